@@ -8,6 +8,7 @@
 #include "job/plan/mixing.hpp"
 #include "job/plan/prediction.hpp"
 #include "job/plan/small_jobs.hpp"
+#include "job/request/shortage.hpp"
 #include "sparse/diagonal/diagonal.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -244,12 +245,9 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
   const bool asks = asks_on_host(request) || !backend.is_host() || may_wait_for_a_device(request);
   if (!leaves_format(request) || !asks) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
-  try {
+  return if_there_is_room(MemoryOf::any, [&] {  // nothing is known where there is none to look
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
-  } catch (const base::Error& error) {  // nothing is known where there is no room to look
-    if (error.fault() != base::Fault::resources) throw;
-    return std::nullopt;
-  }
+  });
 }
 
 sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,

@@ -9,6 +9,7 @@
 #include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/source.hpp"
+#include "job/request/shortage.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -55,12 +56,8 @@ ci::ProductWork work_of(const ci::SpinRows& rows) {
 /// Null where there is no room to look: then nothing is known.
 template <class Found>
 std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
-  try {
-    return std::make_unique<Found>(h);
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
-  }
-  return nullptr;
+  auto found = if_there_is_room(MemoryOf::any, [&] { return std::make_unique<Found>(h); });
+  return found ? *std::move(found) : nullptr;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "ci/spins/direct_spins.hpp"
 #include "job/problem/read_product.hpp"
 #include "job/problem/source.hpp"
+#include "job/request/shortage.hpp"
 #include "sparse/stored/matrix.hpp"
 
 namespace cisolve::job {
@@ -38,11 +39,10 @@ SecondOperator SecondReading::matrix(const base::Backend& backend, const Watch& 
   if (is_direct(backend)) return {direct(watch), host};
   if (!molecule_) {
     auto rows = open_rows(request_, host);
-    try {
-      return {sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host), host};
-    } catch (const base::Error& error) {  // one of many ranks may have no room for all of it
-      if (error.fault() != base::Fault::resources) throw;
-    }
+    auto stored = if_there_is_room(MemoryOf::any, [&] {  // one of many ranks may have none
+      return sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host);
+    });
+    if (stored) return {*std::move(stored), host};
     return {read_product(std::move(rows), host), host};
   }
   return {ci::direct_operator_on(backend, molecule_->space, molecule_->integrals,

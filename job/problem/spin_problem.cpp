@@ -5,6 +5,7 @@
 #include "ci/sectors/spin_symmetry.hpp"
 #include "ci/spins/spin_target.hpp"
 #include "job/request/said_of.hpp"
+#include "job/request/shortage.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -171,12 +172,11 @@ ci::SpinBasis found_orbits(const NamedSpins& named, const base::Backend& backend
     return ci::SpinBasis(words, named.sector, place);
   };
   if (!named.sector || words.count() < kManyWords) return on(backend.host());
-  try {
-    return on(admission == nullptr ? backend : admission->backend());
-  } catch (const base::DeviceMemoryError& error) {
-    fallback = error.what();
-    return on(backend.host());
-  }
+  std::optional<ci::SpinBasis> found;
+  fallback = shortage(MemoryOf::device, [&] {
+    found.emplace(on(admission == nullptr ? backend : admission->backend()));
+  });
+  return found ? *std::move(found) : on(backend.host());
 }
 
 SpinProblem open_spins(const Request& request, const base::Backend& backend, Admission* admission) {

@@ -14,6 +14,7 @@
 #include "job/plan/prediction.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/product.hpp"
+#include "job/request/shortage.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -106,13 +107,11 @@ class Calibration {
     request.elements.path = elements;
     for (const Plan& plan : rank_plans(request, counts_, Resources::of(backend_, {}))) {
       if (plan.on_device == backend_.is_host() || !plan.fits()) continue;
-      try {
+      shortage(MemoryOf::any, [&] {
         const auto prepared = prepare_product(*rows_, plan.storage, backend_);
         if (making != nullptr) making->add(prepared.description.build_seconds, plan.making_seconds);
         products.add(seconds(*prepared.product), plan.product_seconds);
-      } catch (const base::Error& error) {
-        if (error.fault() != base::Fault::resources) throw;
-      }
+      });
     }
   }
 

@@ -1,8 +1,8 @@
 #include "job/run/reading_beside.hpp"
 
-#include "base/error.hpp"
 #include "base/openmp/beside.hpp"
 #include "job/plan/starting_backend.hpp"
+#include "job/request/shortage.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -24,11 +24,9 @@ void ReadingBeside::begin(const Request& request, const base::Backend& host) {
 
 std::unique_ptr<SecondReading> ReadingBeside::finish(const Request& request,
                                                      const base::Backend& backend) {
-  if (begun_.valid()) try {
-      return begun_.get();
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
-    }
+  if (begun_.valid())
+    if (auto read = if_there_is_room(MemoryOf::any, [&] { return begun_.get(); }))
+      return *std::move(read);
   return std::make_unique<SecondReading>(request, backend);
 }
 

@@ -9,8 +9,8 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// Memory of the host for the states that a device will find. A system gives its pages one by one,
-/// which takes longer than to fill them: they are had while the device works.
+/// MemoryOf of the host for the states that a device will find. A system gives its pages one by
+/// one, which takes longer than to fill them: they are had while the device works.
 class RoomAtHome {
  public:
   /// Begins where the host has several times as much left.

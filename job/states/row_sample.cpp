@@ -13,6 +13,7 @@
 #include "base/random.hpp"
 #include "base/text.hpp"
 #include "ci/states/weights.hpp"
+#include "job/request/shortage.hpp"
 #include "solver/vectors/kernels.hpp"
 
 namespace cisolve::job {
@@ -175,12 +176,7 @@ std::vector<double> second_of_random(const RowSample& sample, const ci::RowwiseO
 /// Nothing for want of memory.
 template <class Make>
 std::vector<double> if_memory_allows(const Make& make) {
-  try {
-    return make();
-  } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
-    return {};
-  }
+  return if_there_is_room(MemoryOf::any, make).value_or(std::vector<double>());
 }
 
 }  // namespace

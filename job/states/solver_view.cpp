@@ -8,6 +8,7 @@
 #include "ci/csf/shared_csf_operator.hpp"
 #include "ci/hamiltonian/canonical_operator.hpp"
 #include "ci/spaces/spin_completion.hpp"
+#include "job/request/shortage.hpp"
 #include "job/states/one_parity.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -53,11 +54,8 @@ base::MultiVector expanded_by_host(const ci::CsfBasis& basis, const base::MultiV
 base::MultiVector expanded(const ci::CsfChange& change, const base::MultiVector& functions,
                            SpinsOn spins) {
   if (spins == SpinsOn::host) return expanded_by_host(change.basis(), functions);
-  try {
-    return expanded_by(change, functions);
-  } catch (const base::DeviceMemoryError&) {
-    return expanded_by_host(change.basis(), functions);
-  }
+  auto found = if_there_is_room(MemoryOf::device, [&] { return expanded_by(change, functions); });
+  return found ? *std::move(found) : expanded_by_host(change.basis(), functions);
 }
 
 }  // namespace
@@ -169,11 +167,8 @@ base::MultiVector SolverView::own_rows(const Call& call, int states) {
     base::agree(ranks,
                 [&] { rows.emplace(backend, layout.count(ranks.rank()), states, "the states"); });
   };
-  try {
-    make_on(call.backend);
-  } catch (const base::DeviceMemoryError&) {
-    make_on(call.backend.host());
-  }
+  const std::string short_of = shortage(MemoryOf::device, [&] { make_on(call.backend); });
+  if (!short_of.empty()) make_on(call.backend.host());
   return std::move(*rows);
 }
 

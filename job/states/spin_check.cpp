@@ -8,6 +8,7 @@
 #include "ci/csf/csf_operator.hpp"
 #include "ci/spins/direct_spins.hpp"
 #include "ci/states/state_sums.hpp"
+#include "job/request/shortage.hpp"
 #include "job/states/solver_view.hpp"
 #include "job/states/spin_states.hpp"
 #include "job/states/total_spin.hpp"
@@ -34,14 +35,11 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   among_all.certify_limit = 0;  // states of other spins may lie below
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
-  if (found.passed && !result.chosen && options.certify_limit > 0) try {
+  if (found.passed && !result.chosen && options.certify_limit > 0)
+    shortage(MemoryOf::host, [&] {  // without room on the host they stay uncounted
       spins_ == nullptr ? count_functions(second, result, options, found)
                         : count_spins(second, result, options, found);
-    } catch (const base::DeviceMemoryError&) {
-      throw;  // the host may have the room
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;  // else they stay uncounted
-    }
+    });
   check_spins(result, found);
   found.passed = found.failures.empty();
   return found;

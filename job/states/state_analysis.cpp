@@ -11,6 +11,7 @@
 #include "ci/integrals/symmetry.hpp"
 #include "ci/states/density.hpp"
 #include "ci/states/weights.hpp"
+#include "job/request/shortage.hpp"
 #include "job/states/degenerate.hpp"
 #include "job/states/total_spin.hpp"
 #include "solver/vectors/small_eigen.hpp"
@@ -253,15 +254,12 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
   while (analysis.densities != "none") {
-    try {
-      return described(molecule, request, result, vectors, analysis);
-    } catch (const base::DeviceMemoryError&) {
-      throw;
-    } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources) throw;
-      analysis.note = error.what();
-      analysis.densities = analysis.densities == "two" ? "one" : "none";
-    }
+    std::optional<StateAnalysis> found;
+    analysis.note = shortage(MemoryOf::host, [&] {
+      found.emplace(described(molecule, request, result, vectors, analysis));
+    });
+    if (found) return *std::move(found);
+    analysis.densities = analysis.densities == "two" ? "one" : "none";
   }
   return described(molecule, request, result, vectors, analysis);
 }

@@ -1,0 +1,55 @@
+#include <utility>
+
+#include "job/run/stages.hpp"
+#include "job/states/mixtures.hpp"
+#include "job/states/spin_analysis.hpp"
+
+// How the states of a job are described, and how it ends.
+namespace cisolve::job {
+namespace {
+
+// What was asked for by name, and had no room in the end.
+void note_fewer_densities(const JobContext& job) {
+  const std::string& wanted = job.request.analysis.densities;
+  const std::string& found = job.outcome.analysis->densities;
+  if (wanted != "auto" && wanted != found)
+    job.note({"analysis.densities: " + wanted, found, job.outcome.analysis->note});
+}
+
+// Verified states are not lost for want of room to describe them.
+template <class Problem>
+void describe_states(const JobContext& job, const Problem& problem, StateVectors& vectors) {
+  const solver::Result& result = *job.outcome.result;
+  vectors.from_home("description", [&](const base::MultiVector& there) {
+    const std::string short_of = shortage(MemoryOf::host, [&] {
+      job.outcome.analysis = analyse(problem, job.request, result, there);
+    });
+    if (!short_of.empty()) job.note({"the description of states", "the states alone", short_of});
+  });
+}
+
+}  // namespace
+
+void describe(const JobContext& job, std::unique_ptr<SecondReading> second, StateVectors& vectors) {
+  Outcome& outcome = job.outcome;
+  const solver::Result& result = *outcome.result;
+  solver::Verification& verification = *outcome.verification;
+  vectors.move_to_device_if_there_is_room();
+  if (const Molecule* molecule = second->molecule()) {
+    describe_states(job, *molecule, vectors);
+    if (outcome.analysis) {
+      mark_mixtures(result, verification.beyond, has_irreps(*molecule), *outcome.analysis);
+      note_fewer_densities(job);
+    }
+  }
+  if (const SpinProblemRows* spins = second->spins()) describe_states(job, *spins, vectors);
+  if (outcome.analysis) verification.fail(outcome.analysis->failures);
+  if (!vectors.are_home()) vectors.move_home();
+  outcome.times.end("analysis_s");
+  outcome.molecule = second->take_molecule();
+  if (!result.converged()) outcome.end = End::not_converged;
+  if (!verification.passed) outcome.end = End::verification_failed;
+  job.listener.verified(outcome);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <optional>
+
+#include "job/plan/descent.hpp"
+#include "job/problem/spin_problem.hpp"
+
+namespace cisolve::job {
+
+/// That the host has found orbits of words in place of the device; none where it has not. Null
+/// spins are none.
+inline std::optional<Fallback> orbits_on_host(const SpinProblemRows* spins) {
+  if (spins == nullptr || spins->problem().fallback.empty()) return std::nullopt;
+  return Fallback{"orbits of words on the device", "orbits of words on the host",
+                  spins->problem().fallback};
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,70 @@
+#include "base/ranks/agreement.hpp"
+#include "base/text.hpp"
+#include "job/run/orbits_on_host.hpp"
+#include "job/run/stages.hpp"
+#include "job/run/workers.hpp"
+
+// How a job is planned: the ways to have its products are ranked, the same on all ranks.
+namespace cisolve::job {
+namespace {
+
+// Plans are the same on all ranks, also where one had no room to look at its rows, or so little
+// that it would compute them by another way than the others.
+void forget_what_some_lack(const base::Communicator& ranks, Counts& counts, Computed& computed) {
+  const bool by_blocks = counts.work && counts.work->by_blocks;
+  if (!ranks.all_same(by_blocks ? 1 : 0)) counts.work.reset();
+  if (!ranks.all_true(counts.profile.has_value())) counts.profile.reset();
+  if (!ranks.all_true(counts.work.has_value())) counts.work.reset();
+  if (!ranks.all_true(counts.factors.has_value())) counts.factors.reset();
+  if (!counts.work) computed.elements.reset();
+  if (!counts.factors) computed.factors.reset();
+  counts.nonzeros = ranks.maximum(counts.nonzeros);
+}
+
+/// All ranks, or the first alone.
+const base::Communicator& workers_of(const JobContext& job) {
+  if (is_shared(job)) return job.ranks;
+  if (job.ranks.size() > 1)
+    job.note({base::concat(job.ranks.size(), " ranks"), "one rank",
+              "products are measured in one process"});
+  return solver::kOneProcess;
+}
+
+/// What the solver sees of the problem.
+std::unique_ptr<const SolverView> view_of(const JobContext& job, OpenJob& problem) {
+  require_solvable(*problem.rows, job.request, problem.host);
+  auto view = std::make_unique<const SolverView>(job.request, molecule_of(*problem.rows),
+                                                 spins_of(*problem.rows));
+  if (view->basis() != nullptr) {
+    take_functions(job.request, *view->basis(), problem.given);
+    job.listener.chose_spin(*view->basis());
+  }
+  return view;
+}
+
+}  // namespace
+
+PlannedJob plan(const JobContext& job, OpenJob problem) {
+  const Resources resources = Resources::of(problem.backend, job.request.paces)
+                                  .agreed(job.ranks)
+                                  .among(network_of_workers(job, problem.backend));
+  forget_what_some_lack(job.ranks, problem.counts, problem.computed);
+  std::optional<Descent> plans;
+  std::unique_ptr<const SolverView> view;
+  base::agree(job.ranks, [&] {
+    std::vector<Fallback>& fallbacks = job.outcome.fallbacks;
+    plans.emplace(rank_plans(job.request, problem.counts, resources));
+    if (const auto passed = plans->passed_over()) fallbacks.push_back(*passed);
+    if (!plans->plan().on_device) problem.backend = problem.host;
+    const SpinProblemRows* spins = spins_of(*problem.rows);
+    if (const auto orbits = orbits_on_host(spins)) fallbacks.push_back(*orbits);
+    job.listener.opened({problem.rows->shape(), molecule_of(*problem.rows), spins, problem.backend,
+                         fallbacks, problem.is_small});
+    if (job.solves()) view = view_of(job, problem);
+  });
+  const base::Communicator& workers = workers_of(job);
+  job.outcome.times.end("open_s");
+  return {std::move(problem), *std::move(plans), std::move(view), &workers};
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,291 @@
+#include <functional>
+#include <utility>
+
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/device_links.hpp"
+#include "job/plan/computing.hpp"
+#include "job/products/shared_product.hpp"
+#include "job/run/stages.hpp"
+#include "job/states/eigenstates.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/tiled/tiled.hpp"
+
+// How the operator of a job is built and its states are found, by the first plan that there is
+// memory for.
+namespace cisolve::job {
+namespace {
+
+/// Passes on what is heard, and knows whether the solution was stopped. What goes on beside it
+/// begins when that has taken a while: what comes first needs the threads of the host.
+class Heard final : public solver::Observer {
+ public:
+  Heard(solver::Observer* observer, std::function<void()> begin)
+      : observer_(observer), begin_(std::move(begin)) {}
+  bool report(const solver::Progress& progress) override {
+    constexpr double kWhile = 0.05;  // seconds
+    const bool goes_on = observer_ == nullptr || observer_->report(progress);
+    stopped_ |= !goes_on;
+    const bool has_a_while = progress.seconds > kWhile && goes_on && !progress.last;
+    if (begin_ && has_a_while) std::exchange(begin_, nullptr)();
+    return goes_on;
+  }
+  bool has_stopped() const { return stopped_; }
+
+ private:
+  solver::Observer* observer_;
+  std::function<void()> begin_;  // once
+  bool stopped_ = false;
+};
+
+/// work(); what the solver finds wrong with its operator is told with where that comes from. Ranks
+/// have agreed on an error, which is thrown as it is.
+template <class Work>
+void naming_source(const Request& request, const base::Communicator& ranks, Work work) {
+  try {
+    work();
+  } catch (const base::Error& error) {
+    const std::string source = describe_source(request);
+    const bool is_named = std::string_view(error.what()).starts_with(source);
+    if (ranks.size() > 1 || error.fault() != base::Fault::bad_input || is_named) throw;
+    base::fail(base::Fault::bad_input, source, ": ", error.what());
+  }
+}
+
+/// The attempts to solve by one plan after the other. It owns the problem and the operator that is
+/// built of it; what is left in the end is the operator.
+class Attempts {
+ public:
+  Attempts(const JobContext& job, PlannedJob& planned)
+      : job_(job),
+        planned_(planned),
+        built_{std::move(planned.problem.rows), {}, {}, planned.problem.backend} {}
+
+  void run() {
+    const bool reports = job_.request.product.wanted || !job_.solves();
+    if (reports) describe_matrix();
+    while (!try_plan(reports)) {
+    }
+    if (outcome().result) solver::bring_whole(*planned_.workers, *outcome().result);
+  }
+
+  SolvedJob solved() && {
+    const base::Communicator& workers = *planned_.workers;
+    return {std::move(planned_.problem.inputs),
+            planned_.problem.host,
+            plan(),
+            std::make_unique<SolvedOperator>(workers, std::move(built_)),
+            std::move(second_),
+            std::move(room_at_home_)};
+  }
+
+ private:
+  Outcome& outcome() const { return job_.outcome; }
+  const Plan& plan() const { return planned_.plans.plan(); }
+  const sparse::FormatOptions& storage() const { return plan().storage; }
+  const base::Backend& host() const { return planned_.problem.host; }
+  const base::Communicator& workers() const { return *planned_.workers; }
+
+  /// False where memory was short for the plan, and the next one is to be tried.
+  bool try_plan(bool reports) {
+    const PhaseTimes before = outcome().times;
+    try {
+      build();
+      if (reports) measure();
+      if (job_.solves() && outcome().end == End::done) solve();
+      return true;
+    } catch (const base::Error& error) {
+      if (!may_do_with_less(error)) throw;
+      outcome().times = before;
+      outcome().times.end("fallback_s");
+      fall_back(error.what());
+      return false;
+    }
+  }
+
+  void describe_matrix();
+  bool may_do_with_less(const base::Error& error) const;
+  void fall_back(const std::string& reason);
+  void build();
+  bool finds_other_codes();
+  void tell_values();
+  void measure();
+  void begin_beside_device();
+  void solve();
+  void find_states(SpinsOn spins, Heard& heard);
+
+  const JobContext& job_;
+  PlannedJob& planned_;
+  BuiltOperator built_;            // on the backend of the plan
+  std::optional<Index> nonzeros_;  // where they were counted
+  ReadingBeside second_;
+  RoomAtHome room_at_home_;
+};
+
+void Attempts::describe_matrix() {
+  const sparse::RowSource& rows = *built_.rows;
+  std::optional<sparse::Statistics> statistics;
+  job_.listener.watch("reading the rows", rows.shape().rows, [&](const Watch& hear) {
+    statistics.emplace(sparse::describe(WatchedRows(rows, hear), host()));
+  });
+  const auto lengths = sparse::row_lengths(rows, host());
+  nonzeros_ = sparse::total(lengths.span());
+  const auto formats = sparse::plan_formats(rows, lengths.span(), storage(), built_.backend);
+  job_.listener.described({*statistics, formats, storage()});
+  outcome().times.end("describe_s");
+}
+
+// Of the host's memory the others have to know, if there are any.
+bool Attempts::may_do_with_less(const base::Error& error) const {
+  if (plan().on_device) return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
+  return base::is_agreed(workers(), error) && error.fault() == base::Fault::resources;
+}
+
+/// Within what handles the error of that reason.
+void Attempts::fall_back(const std::string& reason) {
+  const std::string failed = plan().text();
+  const bool on_device = plan().on_device;
+  built_.prepared.product.reset();
+  room_at_home_.let_go();
+  built_.backend = host();  // so that the device holds nothing when it is asked what is free
+  outcome().backend.reset();
+  outcome().links.clear();
+  outcome().result.reset();
+  const double free =
+      on_device ? workers().minimum(static_cast<double>(job_.starting.free_device_bytes())) : 0;
+  if (!planned_.plans.step_down(static_cast<Index>(free))) {
+    if (!on_device) throw;
+    throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+  }
+  const bool again = plan().text() == failed;
+  job_.note({failed, plan().text() + (again ? " within " + base::human_bytes(plan().limit) : ""),
+             reason});
+  if (plan().on_device) built_.backend = job_.starting.on_device(plan().limit);
+  if (!built_.rows) built_.rows = open_rows(job_.request, host());
+}
+
+/// Tiles have none where there are few elements; then slices may have them.
+bool Attempts::finds_other_codes() {
+  const MeasuredProduct& found = built_.prepared.description;
+  if (!must_code(job_.request) || plan().computes() || found.is_coded || workers().size() > 1)
+    return false;
+  if (storage().format != "tiled") return false;
+  if (sparse::may_have_tiles(built_.rows->shape(), found.nonzeros)) return false;
+  const std::string failed = plan().text();
+  if (!planned_.plans.step_to_other_codes()) return false;
+  job_.note({failed, plan().text(), "it has too few elements for tiles with codes"});
+  return true;
+}
+
+// Codes are left out where there are too many values for them.
+void Attempts::tell_values() {
+  Plan& told = outcome().plan;
+  const MeasuredProduct& product = outcome().product;
+  const std::string planned = told.text();
+  const bool left_out = told.storage.values == sparse::Values::coded && !product.is_coded;
+  told.storage.values = product.is_coded ? sparse::Values::coded : sparse::Values::plain;
+  told.elements = elements_of(told.storage);
+  if (!left_out || !must_code(job_.request)) return;
+  const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
+  told.reason = told.storage.format == "tiled" && !may_have_tiles
+                    ? "it has too few elements for tiles with codes"
+                    : "its elements have too many values to be coded";
+  job_.note({planned, told.text(), told.reason});
+}
+
+void Attempts::build() {
+  Computed& computed = planned_.problem.computed;
+  const std::string what =
+      plan().computes() ? "preparing to compute elements" : "building " + storage().format;
+  job_.listener.watch(what, built_.rows->shape().rows, [&](const Watch& hear) {
+    if (!computes_any(storage())) computed = {};
+    do {
+      built_.prepared.product.reset();
+      auto [prepared, layout] =
+          share_product(workers(), *built_.rows, storage(), built_.backend, hear, &computed);
+      built_.prepared = std::move(prepared);
+      built_.layout = std::move(layout);
+    } while (finds_other_codes());
+  });
+  MeasuredProduct& product = built_.prepared.description;
+  if (plan().computes()) product.nonzeros = nonzeros_.value_or(0);
+  outcome().product = product;
+  outcome().plan = plan();
+  if (!plan().computes()) tell_values();
+  outcome().backend = built_.backend;
+  if (workers().size() > 1 && !built_.backend.is_host()) {
+    const base::DeviceLinks* links = workers().links(built_.backend);
+    outcome().links = links == nullptr ? "the memory of the host" : links->name();
+  }
+  outcome().times.end("build_s");
+  job_.listener.built(outcome());
+}
+
+void Attempts::measure() {
+  measure_product(built_.prepared, built_.backend, *built_.rows, job_.request.product);
+  const MeasuredProduct& product = outcome().product = built_.prepared.description;
+  if (!product.check.passed) outcome().end = End::verification_failed;
+  outcome().times.set_product(product.times.median);
+  job_.listener.measured(outcome());
+  outcome().times.end("measure_s");
+}
+
+void Attempts::begin_beside_device() {
+  if (job_.ranks.size() > 1 || built_.backend.is_host()) return;
+  second_.begin(job_.request, host());
+  if (is_molecular(job_.request) || !reads_by_forks(job_.request, false))
+    room_at_home_.begin(host(), built_.prepared.product->rows(), job_.request.solver.states);
+}
+
+void Attempts::find_states(SpinsOn spins, Heard& heard) {
+  const SolverView& view = *planned_.view;
+  const GivenStates& given = planned_.problem.given;
+  const Among among{workers(), built_.layout};
+  const auto resumed = solver::share_out(workers(), view.layout(among), job_.listener.start());
+  const auto& start = resumed ? resumed : given.start;
+  solver::Options options = solver_options(job_.request);
+  if (given.target) options.follow = &*given.target;
+  naming_source(job_.request, job_.ranks, [&] {
+    outcome().result.emplace(view.solve(*built_.prepared.product, built_.prepared.rows_in,
+                                        built_.backend, options, &heard, start ? &*start : nullptr,
+                                        spins, among));
+  });
+}
+
+void Attempts::solve() {
+  const SolverView& view = *planned_.view;
+  // The solver asks a molecule for elements and spins for their S^2, a product those that it
+  // computes.
+  if (molecule_of(*built_.rows) == nullptr && !view.asks_spins() && !plan().computes())
+    built_.rows.reset();
+  Heard heard(job_.listener.observer(), [this] { begin_beside_device(); });
+  if (view.basis() == nullptr || built_.backend.is_host()) {
+    find_states(SpinsOn::backend, heard);
+  } else if (const std::string reason =
+                 shortage(MemoryOf::device, [&] { find_states(SpinsOn::backend, heard); });
+             !reason.empty()) {
+    job_.note({"spin functions on the device", "spin functions on the host", reason});
+    find_states(SpinsOn::host, heard);
+  }
+  solver::Result& result = *outcome().result;
+  outcome().times.end("solve_s");
+  if (!job_.request.product.wanted) outcome().times.set_product(result.seconds_of_a_product());
+  if (const std::string& note = planned_.problem.given.note; !note.empty())
+    result.note += (result.note.empty() ? "" : "; ") + note;
+  if (heard.has_stopped()) outcome().end = End::interrupted;
+  job_.listener.solved(outcome());
+}
+
+}  // namespace
+
+SolvedJob solve(const JobContext& job, PlannedJob planned) {
+  const bool works = planned.workers->size() > 1 || job.is_first();
+  if (!works) {
+    OpenJob& idle = planned.problem;
+    return {std::move(idle.inputs), idle.host, planned.plans.plan(), nullptr, {}, {}};
+  }
+  Attempts attempts(job, planned);
+  attempts.run();
+  return std::move(attempts).solved();
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,42 @@
+#include "job/run/state_vectors.hpp"
+
+#include <utility>
+
+namespace cisolve::job {
+
+StateVectors::StateVectors(const JobContext& job, base::Backend device, base::Backend host)
+    : job_(job), device_(std::move(device)), host_(std::move(host)) {}
+
+StateVectors::~StateVectors() {
+  if (releases_) job_.listener.release();
+}
+
+void StateVectors::move_to_device_if_there_is_room() {
+  if (!are_home() || device_.is_host()) return;
+  shortage(MemoryOf::device, [&] {
+    base::MultiVector there = vectors().to(device_);
+    if (is_lent_ && !copy_) copy_.emplace(std::move(result().vectors));  // the listener reads it
+    result().vectors = std::move(there);
+  });
+}
+
+// A device's vectors are copied where the host could still do what follows in its place.
+void StateVectors::lend(const Molecule* molecule, Index reserve, RoomAtHome room) {
+  if (!are_home()) {
+    const Index bytes = vectors().rows() * vectors().columns() * Index{sizeof(double)};
+    const Index left = host_.host_memory().left() + room.bytes();
+    if ((left - reserve) / 3 < bytes) return;
+    copy_.emplace(room.copy_of(vectors(), host_));
+  }
+  is_lent_ = true;
+  job_.listener.standing({at_home().block(), result().layout, molecule});
+}
+
+base::MultiVector StateVectors::brought_home(const base::MultiVector& vectors) {
+  if (!copy_) return vectors.to(host_);
+  base::MultiVector home = std::move(*copy_);
+  copy_.reset();
+  return home;
+}
+
+}  // namespace cisolve::job

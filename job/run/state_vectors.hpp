@@ -1,0 +1,76 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "job/run/job_context.hpp"
+#include "job/run/room_at_home.hpp"
+
+namespace cisolve::job {
+
+/// Where the vectors of the record's result lie while they are verified and described: on the
+/// device, if there is one that has room for them, or on the host. What is lent to the listener is
+/// released when this ends.
+class StateVectors {
+ public:
+  /// `device` is the backend of the solution, which may be the host.
+  StateVectors(const JobContext& job, base::Backend device, base::Backend host);
+  StateVectors(const StateVectors&) = delete;
+  StateVectors& operator=(const StateVectors&) = delete;
+  ~StateVectors();
+
+  const base::MultiVector& vectors() const { return result().vectors; }
+  const base::Backend& backend() const { return vectors().backend(); }
+  bool are_home() const { return backend().is_host(); }
+  /// The vectors, or a copy of them on the host.
+  const base::MultiVector& at_home() const { return copy_ ? *copy_ : vectors(); }
+
+  void move_to_device_if_there_is_room();
+  void move_home() { result().vectors = brought_home(result().vectors); }
+
+  /// Lends the vectors to the listener, on the host, if there is room for them and, beside them,
+  /// for `reserve` bytes. `room` is memory that was made ready for that.
+  void lend(const Molecule* molecule, Index reserve, RoomAtHome room);
+  /// From here on the listener is told when nobody may read them any more.
+  void will_be_released() { releases_ = true; }
+
+  /// Runs work() where the vectors lie; once more on the host where the device has no room for it,
+  /// and then returns false.
+  template <class Work>
+  bool on_device_or_host(const std::string& what, Work work) {
+    return on_device_or_host(what, result().vectors, work);
+  }
+
+  /// Brings the vectors home and runs work(vectors) with them where they lay, as above.
+  template <class Work>
+  void from_home(const std::string& what, Work work) {
+    if (are_home()) return work(vectors());
+    base::MultiVector there = std::move(result().vectors);
+    result().vectors = brought_home(there);
+    on_device_or_host(what, there, [&] { work(there); });
+  }
+
+ private:
+  solver::Result& result() const { return *job_.outcome.result; }
+  base::MultiVector brought_home(const base::MultiVector& vectors);
+
+  template <class Work>
+  bool on_device_or_host(const std::string& what, base::MultiVector& vectors, Work work) {
+    const std::string reason = shortage(MemoryOf::device, work);
+    if (reason.empty()) return true;
+    job_.note({what + " on the device", what + " on the host", reason});
+    vectors = vectors.to(host_);
+    work();
+    shortage(MemoryOf::device, [&] { vectors = vectors.to(device_); });  // what follows may fit
+    return false;
+  }
+
+  const JobContext& job_;
+  base::Backend device_;
+  base::Backend host_;
+  std::optional<base::MultiVector> copy_;  // of a device's vectors, on the host
+  bool is_lent_ = false;                   // the copy, or the vectors themselves
+  bool releases_ = false;
+};
+
+}  // namespace cisolve::job

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "job/plan/plan.hpp"
+#include "job/run/job_context.hpp"
+
+namespace cisolve::job {
+
+/// Whether many ranks work on a job together: products are measured in one process.
+inline bool is_shared(const JobContext& job) {
+  const bool measures = !job.solves() || job.request.product.wanted;
+  return job.ranks.size() > 1 && !measures;
+}
+
+/// Those that a plan is for; ranks of hosts are taken to share a node.
+inline Network network_of_workers(const JobContext& job, const base::Backend& backend) {
+  const int ranks = is_shared(job) ? job.ranks.size() : 1;
+  if (!backend.is_host()) return Network::of_devices(ranks);
+  return {.ranks = ranks, .on_node = ranks};
+}
+
+}  // namespace cisolve::job
