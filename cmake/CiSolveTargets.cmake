@@ -1,9 +1,11 @@
 # With CISOLVE_UNITY the C++ sources of a folder are compiled together, CISOLVE_UNITY_BATCH at a time, so
 # names in their unnamed namespaces must differ. Folders stay apart: a program takes from a library
 # the objects that it needs, and Python must not need MPI because of a neighbour in the same object.
-# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once: GCC takes
-# them from base's precompiled header at any level of optimisation; clang asks for equal options.
+# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once for
+# all that has the options of base, and by OWN_HEADERS for a target with others; clang asks for the
+# same macros, too, so that there each target has its own.
 function(cisolve_compile_together target)
+  cmake_parse_arguments(ARG "OWN_HEADERS" "" "" ${ARGN})
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH folder)
@@ -17,7 +19,7 @@ function(cisolve_compile_together target)
   if(reused)
     return()
   endif()
-  if(target STREQUAL "cisolve_base" OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  if(target STREQUAL "cisolve_base" OR ARG_OWN_HEADERS OR NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     target_precompile_headers(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:${PROJECT_SOURCE_DIR}/base/standard_headers.hpp>)
   else()
