@@ -1,6 +1,9 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <spdlog/spdlog.h>
 
@@ -16,6 +19,7 @@
 #include "app/plot/sweep_figures.hpp"
 #include "app/runs/folder.hpp"
 #include "base/error.hpp"
+#include "io/files/plain_path.hpp"
 #include "job/problem/source.hpp"
 
 namespace cisolve::app {
@@ -76,14 +80,24 @@ Subject record_subject(const fs::path& path) {
   return subject;
 }
 
-Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& out) {
+// All that is wrong with an input is told before anything is drawn.
+Subject open_subject(const Invocation& call, const std::string& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored))
+    base::fail(base::Fault::no_input, path, ": no such file or folder");
+  Subject subject = is_problem(path) ? problem_subject(call, path) : record_subject(path);
   if (subject.figures.empty())
     base::fail(base::Fault::bad_input, subject.title,
                ": this record has nothing to draw; expected ",
                "that of a job with states or product:, or of a sweep");
-  const fs::path folder = call.output.empty() ? subject.folder : fs::path(call.output);
-  const fs::path pictures = folder / kPictures;
-  const std::string page = (folder / kReport).string();
+  if (!call.output.empty()) subject.folder = call.output;
+  io::require_plain_path(subject.folder, "the folder");
+  return subject;
+}
+
+Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& out) {
+  const fs::path pictures = subject.folder / kPictures;
+  const std::string page = (subject.folder / kReport).string();
   make_folder(pictures, "choose another with --output");
   require_writable(page, call.force);
   std::vector<Json> names;
@@ -108,15 +122,11 @@ CommandOutcome plot(const Invocation& call, std::ostream& out) {
   if (call.inputs.size() > 1 && !call.output.empty())
     base::fail(base::Fault::usage, "--output names one folder, and ", call.inputs.size(),
                " are to be drawn; expected one path, or no --output");
+  std::vector<Subject> subjects;
+  for (const std::string& path : call.inputs) subjects.push_back(open_subject(call, path));
   require_gnuplot();
   std::vector<Json> drawn;
-  for (const std::string& path : call.inputs) {
-    std::error_code ignored;
-    if (!fs::exists(path, ignored))
-      base::fail(base::Fault::no_input, path, ": no such file or folder");
-    drawn.push_back(draw_subject(
-        is_problem(path) ? problem_subject(call, path) : record_subject(path), call, out));
-  }
+  for (const Subject& subject : subjects) drawn.push_back(draw_subject(subject, call, out));
   return {ExitCode::success, record({{"drawn", Json::array(std::move(drawn))}})};
 }
 

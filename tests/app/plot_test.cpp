@@ -365,7 +365,10 @@ TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
   EXPECT_NE(note.find("/\n--default-settings -\n"), std::string::npos);
 }
 
-TEST_F(PlotTest, WhatCannotBeDrawnIsRefusedWithTheReason) {
+/// With gnuplot or without it.
+class PlotRefusal : public ProgramTest {};
+
+TEST_F(PlotRefusal, WhatCannotBeDrawnIsRefusedWithTheReason) {
   EXPECT_EQ(run({"plot", "nowhere"}).code, 66);
   std::filesystem::create_directory(file("empty"));
   const Finished empty = run({"plot", "empty"});
@@ -381,13 +384,21 @@ TEST_F(PlotTest, WhatCannotBeDrawnIsRefusedWithTheReason) {
   EXPECT_EQ(run({"plot"}).code, 2);
 }
 
-TEST_F(PlotTest, WithoutGnuplotTheRemedyIsTold) {
+TEST_F(PlotRefusal, WithoutGnuplotTheRemedyIsTold) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", file("").c_str(), 1);
   const Finished finished = run({"plot", configuration("example.mtx")});
+  // What is wrong with an input is told first, as it is where gnuplot is installed.
+  const Finished second = run({"plot", configuration("example.mtx"), "nowhere"});
+  write_file(file("run.json"), "{\"schema\": 1, \"program\": \"ci-solve\"}");
+  const Finished nothing = run({"plot", "run.json"});
+  const Finished control = run({"plot", configuration("example.mtx"), "--output", "a\nb"});
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(finished.code, 69);
   EXPECT_NE(finished.err.find("apt-get install gnuplot-nox"), std::string::npos) << finished.err;
+  EXPECT_EQ(second.code, 66) << second.err;
+  EXPECT_EQ(nothing.code, 65) << nothing.err;
+  EXPECT_EQ(control.code, 78) << control.err;
   EXPECT_FALSE(exists(file("example-plots")));
 }
 
