@@ -89,6 +89,11 @@ def _library():
     raise Refused("libclang 19 is missing: install libclang1-19, as Debian and Ubuntu call it")
 
 
+def require_library():
+    """Raises Refused where libclang cannot be used."""
+    _library()
+
+
 def _text(string):
     library = _library()
     found = library.clang_getCString(string)

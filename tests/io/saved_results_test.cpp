@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -19,7 +20,7 @@ using testing::HasSubstr;
 
 class SavedResultsTest : public ResultsTest {
  protected:
-  static const SavedTable& table(const SavedResults& results, const std::string& name) {
+  static const SavedTable& table(const SavedResults& results, std::string_view name) {
     const auto found = std::ranges::find(results.tables, name, &SavedTable::name);
     if (found == results.tables.end()) base::fail(base::Fault::internal, "no table ", name);
     return *found;
