@@ -69,14 +69,7 @@ class RowChoice {
   }
 
   /// Whether so many bytes are not too many; else the next choice is smaller.
-  bool fits(double held) {
-    if (held <= room_.bytes) return true;
-    if (room_.bytes > 0)
-      room_.element_bytes *= 1.02 * held / room_.bytes;
-    else
-      room_.nonzeros = 0;  // there is no room at all
-    return false;
-  }
+  bool fits(double held) { return fits_or_reduces(room_, held); }
   void take_less() { room_.bytes *= 0.75; }
   bool fits(const sparse::SparseMatrix& stored) {
     return fits(static_cast<double>(stored.memory().held) +

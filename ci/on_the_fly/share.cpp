@@ -46,6 +46,15 @@ class Taker {
 
 }  // namespace
 
+bool fits_or_reduces(StorableShare& share, double held) {
+  if (held <= share.bytes) return true;
+  if (share.bytes > 0)
+    share.element_bytes *= 1.02 * held / share.bytes;
+  else
+    share.nonzeros = 0;
+  return false;
+}
+
 std::vector<bool> stored_items(const std::vector<StorableItem>& items, const StorableShare& share,
                                const CostOfKept& cost) {
   const Order by_work = sorted_by(items, [](const StorableItem& item) { return item.work; });

@@ -25,6 +25,10 @@ struct StorableShare {
   double row_bytes = 0;
 };
 
+/// Whether what is stored, of `held` bytes, is within the share. Reduces the share if not, so that
+/// the next choice takes less; of a share of no bytes, to nothing.
+bool fits_or_reduces(StorableShare& share, double held);
+
 /// What it costs to compute the items that are kept.
 using CostOfKept = std::function<double(const std::vector<bool>& is_kept)>;
 

@@ -236,6 +236,20 @@ TEST(StoredItems, AreThoseOfTheReferenceFirst) {
   EXPECT_EQ(stored_of(items, 20), Chosen({true, true}));
 }
 
+TEST(StoredItems, AreFewerWhereTheyHeldTooMuchAndNoneWhereThereIsNoRoom) {
+  StorableShare share{.nonzeros = 100, .bytes = 1000, .element_bytes = 10, .row_bytes = 8};
+  EXPECT_TRUE(fits_or_reduces(share, 1000));
+  EXPECT_EQ(share.element_bytes, 10);
+  EXPECT_FALSE(fits_or_reduces(share, 2000));
+  EXPECT_DOUBLE_EQ(share.element_bytes, 20.4);
+  EXPECT_EQ(share.nonzeros, 100);
+  share.bytes = 0;
+  EXPECT_FALSE(fits_or_reduces(share, 8));
+  EXPECT_DOUBLE_EQ(share.element_bytes, 20.4);  // no quotient by zero
+  EXPECT_EQ(share.nonzeros, 0);
+  EXPECT_TRUE(fits_or_reduces(share, 0));
+}
+
 TEST(StoredItems, HaveRoom) {
   const std::vector<StorableItem> items{{.work = 9, .rows = 10, .nonzeros = 10},
                                         {.work = 9, .rows = 1, .nonzeros = 12}};
