@@ -12,6 +12,7 @@
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_reader.hpp"
+#include "io/results/open_results.hpp"
 #include "io/results/results.hpp"
 
 namespace cisolve::io {
@@ -42,7 +43,7 @@ void send_orbitals(const std::string& path, const WorkerOutput& output) {
   const hdf5::Silence silence;
   const FileContext context{path, base::Fault::bad_input,
                             "expected undamaged results of this program"};
-  const auto file = hdf5::open_file(context);
+  const auto file = open_results(context);
   OrbitalsHeader header{};
   if (!hdf5::holds(context, file, "orbitals")) return output.send(header);
   const auto group = hdf5::open_group(context, file, "orbitals");

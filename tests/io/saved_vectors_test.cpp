@@ -117,6 +117,10 @@ TEST_F(SavedOrbitals, AreRefusedWhereTheyCannotBe) {
     }
     return std::string("nothing was refused");
   };
+  io::write_checkpoint(path("r.h5"), {.input = "a: b\n",
+                                      .basis = vectors_.to(kHost),
+                                      .layout = base::Layout::whole(vectors_.rows())});
+  EXPECT_THAT(refusal(), HasSubstr("expected 'ci-solve results'"));
   const io::StoredOrbitals stored{digest(), false, &integrals_};
   const auto spoilt = [&](const char* name, const auto& value, hid_t type) {
     write(results(), with(stored), true);
