@@ -164,7 +164,6 @@ std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& 
   return lattice_problem(request);
 }
 
-/// From the first state to each other one.
 /// At Ms = 0 alpha and beta electrons of a state of any one spin have the same densities.
 std::string note_of_spin_density(const Molecule& molecule,
                                  const std::vector<StateDescription>& states) {
@@ -178,6 +177,7 @@ std::string note_of_spin_density(const Molecule& molecule,
       twice, ", gives that of its largest Ms");
 }
 
+/// Transition densities from the first state to each other one.
 void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                       io::StoredDensities& kept) {
   for (int j = 1; j < x.columns(); ++j)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "program.hpp"
 
@@ -114,6 +115,43 @@ TEST_F(StatesTest, SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbi
   EXPECT_NE(read_file(file("out/states.trexio.h5")).find(reason), std::string::npos);
   ASSERT_EQ(solve(water("kind: fci")).code, 0);
   EXPECT_TRUE(record_["s2_note"].is_null());
+}
+
+TEST_F(StatesTest, ASpinDensityThatIsZeroIsSaidWithTheProjectionThatHasIt) {
+  const std::string chain = "problem: {lattice: {columns: 4}";
+  for (const auto& [spin, twice] : {std::pair("1", "2"), {"2", "4"}}) {
+    const Finished finished = solve(chain + "}\nspace: {spin: " + spin + "}\n");
+    ASSERT_EQ(finished.code, 0) << finished.err;
+    const std::string remedy = std::string("problem.ms2: 2S, such as ") + twice + ",";
+    EXPECT_NE(finished.out.find(remedy), std::string::npos) << finished.out;
+    ASSERT_TRUE(record_["densities"]["spin_density_note"].is_string());
+    EXPECT_NE(record_["densities"]["spin_density_note"].get<std::string>().find(remedy),
+              std::string::npos);
+    const Finished largest = solve(chain + ", ms2: " + twice + "}\nspace: {spin: " + spin + "}\n");
+    ASSERT_EQ(largest.code, 0) << largest.err;
+    EXPECT_EQ(largest.out.find("spin density"), std::string::npos) << largest.out;
+    EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
+  }
+  ASSERT_EQ(solve(chain + "}\nspace: {spin: 0}\n").code, 0);  // without unpaired electrons
+  EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
+  ASSERT_EQ(solve(chain + "}\nspace: {spin: 1}\nanalysis: {densities: none}\n").code, 0);
+  EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
+}
+
+TEST_F(StatesTest, WhatTheLibraryReadsOfSeveralStatesInTrexioIsSaid) {
+  const std::string warning = "the TREXIO library 2.6 reads the first one of a file";
+  const auto warnings = [&] { return record_["warnings"].dump(); };
+  const std::string saved = "output: {trexio: true}\n";
+  const Finished two = solve(water("kind: fci") + "solver: {states: 2}\n" + saved);
+  ASSERT_EQ(two.code, 0) << two.err;
+  EXPECT_NE(two.err.find(warning), std::string::npos) << two.err;
+  EXPECT_NE(warnings().find(warning), std::string::npos) << warnings();
+  const std::string file_text = read_file(file("out/states.trexio.h5"));
+  EXPECT_NE(file_text.find("determinant_coefficient_state_1"), std::string::npos);
+  const Finished one = solve(water("kind: fci") + saved);
+  ASSERT_EQ(one.code, 0) << one.err;
+  EXPECT_EQ(one.err.find(warning), std::string::npos) << one.err;
+  EXPECT_EQ(warnings().find(warning), std::string::npos) << warnings();
 }
 
 TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
