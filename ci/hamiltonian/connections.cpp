@@ -1,8 +1,13 @@
 #include "ci/hamiltonian/connections.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include "base/budget.hpp"
 #include "base/loops.hpp"
 #include "ci/hamiltonian/remnants.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
@@ -95,6 +100,29 @@ void for_each_string(const Finder& finder, Index strings, const base::Backend& h
   });
 }
 
+/// The connections of strings that were counted, as many as fit into the memory that is given to
+/// them, so that they need not be found again.
+class KeptConnections {
+ public:
+  KeptConnections(Index strings, const base::Backend& host)
+      : left_(std::min(kMost, host.memory().left() / 64)),
+        reserved_(host.memory(), left_, "connections that are counted"),
+        of_(strings) {}
+
+  void put(Index string, const std::vector<Connection>& found) {
+    const Index bytes = std::ssize(found) * Index{sizeof(Connection)};
+    if (left_.fetch_sub(bytes, std::memory_order_relaxed) >= bytes) of_[string] = found;
+  }
+  /// Empty if they were not kept: each string is connected with itself.
+  std::vector<Connection> take(Index string) { return std::move(of_[string]); }
+
+ private:
+  static constexpr Index kMost = Index{256} << 20;
+  std::atomic<Index> left_;
+  base::Reservation reserved_;
+  std::vector<std::vector<Connection>> of_;
+};
+
 }  // namespace
 
 VariableOrbitals::VariableOrbitals(std::span<const String> strings)
@@ -114,21 +142,31 @@ ConnectionTable::ConnectionTable(const Space& space, Spin spin, const Integrals&
   const Finder finder(space, spin, integrals, variable_, threshold);
   std::vector<Index> sizes(strings);
   std::vector<Index> single_sizes(strings);
+  std::optional<KeptConnections> kept(std::in_place, strings, host);
   for_each_string(finder, strings, host, [&](Index s, const std::vector<Connection>& found) {
     sizes[s] = std::ssize(found);
+    kept->put(s, found);
     single_sizes[s] = std::ranges::count_if(found, &Connection::is_single);
   });
   offsets_ = running_sum(sizes, host);
   single_offsets_ = running_sum(single_sizes, host);
   most_singles_ = std::ranges::max(single_sizes);
+  if (host.memory().left() < offsets_[strings] * Index{sizeof(Connection)} +
+                                 single_offsets_[strings] * Index{sizeof(Single)})
+    kept.reset();
   connections_ = base::Array<Connection>(host, offsets_[strings], "the connections of strings");
   singles_ = base::Array<Single>(host, single_offsets_[strings], "the singles of strings");
-  for_each_string(finder, strings, host, [&](Index s, std::vector<Connection>& found) {
-    std::ranges::sort(found, {}, &Connection::target);
-    std::ranges::copy(found, connections_.data() + offsets_[s]);
-    Single* next = singles_.data() + single_offsets_[s];
-    for (const Connection& c : found)
-      if (c.is_single()) *next++ = {c.target, c.pair()};
+  base::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
+    for (Index s = first; s < last; ++s) {
+      std::vector<Connection> found;
+      if (kept) found = kept->take(s);
+      if (found.empty()) finder.find(s, found);
+      std::ranges::sort(found, {}, &Connection::target);
+      std::ranges::copy(found, connections_.data() + offsets_[s]);
+      Single* next = singles_.data() + single_offsets_[s];
+      for (const Connection& c : found)
+        if (c.is_single()) *next++ = {c.target, c.pair()};
+    }
   });
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
+#include <string_view>
 #include <vector>
 
 #include "base/fill.hpp"
@@ -50,22 +52,32 @@ struct Found {
   Index held;
 };
 
-Found find_diagonals(const RowSource& rows, std::span<const Column> lengths, std::string_view name,
-                     const base::Backend& host) {
+/// Of several formats of diagonals in one pass over the rows.
+template <std::size_t count>
+std::array<Found, count> find_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                                        const std::array<std::string_view, count>& names,
+                                        const base::Backend& host) {
   const MatrixShape shape = rows.shape();
-  ShiftSet set(shape, host);
-  std::atomic<Index> held = 0;
+  std::vector<ShiftSet> sets;
+  for (std::size_t i = 0; i < count; ++i) sets.emplace_back(shape, host);
+  std::array<std::atomic<Index>, count> held{};
   for_each_row(rows, lengths, host, [&](const Row& row) {
-    Index mine = 0;
-    for (const Column column : row.columns) {
-      const Index shift = column - row.number;
-      if (!holds(name, shape, shape.symmetric, shift)) continue;
-      set.add(shift);
-      ++mine;
+    for (std::size_t i = 0; i < count; ++i) {
+      Index mine = 0;
+      for (const Column column : row.columns) {
+        const Index shift = column - row.number;
+        if (!holds(names[i], shape, shape.symmetric, shift)) continue;
+        sets[i].add(shift);
+        ++mine;
+      }
+      held[i] += mine;
     }
-    held += mine;
   });
-  return {lay_out(name, shape, shape.symmetric, set.shifts()), total(lengths), held};
+  std::array<Found, count> found;
+  for (std::size_t i = 0; i < count; ++i)
+    found[i] = {lay_out(names[i], shape, shape.symmetric, sets[i].shifts()), total(lengths),
+                held[i]};
+  return found;
 }
 
 void write_row(Diagonal& matrix, const Row& row) {
@@ -85,15 +97,24 @@ void write_row(Diagonal& matrix, const Row& row) {
 
 MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& host) {
-  const Found found = find_diagonals(rows, lengths, options.format, host);
+  const auto [found] =
+      find_diagonals(rows, lengths, std::array<std::string_view, 1>{options.format}, host);
   return found.layout.memory(found.held);
+}
+
+std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                                        const base::Backend& host) {
+  const auto [plain, compact] = find_diagonals(
+      rows, lengths, std::array<std::string_view, 2>{kDiagonal, kCompactDiagonal}, host);
+  return {plain.layout.memory(plain.held), compact.layout.memory(compact.held)};
 }
 
 Diagonal build_diagonal(const RowSource& rows, const FormatOptions& options,
                         const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
   const std::string_view name = options.format == kDiagonal ? kDiagonal : kCompactDiagonal;
-  const Found found = find_diagonals(rows, lengths.span(), name, host);
+  const auto [found] =
+      find_diagonals(rows, lengths.span(), std::array<std::string_view, 1>{name}, host);
   Diagonal matrix = allocate_diagonal(found.layout, host);
   base::fill_bytes(matrix.values, 0);
   matrix.elements = found.elements;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <iosfwd>
+#include <span>
 #include <string_view>
 
 #include "base/array.hpp"
@@ -89,6 +91,10 @@ inline constexpr std::string_view kCompactDiagonal = "compact-diagonal";
 /// What the format would hold; `options.format` is one of the two. Reads the rows.
 MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& host);
+
+/// The same of both, in one pass over the rows.
+std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                                        const base::Backend& host);
 
 Diagonal build_diagonal(const RowSource& rows, const FormatOptions& options,
                         const base::Backend& host);

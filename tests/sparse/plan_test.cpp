@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <limits>
+#include <span>
 
 #include "sparse/formats/csb.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/forwarded_rows.hpp"
 #include "sparse/stored/formats.hpp"
 #include "tests/support/diagonals.hpp"
 
@@ -54,6 +57,35 @@ TEST(Plan, IsWhatTheFormatsHold) {
       expect_plan_is_what_is_built(matrix,
                                    {.boundary = rows / 3, .policy = BoundaryPolicy::column});
     }
+}
+
+/// Counts the rows that are filled.
+class CountedFills final : public ForwardedRows {
+ public:
+  explicit CountedFills(const RowSource& rows) : rows_(rows) {}
+  void fill(Index first, Index last, std::span<Column> columns,
+            std::span<double> values) const override {
+    filled_ += last - first;
+    ForwardedRows::fill(first, last, columns, values);
+  }
+  Index filled() const { return filled_; }
+
+ private:
+  const RowSource& inner() const override { return rows_; }
+  const RowSource& rows_;
+  mutable std::atomic<Index> filled_ = 0;
+};
+
+// Rows of a Hamiltonian are computed: that is most of the time of `check`.
+TEST(Plan, ReadsTheRowsOnceForBothFormatsOfDiagonals) {
+  const base::Backend host = base::Backend::openmp(2);
+  const GeneratedRows matrix(
+      {.rows = 50'000, .reference_per_row = 20, .density = 0.0002, .spread = 2}, host);
+  const CountedFills rows(matrix);
+  const auto lengths = row_lengths(rows, host);
+  plan_formats(rows, lengths.span(), {}, host);
+  EXPECT_GE(rows.filled(), 50'000);
+  EXPECT_LT(rows.filled(), 75'000);  // tiles are estimated from some of them
 }
 
 TEST(Plan, EstimatesTilesToAFewPerCent) {
