@@ -131,10 +131,13 @@ void Preparation::fill_random(std::uint64_t seed, double shift, Columns y) const
 void Preparation::fill_krylov_start(std::uint64_t seed, Columns y) const {
   vectors_.randomise(seed, y);
   if (!diagonal_) return;
-  const std::vector<double> below(y.count(),
-                                  extrema_.lowest - kBelow * (extrema_.largest - extrema_.lowest));
-  for (int power = 0; power < 2; ++power)
+  const std::vector<double> below(y.count(), extrema_.lowest - kBelow * width_of_diagonal());
+  // A power of two, which changes no digit, keeps quotients near 1.
+  const double unit = std::exp2(std::ilogb(width_of_diagonal()));
+  for (int power = 0; power < 2; ++power) {
+    vectors_.scale(unit, y);
     vectors_.divide_by_shifted(*diagonal_, below, std::numeric_limits<double>::min(), y);
+  }
 }
 
 RowBlock Preparation::lowest_block(int size) const {

@@ -121,6 +121,24 @@ TEST_F(RoundingFloor, TolerancesBelowItEndThere) {
     expect_end(problem, options_of(Method::davidson, tolerance));
 }
 
+// Quotients by elements as small as these are beyond the largest number.
+TEST_F(RoundingFloor, StartsOfElementsOfAnySizeAreNumbers) {
+  for (const double size : {1e-140, 1e-160, 1e-300}) {
+    SCOPED_TRACE(testing::Message() << "elements of " << size);
+    const Solved problem = solved_exactly(size * slowly_rising(250, 2));
+    const DenseOperator matrix(problem.matrix, backend);
+    for (const Method method : {Method::davidson, Method::lanczos}) {
+      const Result result = solver::solve({matrix, backend}, options_of(method));
+      for (int j = 0; j < 3; ++j) {
+        const auto& state = result.states[j];
+        EXPECT_EQ(state.status, Status::converged);
+        EXPECT_GE(state.energy, problem.exact[j] - 1.5 * kEpsilon * problem.size);
+        EXPECT_LE(std::abs(state.energy - problem.exact[j]), state.error_bound);
+      }
+    }
+  }
+}
+
 /// A product whose terms cancel: nothing that is known of it tells how much it loses.
 class Cancelling final : public DenseOperator {
  public:
