@@ -186,10 +186,11 @@ class FcidumpReader {
     NamedIntegral element{};
     bool any = false;
     bool any_one = false;
+    bool is_last_one = false;  // the last line gives a one-electron integral
     for (; elements.next(line, element); any = true) {
       const bool core = line.kind == FcidumpKind::core;
-      if (!core && !element.two_electron && !std::exchange(any_one, true))
-        require_none_expected(line);
+      is_last_one = !core && !element.two_electron;
+      if (is_last_one && !std::exchange(any_one, true)) require_none_expected(line);
       if (core ? !store.put_core(line.value, line.value_text)
                : !store.put(element, line.value, line.value_text))
         refuse_conflict(shape, store, element, line);
@@ -208,6 +209,8 @@ class FcidumpReader {
                         "that was cut; expected some, or problem.one_electron_integrals: none for "
                         "a model without any"};
     if (const std::string flaw = store.flaw(); !flaw.empty()) throw TextProblem{end, flaw};
+    if (is_last_one && !store.has_core())
+      if (const std::string cut = store.flaw_of_cut(); !cut.empty()) throw TextProblem{end, cut};
     if (!store.has_core())
       warnings_.push_back(
           "the file has no core energy (a line with the indices 0 0 0 0): taken as "

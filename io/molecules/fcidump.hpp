@@ -47,7 +47,9 @@ FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpO
 /// max(1, |value|) or within one step of its last printed digit where that is finer than 1e-6; the
 /// first value counts. Faults are Fault::bad_input as "file:line: what is wrong; what was
 /// expected". Orbital energies are passed over, a missing core energy is 0 with a warning. A file
-/// without any one-electron integral, as one that was cut, is refused unless the options say so.
+/// without any one-electron integral, as one that was cut, is refused unless the options say so;
+/// so is one that ends in its one-electron integrals (IntegralStore::flaw_of_cut) and has no core
+/// energy.
 MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                               const base::Backend& host);
 

@@ -162,6 +162,42 @@ std::string IntegralStore::flaw() const {
   return found;
 }
 
+/// The m of flaw_of_cut, or the number of orbitals where there is none.
+int IntegralStore::end_of_one_electron(Spin spin) const {
+  const int orbitals = integrals_.orbitals();
+  const auto has_one = [&](int p, int q) {
+    return is_seen({{spin, p}, {spin, q}, {spin, 0}, {spin, 0}, false});
+  };
+  const auto has_repulsion = [&](int p) {
+    return is_seen({{spin, p}, {spin, p}, {spin, p}, {spin, p}, true});
+  };
+  int end = 0;
+  while (end < orbitals && has_one(end, end)) ++end;
+  for (int p = end; p < orbitals; ++p) {
+    if (!has_repulsion(p)) return orbitals;
+    for (int q = end; q <= p; ++q)
+      if (has_one(p, q)) return orbitals;
+  }
+  return end;
+}
+
+std::string IntegralStore::flaw_of_cut() const {
+  const int orbitals = integrals_.orbitals();
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    if (spin == Spin::beta && !integrals_.spin_dependent()) break;
+    const int end = end_of_one_electron(spin);
+    if (end == 0 || end == orbitals) continue;  // 0: a model, or a block that flaw() tells of
+    const char* whose = !integrals_.spin_dependent() ? ""
+                        : spin == Spin::alpha        ? "alpha "
+                                                     : "beta ";
+    return base::concat("the ", whose, "one-electron integrals end with orbital ", end, " of ",
+                        orbitals, ", as in a file that was cut: h(p,p) of those above, which have ",
+                        "two-electron integrals, and the core energy are missing; expected them, ",
+                        "or, where the file is whole, the core energy in a line '0.0 0 0 0 0'");
+  }
+  return {};
+}
+
 bool IntegralStore::put(const NamedIntegral& e, double value, std::string_view printed) {
   note_exchange(e);
   has_values_[block_of(e)] |= value != 0;

@@ -50,6 +50,12 @@ class IntegralStore {
   /// What only all elements together show: integrals of complex orbitals, or those of one spin
   /// without those of the other. "what is wrong; what was expected", empty where nothing is.
   std::string flaw() const;
+
+  /// Whether the one-electron integrals stop as in a file that was cut: those of the diagonal are
+  /// given up to an orbital m and none of them above, nor any h_pq between two orbitals above,
+  /// though these have two-electron integrals (pp|pp). Zeros that are given count. "what is wrong;
+  /// what was expected", empty if they do not.
+  std::string flaw_of_cut() const;
   ci::Integrals take() { return std::move(integrals_); }
 
  private:
@@ -59,6 +65,11 @@ class IntegralStore {
   void note_exchange(const NamedIntegral& element);
   std::string flaw_of_exchange(ci::Spin spin) const;
   std::string flaw_of_blocks() const;
+  int end_of_one_electron(ci::Spin spin) const;
+  bool is_seen(const NamedIntegral& element) const {
+    const Index place = place_of(element);
+    return (seen_[place / 64] >> (place % 64) & 1) != 0;
+  }
   Index place_of(const NamedIntegral& element) const;
   double value_of(const NamedIntegral& element) const;
 

@@ -1,5 +1,10 @@
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/random.hpp"
 #include "tests/io/fcidump_text.hpp"
 
@@ -218,6 +223,59 @@ TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
   EXPECT_EQ(given->fault, base::Fault::configuration);
   EXPECT_NE(given->message.find(":7: a one-electron integral, but"), std::string::npos)
       << given->message;
+}
+
+// Two-electron integrals come first, then one-electron ones, by rows or by columns, then the core
+// energy: a cut between two lines leaves a file of another problem.
+TEST_F(FcidumpFault, AFileThatWasCutWithinItsOneElectronIntegrals) {
+  constexpr int n = 4;
+  std::string two = "&FCI NORB=4,NELEC=4,MS2=0,\n/\n";
+  for (int p = 1; p <= n; ++p)
+    for (int q = 1; q <= p; ++q) two += test::dump_line(0.7 - 0.01 * q, p, p, q, q);
+  std::vector<std::string> by_rows;
+  std::vector<std::string> by_columns;
+  for (int p = 1; p <= n; ++p)
+    for (int q = 1; q <= n; ++q) {
+      const std::string line = test::dump_line(p == q ? -1.5 : 0.1, p, q, 0, 0);
+      if (q <= p) by_rows.push_back(line);
+      if (q >= p) by_columns.push_back(line);
+    }
+  for (const auto& lines : {by_rows, by_columns}) {
+    std::string cut = two;
+    int line = 12;
+    for (std::size_t k = 0; k + 1 < lines.size(); ++k) {
+      cut += lines[k];
+      const std::string refusal = base::concat(++line, ": the one-electron integrals end with ");
+      expect_refused(cut, refusal);
+      expect_refused(cut + "! a remark\n\n", base::concat(line + 1, refusal.substr(2)));
+      EXPECT_EQ(read(cut + "0.0 0 0 0 0\n").integrals.core_energy(), 0);  // the remedy
+    }
+    const auto whole = read(cut + lines.back());  // but for its core energy
+    ASSERT_EQ(whole.warnings.size(), 1U);
+    EXPECT_NE(whole.warnings[0].find("no core energy"), std::string::npos);
+  }
+}
+
+TEST_F(FcidumpFault, ModelsWithoutDiagonalOrCoreEnergyAreWhole) {
+  std::string chain = "&FCI NORB=4,NELEC=4,MS2=0,\n/\n";
+  for (int p = 1; p <= 4; ++p) chain += test::dump_line(4, p, p, p, p);
+  for (int p = 2; p <= 4; ++p) chain += test::dump_line(-1, p, p - 1, 0, 0);
+  EXPECT_EQ(read(chain).integrals.one(ci::Spin::alpha, 1, 0), -1);
+  EXPECT_EQ(read(chain + "-0.5 1 1 0 0\n").integrals.one(ci::Spin::alpha, 0, 0), -0.5);
+  EXPECT_EQ(read(chain + "0.5 2 2 0 0\n").integrals.one(ci::Spin::alpha, 1, 1), 0.5);
+  // An impurity in a bath, whose orbitals repel nobody.
+  const std::string bath =
+      "&FCI NORB=3,NELEC=2,MS2=0,\n/\n4 1 1 1 1\n0.5 2 1 0 0\n0.5 3 1 0 0\n-2 1 1 0 0\n";
+  EXPECT_EQ(read(bath).integrals.one(ci::Spin::alpha, 0, 0), -2);
+}
+
+TEST_F(FcidumpFault, AFileOfTwoSpinsThatWasCutWithinThoseOfBeta) {
+  std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
+  for (const auto& [p, q] : {std::pair(1, 1), {2, 2}, {3, 3}, {4, 4}, {1, 2}, {3, 4}, {1, 3}})
+    spins += test::dump_line(0.6, p, p, q, q);
+  spins += "-1.0 1 1 0 0\n-0.9 3 3 0 0\n-1.0 2 2 0 0\n";
+  expect_refused(spins, "11: the beta one-electron integrals end with orbital 1 of 2");
+  EXPECT_EQ(read(spins + "-0.9 4 4 0 0\n").integrals.one(ci::Spin::beta, 1, 1), -0.9);
 }
 
 TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
