@@ -45,6 +45,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     require_plain(mark, {}, anchor);
     if (expects_key()) refuse(mark, "an entry without a key; expected 'key: value'");
+    if (key_given_ && are_blocks_.back()) require_colon();
     add(node(DocumentNode::Kind::null, mark));
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -64,10 +65,14 @@ class TreeBuilder final : public YAML::EventHandler {
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value /*style*/) override {
+                  YAML::EmitterStyle::value style) override {
     open(DocumentNode::Kind::map, mark, tag, anchor);
+    are_blocks_.push_back(style == YAML::EmitterStyle::Block);
   }
-  void OnMapEnd() override { close(); }
+  void OnMapEnd() override {
+    close();
+    are_blocks_.pop_back();
+  }
 
  private:
   [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& message) const {
@@ -94,10 +99,7 @@ class TreeBuilder final : public YAML::EventHandler {
   // The parser takes the end of the text for a missing quotation mark, and would swallow all keys
   // before it; so a quotation ends in the line where it began.
   void require_closed_quotation(const YAML::Mark& mark) {
-    for (; line_ < mark.line; ++line_) line_begin_ = text_.find('\n', line_begin_) + 1;
-    std::string_view rest = text_.substr(line_begin_);
-    rest = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min<std::size_t>(mark.column, rest.size()));
+    const std::string_view rest = rest_of_line(mark.line, mark.column);
     const char quote = rest.empty() ? '\0' : rest.front();
     if (quote != '"' && quote != '\'') refuse(mark, "a text block; expected a value in one line");
     const std::string_view escaped_quote = quote == '"' ? "\\\"" : "''";
@@ -114,6 +116,27 @@ class TreeBuilder final : public YAML::EventHandler {
     refuse(mark, "a quotation that does not end in its line; expected its closing quote there");
   }
 
+  // The parser takes a word that ends the text, as one that was cut, for a key without a value: a
+  // section would be taken for an empty one. Braces that are not closed it refuses itself.
+  void require_colon() {
+    std::string_view rest = rest_of_line(key_line_ - 1, key_column_);
+    const std::size_t quotes = rest.starts_with('"') || rest.starts_with('\'') ? 2 : 0;
+    rest.remove_prefix(std::min(key_.size() + quotes, rest.size()));
+    rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
+    if (!rest.starts_with(':'))
+      base::fail(Fault::configuration, place(origin_, key_line_), "'", key_.substr(0, 40),
+                 "' without a colon, as in a file that was cut; expected 'KEY: VALUE'");
+  }
+
+  // Lines are asked for in their order.
+  std::string_view rest_of_line(int line, int column) {
+    for (; line_ < line; ++line_) line_begin_ = text_.find('\n', line_begin_) + 1;
+    std::string_view rest = text_.substr(line_begin_);
+    rest = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min<std::size_t>(column, rest.size()));
+    return rest;
+  }
+
   bool expects_key() const {
     return !open_.empty() && open_.back().kind == DocumentNode::Kind::map && !key_given_;
   }
@@ -127,6 +150,7 @@ class TreeBuilder final : public YAML::EventHandler {
       refuse(mark, base::concat("more than ", kMostKeys, " keys in one section"));
     key_ = key;
     key_line_ = mark.line + 1;
+    key_column_ = mark.column;
     key_given_ = true;
   }
 
@@ -165,13 +189,15 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::string_view origin_;
   std::string_view text_;
-  int line_ = 0;  // of the last quotation, and where it begins in the text
+  int line_ = 0;  // the last that was looked at, and where it begins in the text
   std::size_t line_begin_ = 0;
   DocumentNode root_;
   bool has_root_ = false;
   std::vector<DocumentNode> open_;
+  std::vector<bool> are_blocks_;  // of the maps among these; else they stand in braces
   std::string key_;
   int key_line_ = 0;
+  int key_column_ = 0;
   bool key_given_ = false;
 };
 

@@ -49,6 +49,14 @@ std::vector<Broken> broken_texts() {
       {with("backend: !custom auto\n"), ":2: tag '"},
       {with("? [a, b]\n: 2\n"), ":2: a list or a section as a key"},
       {with(": 2\n"), ":2: an entry without a key"},
+      // cut within a key
+      {with("space"), ":2: 'space' without a colon, as in a file that was cut; expected 'KEY"},
+      {with("space \n"), ":2: 'space' without a colon"},
+      {with("\"space\""), ":2: "},
+      {with("? space\n"), ":2: 'space' without a colon"},
+      {with("threads"), ":2: 'threads' without a colon"},
+      {with("threads:"), ":2: threads has no value"},
+      {with("space: {kind}"), ":2: space.kind has no value"},
       // keys
       {with("thread: 2\n"), ":2: unknown key 'thread'; did you mean 'threads'?"},
       {with("sotrage: {format: csr}\n"), ":2: unknown key 'sotrage'; did you mean 'storage'?"},
@@ -232,13 +240,20 @@ TEST_F(ConfigurationTest, EveryBrokenOneIsRefusedWithItsPlaceAndWhatWasExpected)
   }
 }
 
+// As `init` writes them, with all their keys in comments.
+TEST_F(ConfigurationTest, ASectionMayBeEmpty) {
+  for (const char* section : {"space:", "space :\n", "\"space\":\n", "space: ~\n", "space: {}\n",
+                              "space:\n  # kind: fci\n", "space:\nsolver:\n"})
+    EXPECT_EQ(refusal(with(section)).first, "") << section;
+}
+
 TEST_F(ConfigurationTest, NoMessageIsMuchLongerThanItsLine) {
   const std::string word(200'000, 'x');
   const auto between = [&](const char* before, const char* after) {
     return with(std::string(before).append(word).append(after));
   };
-  for (const std::string& text :
-       {between("", ": 1\n"), between("threads: ", "\n"), between("threads: \"", "\"\n")}) {
+  for (const std::string& text : {between("", ""), between("", ": 1\n"), between("threads: ", "\n"),
+                                  between("threads: \"", "\"\n")}) {
     const auto [message, code] = refusal(text);
     EXPECT_EQ(code, 78);
     EXPECT_LT(message.size(), 1000u);
