@@ -28,7 +28,9 @@ inline constexpr const char* kCheck = R"(Examples:
   ci-solve check configs/paper-matrix.yaml
   ci-solve check configs/paper-matrix.yaml --set storage.boundary=700 --json -
   ci-solve check configs/h2o-fci.yaml --diagnose
-  ci-solve check configs/h2o-fci.yaml --ranks 16 --card h200)";
+  ci-solve check configs/h2o-fci.yaml --ranks 16 --card h200
+
+The exit code is 0 whether the job fits or not: the last lines say it, and `fits` of the record.)";
 
 inline constexpr const char* kSweep = R"(Examples:
   ci-solve sweep configs/boundary-sweep.yaml

@@ -4,7 +4,9 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
@@ -177,6 +179,36 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
   return {ExitCode::success, record(std::move(members))};
 }
 
+/// The memory of the host ended while a check looked at the problem, as it would in the job.
+struct NoRoomToLook : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What `look` gives. It runs on the host alone, so that a device that fails is no such case.
+template <class Look>
+std::invoke_result_t<Look> within_memory(Look look) {
+  try {
+    return look();
+  } catch (const job::TooLarge&) {
+    throw;
+  } catch (const base::Error& error) {
+    if (error.fault() != base::Fault::resources) throw;
+    throw NoRoomToLook(error.what());
+  }
+}
+
+CommandOutcome refusal(const NoRoomToLook& end, const Configuration& configuration,
+                       const base::Backend& backend, std::ostream& out) {
+  out << "problem    " << job::describe_source(configuration) << '\n'
+      << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
+      << "held in the memory of the host: DOES NOT FIT; " << end.what() << '\n';
+  return {ExitCode::success,
+          record({{"problem", Json::object({{"source", job::describe_source(configuration)}})},
+                  {"backend", backend_record(backend)},
+                  {"fits", false},
+                  {"advice", std::string(end.what())}})};
+}
+
 /// What is found of a job that may fit.
 struct Findings {
   std::unique_ptr<const sparse::RowSource> rows;
@@ -220,12 +252,13 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
     is_asked_for = true;
     return backend;
   });
-  Findings found{.rows = job::open_rows(configuration, host, &admission),
-                 .counts = {},
-                 .plans = {},
-                 .nonzeros = {},
-                 .formats = {},
-                 .resources = {}};
+  Findings found{
+      .rows = within_memory([&] { return job::open_rows(configuration, host, &admission); }),
+      .counts = {},
+      .plans = {},
+      .nonzeros = {},
+      .formats = {},
+      .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
   if (shape.rows <= kMostRows) require_states(configuration, *found.rows, host);
   job::Counts& counts = found.counts;
@@ -241,13 +274,16 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   found.plans = rank();
   const bool are_few = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
   if (!stores(found.taken()) && !are_few) return found;
-  const auto lengths = lengths_of(*found.rows, host, wants_bars(call));
+  const auto lengths =
+      within_memory([&] { return lengths_of(*found.rows, host, wants_bars(call)); });
   found.nonzeros = sparse::total(lengths.span());
   counts.nonzeros = static_cast<double>(*found.nonzeros);
   found.plans = rank();
-  job::count_plans(found.plans, *found.rows, lengths.span(), backend);
   const base::Backend& place = found.first().on_device ? backend : host;
-  found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, place);
+  within_memory([&] {
+    job::count_plans(found.plans, *found.rows, lengths.span(), backend);
+    found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, place);
+  });
   return found;
 }
 
@@ -359,6 +395,8 @@ CommandOutcome check(const Invocation& call, std::ostream& out) {
     return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {
     return refusal(call, too_large, configuration, backend, out);
+  } catch (const NoRoomToLook& end) {
+    return refusal(end, configuration, backend, out);
   } catch (const base::Error& error) {
     throw_with_place(error, configuration);
   }

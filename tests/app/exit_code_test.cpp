@@ -146,6 +146,21 @@ TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
   EXPECT_NE(checked.out.find("a job goes on with factorised"), std::string::npos) << checked.out;
 }
 
+// Whether the memory ends as the matrix is read or as its rows are counted.
+TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
+  ASSERT_EQ(run({"matrix", "generate", "a.mtx", "--rows", "3000", "--symmetric"}).code, 0);
+  for (const std::string memory : {"1 MiB", "3 MiB", "6 MiB"}) {
+    write_file(file("a.yaml"),
+               "problem: {matrix: a.mtx}\nbackend: openmp\nmemory: " + memory + "\n");
+    const Finished checked = run({"check", "a.yaml", "--json", "found.json", "--force"});
+    EXPECT_EQ(checked.code, 0) << checked.err;
+    EXPECT_NE(checked.out.find("DOES NOT FIT; not enough host memory: "), std::string::npos)
+        << checked.out;
+    EXPECT_NE(read_file(file("found.json")).find("\"fits\": false"), std::string::npos);
+    EXPECT_EQ(run({"a.yaml"}).code, 71);
+  }
+}
+
 // A job plans with what is left beside strings, integrals and tables: so does a check.
 TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
   write_file(file("a.yaml"),
