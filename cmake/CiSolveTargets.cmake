@@ -3,15 +3,23 @@
 # the objects that it needs, and Python must not need MPI because of a neighbour in the same object.
 # CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once for
 # all that has the options of base, and by OWN_HEADERS for a target with others; clang asks for the
-# same macros, too, so that there each target has its own.
+# same macros, too, so that there each target has its own. BATCH is the number for this target, in
+# place of CISOLVE_UNITY_BATCH.
 function(cisolve_compile_together target)
-  cmake_parse_arguments(ARG "OWN_HEADERS" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_HEADERS" "BATCH" "" ${ARGN})
+  set(most ${CISOLVE_UNITY_BATCH})
+  if(ARG_BATCH)
+    set(most ${ARG_BATCH})
+  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source IN LISTS sources)
+    if(source MATCHES "[.]hpp$")
+      continue()
+    endif()
     cmake_path(GET source PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "in_${folder}" group)
     math(EXPR ${group} "${${group}} + 1")
-    math(EXPR batch "(${${group}} - 1) / ${CISOLVE_UNITY_BATCH}")
+    math(EXPR batch "(${${group}} - 1) / ${most}")
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${batch})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${CISOLVE_UNITY} UNITY_BUILD_MODE GROUP)

@@ -19,7 +19,7 @@ target_include_directories(cisolve_test_options INTERFACE ${PROJECT_SOURCE_DIR})
 
 add_library(cisolve_test_main STATIC
   ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${PROJECT_SOURCE_DIR}/tests/support/test_clock.cpp
-  ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+  ${PROJECT_SOURCE_DIR}/tests/support/test_sources.cpp ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
 set_target_properties(cisolve_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
 target_compile_options(cisolve_test_main PRIVATE -fPIE)  # as programs are, which share its header
 target_link_libraries(cisolve_test_main PUBLIC cisolve_test_options)
@@ -40,19 +40,61 @@ function(cisolve_test_library name)
   target_precompile_headers(cisolve_test_${name} REUSE_FROM cisolve_test_main)
 endfunction()
 
-# cisolve_test(NAME SOURCES ... LINK ... [BACKENDS | RANKS | DEVICE] [COST seconds] [LABELS ...])
-# With BACKENDS the same program is registered once for each built backend, which it finds in the
-# environment (tests/support/backend.hpp); the cuda one carries the label gpu and is skipped, with
-# the reason, where there is no GPU. RANKS registers it for openmp and cuda: threads that are ranks
+# cisolve_test_program(NAME [SOURCES ...] [LINK ...]): one program for many tests, which cisolve_test(... OF
+# NAME) adds. SOURCES: what has no tests itself. Its sources are compiled together, a few at a time: each of them
+# by itself instantiates the templates of GoogleTest, Eigen and its room anew, which takes longer than its own
+# code, but an object of too many keeps who has changed one of them waiting.
+set(CISOLVE_TEST_BATCH 6 CACHE STRING "Most sources of a test program that are compiled together")
+function(cisolve_test_program name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES})
+  target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_test_main)
+  target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
+  cmake_language(EVAL CODE "cmake_language(DEFER CALL cisolve_complete_test_program test_${name})")
+endfunction()
+
+# Once all tests of a program are known: tests/support/test_sources.hpp.
+function(cisolve_complete_test_program program)
+  cisolve_compile_together(${program} ${CISOLVE_TEST_BATCH})
+  get_property(tests TARGET ${program} PROPERTY CISOLVE_TESTS)
+  get_property(sources TARGET ${program} PROPERTY CISOLVE_TEST_SOURCES)
+  list(JOIN sources ":" sources)
+  foreach(test IN LISTS tests)
+    set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT CISOLVE_TEST_ALL_SOURCES=${sources})
+  endforeach()
+endfunction()
+
+# cisolve_test(NAME [OF PROGRAM] SOURCES ... LINK ... [BACKENDS | RANKS | DEVICE] [COST seconds] [LABELS ...])
+# The tests of these sources, and of headers where they name some that have tests; in the program of
+# cisolve_test_program, or in one of their own. The target test_NAME is or builds that program.
+# With BACKENDS the same tests are registered once for each built backend, which they find in the
+# environment (tests/support/backend.hpp); those of cuda carry the label gpu and are skipped, with
+# the reason, where there is no GPU. RANKS registers them for openmp and cuda: threads that are ranks
 # compute with one of these (tests/support/rank_runner.hpp). DEVICE is for the cuda backend alone.
 # COST: those that take long begin first, so that no core waits for them in the end.
 # Threads that wait do not spin: several tests share the cores.
 function(cisolve_test name)
-  cmake_parse_arguments(ARG "BACKENDS;RANKS;DEVICE" "COST" "SOURCES;LINK;LABELS" ${ARGN})
-  add_executable(test_${name} ${ARG_SOURCES})
-  target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_test_main)
-  target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
-  cisolve_compile_together(test_${name})
+  cmake_parse_arguments(ARG "BACKENDS;RANKS;DEVICE" "OF;COST" "SOURCES;LINK;LABELS" ${ARGN})
+  if(ARG_OF)
+    set(program test_${ARG_OF})
+    target_sources(${program} PRIVATE ${ARG_SOURCES})
+    target_link_libraries(${program} PRIVATE ${ARG_LINK})
+    add_custom_target(test_${name} DEPENDS ${program})
+    set(sources)
+    foreach(source IN LISTS ARG_SOURCES)
+      cmake_path(ABSOLUTE_PATH source NORMALIZE OUTPUT_VARIABLE path)
+      cmake_path(RELATIVE_PATH path BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      list(APPEND sources ${path})
+    endforeach()
+    set_property(TARGET ${program} APPEND PROPERTY CISOLVE_TEST_SOURCES ${sources})
+    list(JOIN sources ":" sources)
+  else()
+    set(program test_${name})
+    add_executable(${program} ${ARG_SOURCES})
+    target_link_libraries(${program} PRIVATE ${ARG_LINK} cisolve_test_main)
+    target_precompile_headers(${program} REUSE_FROM cisolve_test_main)
+    cisolve_compile_together(${program})
+  endif()
   set(backends)
   if(ARG_BACKENDS)
     set(backends reference openmp)
@@ -78,7 +120,11 @@ function(cisolve_test name)
     # What was measured on this machine would change what is planned.
     list(APPEND environment XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/no-rates)
     list(APPEND environment GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/reports/${test}.xml)
-    add_test(NAME ${test} COMMAND test_${name})
+    if(ARG_OF)
+      list(APPEND environment CISOLVE_TEST_SOURCES=${sources})
+      set_property(TARGET ${program} APPEND PROPERTY CISOLVE_TESTS ${test})
+    endif()
+    add_test(NAME ${test} COMMAND ${program})
     set(labels ${ARG_LABELS})
     if(backend STREQUAL cuda)
       list(APPEND labels gpu)

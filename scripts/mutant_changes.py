@@ -359,7 +359,8 @@ def judge(arguments):
         yield mutant, "not compiled", "", 0
     own = sum(mutant.form == "text" for mutant in made.mutants)
     print(f"built in {time.monotonic() - start:.0f} s; {own} need a build of their own", flush=True)
-    tests = {test: target for test, target in tests.items() if has_switch(copy, target)}
+    programs = programs_of(copy)
+    tests = {test: target for test, target in tests.items() if has_switch(programs.get(test))}
     reach = Reach()
     hits = copy.folder / "hits"
     run(["rm", "-rf", str(hits)], copy.folder)
@@ -372,9 +373,18 @@ def judge(arguments):
     yield from verdicts(copy, made, reach, tests, arguments)
 
 
-def has_switch(copy, target):
-    program = next((path for path in (copy.build_folder / "bin" / target, copy.build_folder / target)
-                    if path.exists()), None)
+def programs_of(copy):
+    """Of each test of ctest, the program that it runs; one may be that of several tests."""
+    listed = json.loads(copy.must(["ctest", "--test-dir", copy.build_folder, "--show-only=json-v1"]))
+    found = {}
+    for test in listed["tests"]:
+        words = map(pathlib.Path, test.get("command", []))
+        found[test["name"]] = next(
+            (word for word in words if word.is_relative_to(copy.build_folder) and word.is_file()), None)
+    return found
+
+
+def has_switch(program):
     return program is not None and b"15cisolve_mutants" in program.read_bytes()
 
 

@@ -47,7 +47,7 @@ def run(command, folder, limit=None, **environment):
 
 
 def target_of(test):
-    """The program of a test of ctest."""
+    """The target of a test of ctest: its program, or what builds that."""
     return "test_" + re.sub(r"[.](reference|openmp|cuda|[0-9]+_ranks)$", "", test)
 
 

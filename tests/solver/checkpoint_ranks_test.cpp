@@ -12,7 +12,7 @@
 namespace cisolve::test {
 namespace {
 
-constexpr int kRows = 90;
+constexpr int kSavedRows = 90;
 constexpr int kWriters = 3;
 constexpr int kReaders = 2;
 
@@ -31,7 +31,7 @@ class RankCheckpoint : public FileTest {
  protected:
   /// What the ranks of a solution hold together, each vector as it stands in their memories.
   Dense write(const Shares& shares) const {
-    Dense held(kRows, 0);
+    Dense held(kSavedRows, 0);
     std::mutex mutex;
     base::run_as_ranks(shares.ranks, [&](const base::Communicator& ranks) {
       Member member(ranks, a_, shares);
@@ -41,7 +41,7 @@ class RankCheckpoint : public FileTest {
       ASSERT_EQ(now.layout, member.layout);
       {
         const std::scoped_lock lock(mutex);
-        held.conservativeResize(kRows, now.basis.columns());
+        held.conservativeResize(kSavedRows, now.basis.columns());
         const std::vector<Index> rows = rows_of(now.layout, ranks.rank());
         for (int j = 0; j < now.basis.columns(); ++j)
           for (std::size_t i = 0; i < rows.size(); ++i)
@@ -54,12 +54,12 @@ class RankCheckpoint : public FileTest {
                                    .products = now.products,
                                    .energies = now.energies,
                                    .basis = std::move(whole),
-                                   .layout = base::Layout::whole(kRows)});
+                                   .layout = base::Layout::whole(kSavedRows)});
     });
     return held;
   }
 
-  const Dense a_ = diagonally_dominant(kRows, 12, 0.25);
+  const Dense a_ = diagonally_dominant(kSavedRows, 12, 0.25);
   const solver::Options options_ = davidson_options(3);
   const std::filesystem::path file_ = path("c.h5");
 };
@@ -71,7 +71,7 @@ TEST_F(RankCheckpoint, IsTheSameBitsForOtherRanksThatReadIt) {
       const Dense held = write({kWriters, from});
       const io::StoredCheckpoint stored = io::read_checkpoint(file_, base::Backend::reference());
       ASSERT_EQ(stored.basis.columns(), held.cols());
-      ASSERT_EQ(stored.layout, base::Layout::whole(kRows));
+      ASSERT_EQ(stored.layout, base::Layout::whole(kSavedRows));
       base::run_as_ranks(kReaders, [&](const base::Communicator& ranks) {
         const Member member(ranks, a_, {kReaders, to});
         const solver::Vectors vectors(member.backend, ranks, member.layout, 1);
@@ -121,11 +121,11 @@ TEST_F(RankCheckpoint, OfOtherRanksThatIsNotWholeIsRefused) {
       ASSERT_TRUE(failure.has_value());
       EXPECT_EQ(failure->fault, base::Fault::bad_input);
     };
-    expect_refused(kRows / kReaders, Shares{kReaders, "in_pieces"}.of(kRows));
-    expect_refused(kRows / kWriters, base::Layout::even(kRows, kWriters));
-    expect_refused(kRows / kReaders, base::Layout::whole(kRows));
-    expect_refused(kRows / kReaders, {});
-    expect_refused(kRows - 1, base::Layout::whole(kRows - 1));
+    expect_refused(kSavedRows / kReaders, Shares{kReaders, "in_pieces"}.of(kSavedRows));
+    expect_refused(kSavedRows / kWriters, base::Layout::even(kSavedRows, kWriters));
+    expect_refused(kSavedRows / kReaders, base::Layout::whole(kSavedRows));
+    expect_refused(kSavedRows / kReaders, {});
+    expect_refused(kSavedRows - 1, base::Layout::whole(kSavedRows - 1));
   });
 }
 

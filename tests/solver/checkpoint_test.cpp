@@ -220,9 +220,9 @@ TEST_F(Checkpoint, AStopInTheLastLanczosCycleIsNotForgotten) {
 }
 
 /// Hears the vectors of a state where no byte of memory is left.
-class HearsWithoutMemory final : public solver::Observer {
+class KeepsStateWithoutMemory final : public solver::Observer {
  public:
-  explicit HearsWithoutMemory(const base::Backend& backend) : backend_(backend) {}
+  explicit KeepsStateWithoutMemory(const base::Backend& backend) : backend_(backend) {}
   bool report(const solver::Progress& progress) override {
     if (progress.iteration < 4) return true;
     const solver::Snapshot now = progress.state.snapshot();
@@ -245,7 +245,7 @@ TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
     Options options;
     options.method = method;
     options.states = 3;
-    HearsWithoutMemory observer(backend);
+    KeepsStateWithoutMemory observer(backend);
     solver::solve(problem, options, &observer);
     ASSERT_TRUE(observer.saved);
     const base::MultiVector& whole = observer.saved->basis;

@@ -19,12 +19,6 @@ using base::SmallMatrix;
 using solver::as_eigen;
 using solver::Cholesky;
 
-SmallMatrix small(const Dense& a) {
-  SmallMatrix copy(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
-  as_eigen(copy) = a;
-  return copy;
-}
-
 /// Eigenvalues from 0.1 on.
 Dense positive(int rows) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, 0.4, 5).array().square();
@@ -35,17 +29,17 @@ Dense positive(int rows) {
 TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
   for (const int rows : {1, 2, 95, 96, 97, 250, 400}) {
     const Dense a = positive(rows);
-    SmallMatrix lower_alone = small(a);
+    SmallMatrix lower_alone = as_small(a);
     for (int j = 0; j < rows; ++j)
       for (int i = 0; i < j; ++i) lower_alone(i, j) = std::nan("");
     const auto factor = Cholesky::of(lower_alone, base::Backend::openmp(2));
     ASSERT_TRUE(factor) << rows;
-    SmallMatrix x = small(a);
+    SmallMatrix x = as_small(a);
     factor->solve(x);
-    SmallMatrix transposed = small(as_eigen(x).transpose());
+    SmallMatrix transposed = as_small(as_eigen(x).transpose());
     factor->solve(transposed);
     EXPECT_LT((as_eigen(transposed) - Dense::Identity(rows, rows)).norm(), 1e-11 * rows) << rows;
-    SmallMatrix inverse = small(Dense::Identity(rows, rows));
+    SmallMatrix inverse = as_small(Dense::Identity(rows, rows));
     factor->solve(inverse);
     factor->solve_transposed(inverse);
     EXPECT_LT((a * as_eigen(inverse) - Dense::Identity(rows, rows)).norm(), 1e-10 * rows) << rows;
@@ -59,7 +53,7 @@ TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
   const std::string kept = before == nullptr ? "" : before;
   setenv("OMP_NUM_THREADS", "4", 1);
   const auto factorise = [] {
-    static_cast<void>(Cholesky::of(small(positive(700)), base::Backend::openmp(1)));
+    static_cast<void>(Cholesky::of(as_small(positive(700)), base::Backend::openmp(1)));
     const auto tasks = std::filesystem::directory_iterator("/proc/self/task");
     std::_Exit(std::distance(begin(tasks), end(tasks)) == 1 ? 0 : 1);
   };
@@ -74,11 +68,11 @@ TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {
   for (const int rows : {1, 96, 200, 300}) {
     Dense a = positive(rows);
     a.diagonal().array() -= 0.1 + 1e-6;
-    EXPECT_FALSE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+    EXPECT_FALSE(Cholesky::of(as_small(a), base::Backend::reference())) << rows;
     a.diagonal().array() += 2e-6;
-    EXPECT_TRUE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+    EXPECT_TRUE(Cholesky::of(as_small(a), base::Backend::reference())) << rows;
     a(rows - 1, 0) = std::nan("");
-    EXPECT_FALSE(Cholesky::of(small(a), base::Backend::reference())) << rows;
+    EXPECT_FALSE(Cholesky::of(as_small(a), base::Backend::reference())) << rows;
   }
 }
 
@@ -87,14 +81,15 @@ TEST(CholeskyTest, ThreadsDoNotChangeABit) {
   SmallMatrix one(500, 1);
   as_eigen(one) = Eigen::VectorXd::LinSpaced(500, -1, 2);
   SmallMatrix other = one;
-  Cholesky::of(small(a), base::Backend::reference())->solve(one);
-  Cholesky::of(small(a), base::Backend::openmp(3))->solve(other);
+  Cholesky::of(as_small(a), base::Backend::reference())->solve(one);
+  Cholesky::of(as_small(a), base::Backend::openmp(3))->solve(other);
   EXPECT_TRUE(std::ranges::equal(one.values(), other.values()));
 }
 
 TEST(CholeskyTest, KnowsAboutTheLowestEigenvalue) {
   for (const int rows : {1, 60, 300}) {
-    const double lowest = Cholesky::of(small(positive(rows)), base::Backend::reference())->lowest();
+    const double lowest =
+        Cholesky::of(as_small(positive(rows)), base::Backend::reference())->lowest();
     EXPECT_GE(lowest, 0.1 * (1 - 1e-10)) << rows;
     EXPECT_LE(lowest, 0.2) << rows;
   }

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
+
+#include "tests/solver/matrices.hpp"
 
 namespace cisolve::test {
 namespace {
 
 using Values = std::vector<double>;
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 TEST(ErrorBounds, AreNeverBelowRounding) {
   const double rounding = solver::rounding_of_energies(4096, 107);

@@ -26,6 +26,12 @@ void DenseOperator::write(const Eigen::VectorXd& v, double* target) const {
   base::copy_bytes(backend_.host(), v.data(), backend_, target, bytes());
 }
 
+base::SmallMatrix as_small(const Dense& a) {
+  base::SmallMatrix small(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
+  Eigen::Map<Dense>(small.values().data(), a.rows(), a.cols()) = a;
+  return small;
+}
+
 Dense random_symmetric(int n, std::uint64_t seed) {
   base::RandomStream random(seed, 1);
   Dense a(n, n);

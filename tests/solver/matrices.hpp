@@ -2,12 +2,14 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/backend.hpp"
 #include "base/error.hpp"
 #include "base/operator.hpp"
+#include "base/small_matrix.hpp"
 #include "solver/task/result.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -17,6 +19,10 @@ namespace cisolve::test {
 
 using base::Index;
 using Dense = Eigen::MatrixXd;
+
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+
+base::SmallMatrix as_small(const Dense& a);
 
 /// A dense matrix on any backend: the product is taken on the host.
 class DenseOperator : public base::LinearOperator {

@@ -23,7 +23,7 @@ using solver::Result;
 using solver::SearchEnd;
 using testing::HasSubstr;
 
-constexpr int kRows = 240;
+constexpr int kNearRows = 240;
 
 class StatesNear : public BackendTest {
  protected:
@@ -62,7 +62,7 @@ class StatesNear : public BackendTest {
 
 TEST_F(StatesNear, AreFoundOnBothSides) {
   for (int seed = 1; seed <= 2; ++seed) {
-    const Dense a = diagonally_dominant(kRows, seed, 0.03);
+    const Dense a = diagonally_dominant(kNearRows, seed, 0.03);
     const DenseOperator matrix(a, backend);
     const std::vector<double> all = eigenvalues(a);
     for (const double energy : {all[0] - 1, 0.6 * all[7] + 0.4 * all[8], all[60] + 1e-3})
@@ -97,7 +97,8 @@ TEST_F(StatesNear, OfOneEnergyAreAllThere) {
 }
 
 TEST_F(StatesNear, LoseNothingFarFromZero) {
-  const Dense shifted = diagonally_dominant(kRows, 4, 0.03) + 1e4 * Dense::Identity(kRows, kRows);
+  const Dense shifted =
+      diagonally_dominant(kNearRows, 4, 0.03) + 1e4 * Dense::Identity(kNearRows, kNearRows);
   const DenseOperator matrix(shifted, backend);
   const double energy = eigenvalues(shifted)[30] + 1e-5;
   Options options = near(energy, 2);
@@ -149,7 +150,7 @@ TEST_F(StatesNear, BeginNearby) {
 }
 
 TEST_F(StatesNear, SurviveRestarts) {
-  const Dense a = diagonally_dominant(kRows, 2, 0.1);
+  const Dense a = diagonally_dominant(kNearRows, 2, 0.1);
   const DenseOperator matrix(a, backend);
   const double energy = eigenvalues(a)[25] + 1e-3;
   Options options = near(energy, 2);
@@ -170,7 +171,7 @@ TEST_F(StatesNear, AreVerifiedHoweverFarTheEnergy) {
 }
 
 TEST_F(StatesNear, AreVerifiedAsTheNearest) {
-  const Dense a = diagonally_dominant(kRows, 1, 0.03);
+  const Dense a = diagonally_dominant(kNearRows, 1, 0.03);
   const DenseOperator matrix(a, backend);
   const std::vector<double> all = eigenvalues(a);
   const double energy = 0.5 * (all[30] + all[31]) + 1e-4;

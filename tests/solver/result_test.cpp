@@ -21,8 +21,6 @@ using solver::Options;
 using solver::SearchEffort;
 using solver::Status;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 class SolverResult : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();

@@ -1,7 +1,6 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <cstdlib>
-#include <limits>
 
 #include "base/random.hpp"
 #include "solver/methods/solve.hpp"
@@ -19,7 +18,6 @@ using solver::Options;
 using solver::Result;
 using solver::Status;
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr int kMostIterations = 500;
 
 /// A diagonal that rises so slowly that restarts are many.

@@ -11,12 +11,6 @@ namespace {
 
 using solver::SmallMatrix;
 
-SmallMatrix small(const Dense& a) {
-  SmallMatrix m(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
-  std::ranges::copy(a.reshaped(), m.values().begin());
-  return m;
-}
-
 /// Beside the same vectors on the host, of as many rows as two panels and a part of one.
 class Shelf : public BackendTest {
  protected:
@@ -97,7 +91,7 @@ TEST_F(Shelf, GivesInnerProductsAndCombinationsOfAnyRows) {
                                      {panel + 1, panel - 2},
                                      {17, 2 * panel}}) {
     base::MultiVector sum = on_backend(y.middleRows(first, count), backend);
-    shelf.update(-1.5, small(c), 0.5, first, sum.block());
+    shelf.update(-1.5, as_small(c), 0.5, first, sum.block());
     const base::MultiVector found = sum.to(base::Backend::reference());
     const Dense right =
         -1.5 * known.middleRows(first, count) * c + 0.5 * y.middleRows(first, count);
@@ -113,7 +107,8 @@ TEST_F(Shelf, RotatesInPlaceAndTellsTheNorms) {
   const Dense c = Dense::Random(6, 4);
   known = (known * c).eval();
   base::MultiVector room(backend, panel / 2 + 1, 6);
-  const std::vector<double> squares = shelf.rotate(small(c), norms_of(known), kExact, room.block());
+  const std::vector<double> squares =
+      shelf.rotate(as_small(c), norms_of(known), kExact, room.block());
   ASSERT_EQ(shelf.size(), 4);
   for (int j = 0; j < 4; ++j) {
     EXPECT_NEAR(std::sqrt(squares[j]) / known.col(j).norm(), 1, 1e-6);

@@ -12,14 +12,8 @@
 namespace cisolve::test {
 namespace {
 
-constexpr double kFloor = 1e-3;
+constexpr double kShiftFloor = 1e-3;
 constexpr int kFew = 4;
-
-base::SmallMatrix as_small(const Dense& a) {
-  base::SmallMatrix small(static_cast<int>(a.rows()), static_cast<int>(a.cols()));
-  Eigen::Map<Dense>(small.values().data(), a.rows(), a.cols()) = a;
-  return small;
-}
 
 Dense as_dense(const base::SmallMatrix& a) {
   return Eigen::Map<const Dense>(a.values().data(), a.rows(), a.columns());
@@ -34,7 +28,7 @@ Dense inverse_times(const Dense& b, double shift, const Dense& x) {
   const Eigen::SelfAdjointEigenSolver<Dense> pairs(b);
   Dense amplitudes = pairs.eigenvectors().transpose() * x;
   for (Index i = 0; i < b.rows(); ++i)
-    amplitudes.row(i) /= solver::guarded(pairs.eigenvalues()[i] - shift, kFloor);
+    amplitudes.row(i) /= solver::guarded(pairs.eigenvalues()[i] - shift, kShiftFloor);
   return pairs.eigenvectors() * amplitudes;
 }
 
@@ -60,7 +54,7 @@ void expect_inverse(const Dense& b, double shift, bool by_all) {
   const Dense before = some_columns(b.rows(), 2);
   base::SmallMatrix x = as_small(before);
   const std::vector<double> shifts{shift, below};
-  inverse.apply(shifts, kFloor, x);
+  inverse.apply(shifts, kShiftFloor, x);
   EXPECT_EQ(inverse.knows_all(), by_all);
   for (int j = 0; j < 2; ++j) {
     const Dense expected = inverse_times(b, shifts[j], before.col(j));

@@ -16,7 +16,7 @@ namespace {
 using solver::Keeping;
 using solver::Options;
 
-constexpr int kRows = 600;
+constexpr int kStagedRows = 600;
 
 class Staged : public BackendTest {
  protected:
@@ -32,10 +32,10 @@ class Staged : public BackendTest {
 
 class StagedSpace : public Staged {
  protected:
-  DenseOperator a{diagonally_dominant(kRows, 3), backend};
+  DenseOperator a{diagonally_dominant(kStagedRows, 3), backend};
   solver::Problem problem{a, backend};
   solver::MeteredOperator matrix{problem};
-  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), 12};
+  solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kStagedRows), 12};
   solver::SearchSpace space{
       matrix, vectors, {.capacity = 8, .keeping = Keeping::staged, .exact = 2, .desk = 2}};
 
@@ -50,8 +50,8 @@ class StagedSpace : public Staged {
   };
   std::vector<Blur> blurs() {
     const auto ritz = space.ritz();
-    base::MultiVector x(backend, kRows, space.size());
-    base::MultiVector y(backend, kRows, space.size());
+    base::MultiVector x(backend, kStagedRows, space.size());
+    base::MultiVector y(backend, kStagedRows, space.size());
     vectors.update(1, space.basis(), ritz.vectors, 0, x);
     a.apply(x.block(), y.block());
     vectors.axpy(-space.shift(), x, y);
@@ -63,8 +63,8 @@ class StagedSpace : public Staged {
   }
   /// Ritz values of the very vectors that are kept.
   std::vector<double> exact_values() {
-    base::MultiVector x(backend, kRows, space.size());
-    base::MultiVector y(backend, kRows, space.size());
+    base::MultiVector x(backend, kStagedRows, space.size());
+    base::MultiVector y(backend, kStagedRows, space.size());
     vectors.update(1, space.basis(), space.ritz().vectors, 0, x);
     a.apply(x.block(), y.block());
     const auto h = vectors.gram(x.block(), y.block());
@@ -83,7 +83,7 @@ TEST_F(StagedSpace, RitzPairsAreThoseOfTheVectorsThatAreKept) {
   const auto ritz = space.ritz();
   const auto exact = exact_values();
   for (int j = 0; j < 5; ++j) EXPECT_NEAR(ritz.values[j], exact[j], 1e-11 * std::abs(exact[j]));
-  base::MultiVector x(backend, kRows, 5);
+  base::MultiVector x(backend, kStagedRows, 5);
   vectors.update(1, space.basis(), ritz.vectors, 0, x);
   const auto identity = vectors.gram(x.block(), x.block());
   for (int j = 0; j < 5; ++j)
@@ -93,7 +93,7 @@ TEST_F(StagedSpace, RitzPairsAreThoseOfTheVectorsThatAreKept) {
 TEST_F(StagedSpace, SomeOfItsVectorsAreReadAsAll) {
   append_random(2, 1);
   append_random(2, 2);
-  base::MultiVector y(backend, kRows, 2);
+  base::MultiVector y(backend, kStagedRows, 2);
   vectors.randomise(7, y);
   const auto all = vectors.gram(space.basis(), y);
   const auto some = vectors.gram(space.basis().slice(1, 2), y);
@@ -102,7 +102,7 @@ TEST_F(StagedSpace, SomeOfItsVectorsAreReadAsAll) {
   solver::SmallMatrix c(2, 1);
   c(0, 0) = 2;
   c(1, 0) = -1;
-  base::MultiVector sum(backend, kRows, 1);
+  base::MultiVector sum(backend, kStagedRows, 1);
   vectors.update(1, space.basis().slice(1, 2), c, 0, sum);
   const auto products = vectors.gram(sum.block(), y.block());
   for (int b = 0; b < 2; ++b) EXPECT_NEAR(products(0, b), 2 * all(1, b) - all(2, b), 1e-12);
@@ -159,7 +159,7 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
   for (const auto& [seed, coupling] : {std::pair{1, 0.1}, {3, 0.3}})
     for (const int states : {1, 3, 6}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << states << " states");
-      const Dense dense = diagonally_dominant(kRows, seed, coupling);
+      const Dense dense = diagonally_dominant(kStagedRows, seed, coupling);
       const DenseOperator matrix(dense, backend);
       Options of_as_many = options_for(states, Keeping::full);
       of_as_many.max_subspace = states + std::max(2, states);
@@ -174,7 +174,7 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
       for (int j = 0; j < states; ++j)
         for (int i = 0; i <= j; ++i) {
           double overlap = 0;
-          for (int row = 0; row < kRows; ++row) overlap += x(row, i) * x(row, j);
+          for (int row = 0; row < kStagedRows; ++row) overlap += x(row, i) * x(row, j);
           EXPECT_NEAR(overlap, i == j ? 1 : 0, states == 1 ? 1e-14 : 1e-12);
         }
       EXPECT_LE(static_cast<double>(staged.products), 1.2 * static_cast<double>(full.products));
@@ -184,7 +184,7 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
 /// Images in single precision lose a part in 1e7 or so: what is asked for beyond that comes of
 /// images that are made anew.
 TEST_F(Staged, ReachesResidualsFarBelowSinglePrecision) {
-  const Dense dense = diagonally_dominant(kRows, 1, 0.1);
+  const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
   Options options = options_for(1, Keeping::staged);
   options.tolerance = 1e-10;
@@ -196,7 +196,7 @@ TEST_F(Staged, ReachesResidualsFarBelowSinglePrecision) {
 
 /// One after the other, where there is one free column.
 TEST_F(Staged, BeginsWithDifferentStarts) {
-  const Dense dense = diagonally_dominant(kRows, 1, 0.01);
+  const Dense dense = diagonally_dominant(kStagedRows, 1, 0.01);
   const ElementsOf elements(dense);
   const DenseOperator matrix(dense, backend);
   for (const bool with_model : {false, true}) {
@@ -213,7 +213,7 @@ TEST_F(Staged, BeginsWithDifferentStarts) {
 
 /// However far a solution has come, what is told of a state is what its vector has.
 TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
-  const Dense dense = diagonally_dominant(kRows, 3, 0.5);
+  const Dense dense = diagonally_dominant(kStagedRows, 3, 0.5);
   const DenseOperator matrix(dense, backend);
   for (const auto& [tolerance, iterations] :
        {std::pair{1e-2, 1000}, {1e-4, 1000}, {1e-6, 1000}, {1e-8, 7}, {1e-8, 15}}) {
@@ -223,7 +223,7 @@ TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
     const auto result = solver::solve({matrix, backend}, options);
     EXPECT_EQ(result.converged(), iterations == 1000);
     const base::MultiVector home = result.vectors.to(base::Backend::reference());
-    const Eigen::Map<const Eigen::VectorXd> x(home.block().data, kRows);
+    const Eigen::Map<const Eigen::VectorXd> x(home.block().data, kStagedRows);
     EXPECT_NEAR(result.states[0].energy, x.dot(dense * x), 1e-12) << tolerance << iterations;
     EXPECT_NEAR(result.states[0].residual, residuals_of(dense, result)[0],
                 1e-3 * result.states[0].residual + 1e-11);
@@ -232,7 +232,7 @@ TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
 
 /// Whose partners, beyond the states, are looked at as well.
 TEST_F(Staged, AMultipletThatIsCutEnds) {
-  const Dense one = diagonally_dominant(kRows / 3, 1, 0.3);
+  const Dense one = diagonally_dominant(kStagedRows / 3, 1, 0.3);
   const Dense dense = block_diagonal(block_diagonal(one, one), one);
   const DenseOperator matrix(dense, backend);
   const std::vector<double> exact = eigenvalues(dense);
@@ -254,14 +254,14 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
 
 /// Given in whatever order, and more of them than there are states.
 TEST_F(Staged, BeginsWithWhatIsGiven) {
-  const Dense dense = diagonally_dominant(kRows, 1, 0.1);
+  const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(dense);
-  Dense given(kRows, 5);
+  Dense given(kStagedRows, 5);
   for (int j = 0; j < 5; ++j) given.col(j) = exact.eigenvectors().col(4 - j);
   for (const int states : {2, 4}) {
     const solver::Checkpoint start{
-        on_backend(given, base::Backend::reference()), base::Layout::whole(kRows), {}, 0, 0};
+        on_backend(given, base::Backend::reference()), base::Layout::whole(kStagedRows), {}, 0, 0};
     const auto result =
         solver::solve({matrix, backend}, options_for(states, Keeping::staged), nullptr, &start);
     EXPECT_TRUE(result.converged()) << states;
@@ -270,7 +270,7 @@ TEST_F(Staged, BeginsWithWhatIsGiven) {
 }
 
 TEST_F(Staged, GivesTheSameBitsEachTime) {
-  const DenseOperator matrix(diagonally_dominant(kRows, 5, 0.2), backend);
+  const DenseOperator matrix(diagonally_dominant(kStagedRows, 5, 0.2), backend);
   const auto first = solver::solve({matrix, backend}, options_for(2, Keeping::staged));
   const auto again = solver::solve({matrix, backend}, options_for(2, Keeping::staged));
   ASSERT_EQ(first.products, again.products);
@@ -278,7 +278,7 @@ TEST_F(Staged, GivesTheSameBitsEachTime) {
 }
 
 TEST_F(Staged, ResumesWhereItWasStopped) {
-  const Dense dense = diagonally_dominant(kRows, 1, 0.2);
+  const Dense dense = diagonally_dominant(kStagedRows, 1, 0.2);
   const DenseOperator matrix(dense, backend);
   const Options options = options_for(3, Keeping::staged);
   StopsAt killer(9);
@@ -323,8 +323,8 @@ TEST_F(Staged, SaysWhereMemoryHasRoomForFewerVectors) {
 }
 
 TEST_F(Staged, SearchesForMissedStates) {
-  const Dense dense =
-      block_diagonal(diagonally_dominant(kRows / 2, 1), diagonally_dominant(kRows / 2, 7));
+  const Dense dense = block_diagonal(diagonally_dominant(kStagedRows / 2, 1),
+                                     diagonally_dominant(kStagedRows / 2, 7));
   const DenseOperator matrix(dense, backend);
   Options options = options_for(2, Keeping::staged);
   options.search = solver::SearchEffort::full;

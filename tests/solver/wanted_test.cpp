@@ -23,7 +23,7 @@ using solver::Result;
 using solver::Target;
 using testing::HasSubstr;
 
-constexpr int kRows = 150;
+constexpr int kWantedRows = 150;
 
 /// All states of a matrix.
 struct Exact {
@@ -52,7 +52,7 @@ struct Exact {
   Dense vectors;
 };
 
-Dense unit_vector(int row) { return Dense::Identity(kRows, kRows).col(row); }
+Dense unit_vector(int row) { return Dense::Identity(kWantedRows, kWantedRows).col(row); }
 
 class WantedStates : public BackendTest {
  protected:
@@ -91,7 +91,7 @@ class WantedStates : public BackendTest {
 
 TEST_F(WantedStates, AreThoseOfMostWeightOnARow) {
   for (int seed = 1; seed <= 3; ++seed) {
-    const Dense a = diagonally_dominant(kRows, seed, 0.1);
+    const Dense a = diagonally_dominant(kWantedRows, seed, 0.1);
     const Exact exact(a);
     const DenseOperator matrix(a, backend);
     for (const int row : {3, 11, 40, 90}) {
@@ -111,14 +111,15 @@ TEST_F(WantedStates, AreThoseOfMostWeightOnARow) {
 }
 
 TEST_F(WantedStates, AreSeveralInTheSpanOfVectorsThatNeedNotBeOrthonormal) {
-  const Dense a = diagonally_dominant(kRows, 5, 0.1);
+  const Dense a = diagonally_dominant(kWantedRows, 5, 0.1);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
   const std::vector<int> numbers{7, 12, 13};
-  const Dense noise = random_symmetric(kRows, 3).leftCols(3) *
+  const Dense noise = random_symmetric(kWantedRows, 3).leftCols(3) *
                       Eigen::Vector3d(0.03, 0.02, 0.01).asDiagonal();  // the last has most weight
   Dense span = exact.vectors(Eigen::all, numbers) + noise;
-  const Dense basis = Eigen::HouseholderQR<Dense>(span).householderQ() * Dense::Identity(kRows, 3);
+  const Dense basis =
+      Eigen::HouseholderQR<Dense>(span).householderQ() * Dense::Identity(kWantedRows, 3);
   const Eigen::VectorXd weights = exact.weights_in(basis);
   ASSERT_EQ(exact.best(weights, 3), numbers);
   span.col(2) += 5 * span.col(0);
@@ -133,7 +134,7 @@ TEST_F(WantedStates, AreSeveralInTheSpanOfVectorsThatNeedNotBeOrthonormal) {
 }
 
 TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
-  const Dense a = diagonally_dominant(kRows, 2, 0.1);
+  const Dense a = diagonally_dominant(kWantedRows, 2, 0.1);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
   const Target wanted = target(exact.vectors.col(20) + 0.4 * exact.vectors.col(60));
@@ -144,14 +145,14 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   expect_states(exact, {20}, a, found);
   // Vectors that know nothing of it are a start like any other.
   const solver::Checkpoint start{on_backend(exact.vectors.leftCols(2), backend),
-                                 base::Layout::whole(kRows)};
+                                 base::Layout::whole(kWantedRows)};
   options.max_subspace = 0;
   options.guards = 3;
   expect_states(exact, {20}, a, solver::solve({matrix, backend}, options, nullptr, &start));
 }
 
 TEST_F(WantedStates, AreThereAtOnceWhereTheyAreGiven) {
-  const Dense a = diagonally_dominant(kRows, 4, 0.3);
+  const Dense a = diagonally_dominant(kWantedRows, 4, 0.3);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
   const Target wanted = target(exact.vectors(Eigen::all, {30, 70}));
@@ -162,7 +163,7 @@ TEST_F(WantedStates, AreThereAtOnceWhereTheyAreGiven) {
 }
 
 TEST_F(WantedStates, AreVerifiedAsWhatTheyAre) {
-  const Dense a = diagonally_dominant(kRows, 1, 0.1);
+  const Dense a = diagonally_dominant(kWantedRows, 1, 0.1);
   const DenseOperator matrix(a, backend);
   const Target wanted = target(unit_vector(40));
   const Result found = solver::solve({matrix, backend}, following(wanted, 2));
@@ -178,7 +179,7 @@ TEST_F(WantedStates, AreVerifiedAsWhatTheyAre) {
 }
 
 TEST_F(WantedStates, AreRefusedWhereTheyCannotBe) {
-  const DenseOperator matrix(diagonally_dominant(kRows, 1), backend);
+  const DenseOperator matrix(diagonally_dominant(kWantedRows, 1), backend);
   const auto refusal = [&](const Options& options) {
     try {
       solver::solve({matrix, backend}, options);
@@ -188,15 +189,15 @@ TEST_F(WantedStates, AreRefusedWhereTheyCannotBe) {
     return std::string("nothing was refused");
   };
   const Target wanted = target(unit_vector(3));
-  const Target nothing = target(Dense::Zero(kRows, 2));
-  const Target longer = target(Dense::Ones(kRows + 1, 1));
+  const Target nothing = target(Dense::Zero(kWantedRows, 2));
+  const Target longer = target(Dense::Ones(kWantedRows + 1, 1));
   EXPECT_THAT(refusal(following(wanted, 1, Method::lanczos)), HasSubstr("expected another method"));
   EXPECT_THAT(refusal(following(nothing, 1)), HasSubstr("are zero"));
   EXPECT_THAT(refusal(following(longer, 1)), HasSubstr("expected vectors of the same space"));
 }
 
 TEST_F(WantedStates, AreTheSameOnRanks) {
-  const Dense a = diagonally_dominant(kRows, 6, 0.1);
+  const Dense a = diagonally_dominant(kWantedRows, 6, 0.1);
   const Exact exact(a);
   const Dense wanted = exact.vectors.col(9) + 0.3 * exact.vectors.col(2);
   for (const Shares& shares : all_shares()) {

@@ -19,8 +19,8 @@ using solver::Region;
 using solver::Verdict;
 using solver::Weights;
 
-constexpr double kFloor = 0.05;
-constexpr double kLift = 0.02 * kFloor;
+constexpr double kWeightFloor = 0.05;
+constexpr double kLift = 0.02 * kWeightFloor;
 
 class WeightsTest : public BackendTest {
  protected:
@@ -61,7 +61,8 @@ class WeightsTest : public BackendTest {
     Ready at(a, known, knows_elements);
     const int n = at.rows;
     base::MultiVector roots(at.backend, n, 1);
-    const Weights weights(at.vectors, at.preparation, region, kFloor, at.x.block(), roots.block());
+    const Weights weights(at.vectors, at.preparation, region, kWeightFloor, at.x.block(),
+                          roots.block());
     const auto matrix_of = [&](void (Weights::*divide)(solver::Columns) const) {
       base::MultiVector y = on_backend(Dense::Identity(n, n), at.backend);
       (weights.*divide)(y.block());
@@ -79,7 +80,7 @@ class WeightsTest : public BackendTest {
   }
 
   static Dense distances(const Dense& a, double energy) {
-    return (a.diagonal().array() - energy).abs().max(kFloor).matrix().asDiagonal();
+    return (a.diagonal().array() - energy).abs().max(kWeightFloor).matrix().asDiagonal();
   }
 
   /// The rows of the lowest elements of the diagonal, of 200.
@@ -104,7 +105,8 @@ class WeightsTest : public BackendTest {
     base::MultiVector room(at.backend, at.rows, solver::MissedStates::kColumns);
     std::vector<solver::Columns> columns;
     for (int j = 0; j < room.columns(); ++j) columns.emplace_back(room.block(j, 1));
-    solver::MissedStates missed(at.vectors, at.preparation, {shift}, kFloor, at.x.block(), columns);
+    solver::MissedStates missed(at.vectors, at.preparation, {shift}, kWeightFloor, at.x.block(),
+                                columns);
     return missed.run(at.metered, 1, 300, [] { return true; });
   }
 };
@@ -120,7 +122,7 @@ TEST_F(WeightsTest, AreTheBlockOnLowRowsAndDistancesElsewhere) {
     for (const int j : rows) expected(i, j) = a(i, j) + (i == j ? kLift - energy : 0);
   const Dense square = (found.transposed * found.plain).inverse();
   EXPECT_LT((square - expected).norm(), 1e-10);
-  EXPECT_NEAR(found.least, std::min(kFloor, eigenvalues(expected)[0]), 0.2 * found.least);
+  EXPECT_NEAR(found.least, std::min(kWeightFloor, eigenvalues(expected)[0]), 0.2 * found.least);
 }
 
 TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
@@ -129,7 +131,7 @@ TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
   const Dense plain = distances(a, energy);
   const Inverses unknown = inverses(a, {energy}, 1, false);
   EXPECT_LT((unknown.plain * plain.cwiseSqrt() - Dense::Identity(200, 200)).norm(), 1e-12);
-  EXPECT_EQ(unknown.least, kFloor);
+  EXPECT_EQ(unknown.least, kWeightFloor);
   const Inverses around = inverses(a, {energy, 0.5}, 1, true);
   EXPECT_LT((around.plain * plain - Dense::Identity(200, 200)).norm(), 1e-12);
   EXPECT_LT((around.transposed * plain - Dense::Identity(200, 200)).norm(), 1e-12);
