@@ -12,7 +12,7 @@ namespace {
 
 using test::kHost;
 
-std::vector<Sector> sectors() {
+std::vector<Sector> counted_sectors() {
   const std::vector<int> irreps = {0, 1, 2, 0, 3, 1, 2};
   return {{7, 3, 3}, {7, 4, 1}, {7, 3, 2, irreps, 0}, {7, 3, 3, irreps, 3}};
 }
@@ -27,12 +27,12 @@ void expect_count(const Space& space, const Sector& sector, const SpaceCount& co
 }
 
 TEST(CountedAndBuilt, AgreeForFullCi) {
-  for (const Sector& sector : sectors())
+  for (const Sector& sector : counted_sectors())
     expect_count(full_ci(sector, kHost), sector, count_full_ci(sector));
 }
 
 TEST(CountedAndBuilt, AgreeForExcitedSpaces) {
-  for (const Sector& sector : sectors()) {
+  for (const Sector& sector : counted_sectors()) {
     const Determinant reference = aufbau(sector.alpha_electrons, sector.beta_electrons);
     for (const std::vector<int>& levels :
          {std::vector{0, 1}, std::vector{0, 2}, std::vector{0, 1, 2}, std::vector{0, 1, 2, 3}}) {
@@ -45,7 +45,7 @@ TEST(CountedAndBuilt, AgreeForExcitedSpaces) {
 
 TEST(CountedAndBuilt, AgreeForRestrictedActiveSpaces) {
   const RasLimits limits{{0, 1}, {5, 6}, 2, 1};
-  for (const Sector& sector : sectors())
+  for (const Sector& sector : counted_sectors())
     expect_count(restricted_active_space(sector, limits, kHost), sector,
                  count_restricted_active_space(sector, limits));
 }

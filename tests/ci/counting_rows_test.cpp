@@ -13,7 +13,7 @@ namespace {
 
 using test::kHost;
 
-double counted(const test::NamedHamiltonian& h) {
+double counted_elements(const test::NamedHamiltonian& h) {
   return static_cast<double>(sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
 }
 
@@ -37,7 +37,7 @@ TEST(SampledRows, OfASmallSpaceAreAllOfThem) {
     const SampledLengths sample = sample_rows(*h.space, *h.integrals, h.threshold);
     EXPECT_EQ(sample.rows, h.space->dimension()) << h.name;
     EXPECT_EQ(sample.error, 0) << h.name;
-    EXPECT_NEAR(sample.least_of(h.space->dimension()), counted(h), 1e-6) << h.name;
+    EXPECT_NEAR(sample.least_of(h.space->dimension()), counted_elements(h), 1e-6) << h.name;
   }
 }
 
@@ -45,7 +45,7 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
   for (const auto& h : test::hamiltonians()) {
     const double least =
         sample_rows(*h.space, *h.integrals, h.threshold).least_of(h.space->dimension());
-    const double exact = counted(h);
+    const double exact = counted_elements(h);
     EXPECT_LE(least, exact + 1e-6) << h.name;
     EXPECT_GE(least, 0.6 * exact) << h.name;
     EXPECT_LE(exact, static_cast<double>(h.space->dimension()) * longest_row(*h.space)) << h.name;

@@ -10,6 +10,7 @@
 #include "ci/direct/direct.hpp"
 #include "ci/spaces/spaces.hpp"
 #include "ci/spaces/spin_completion.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
@@ -18,11 +19,11 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHere = base::Backend::reference();
+using test::kSerial;
 constexpr double kUntouched = 7;
 constexpr int kBeside = 1;  // columns before and behind those that are written
 
-struct Case {
+struct SpaceOfSpin {
   std::string name;
   Space space;
   int twice_spin;
@@ -45,12 +46,12 @@ Space all_open(int orbitals, int alphas, const base::Backend& host) {
   return list_space({orbitals, alphas, orbitals - alphas}, list, host);
 }
 
-std::vector<Case> cases(const base::Backend& host) {
+std::vector<SpaceOfSpin> spaces_of_spin(const base::Backend& host) {
   const std::vector<Determinant> closed = {aufbau(2, 2)};
   const std::vector<Determinant> open = {parse_determinant("22u0000", 7)};
   const RasLimits limits{{0, 1}, {4, 5}, 1, 1};
   const Space excited = excited_space({7, 3, 2}, open, levels_up_to(2), host);
-  std::vector<Case> all;
+  std::vector<SpaceOfSpin> all;
   all.push_back({"no electrons", full_ci({3, 0, 0}, host), 0});
   all.push_back({"six open shells", full_ci({6, 3, 3}, host), 0});
   all.push_back({"six open shells, triplets", full_ci({6, 3, 3}, host), 2});
@@ -78,7 +79,7 @@ class Guarded {
 
   /// Compares with what is expected, bit by bit.
   void expect(const base::MultiVector& expected) const {
-    const base::MultiVector here = vectors_.to(kHere);
+    const base::MultiVector here = vectors_.to(kSerial);
     const int last = here.columns() - 1;
     for (Index i = 0; i < here.rows(); ++i) {
       ASSERT_EQ(here(i, 0), kUntouched) << "row " << i;
@@ -90,7 +91,7 @@ class Guarded {
 
  private:
   static base::MultiVector make(Index rows, int columns) {
-    base::MultiVector filled(kHere, rows, columns + 2 * kBeside);
+    base::MultiVector filled(kSerial, rows, columns + 2 * kBeside);
     for (int j = 0; j < filled.columns(); ++j)
       for (Index i = 0; i < rows; ++i) filled(i, j) = kUntouched;
     return filled;
@@ -103,8 +104,8 @@ class CsfChangeTest : public test::BackendTest {};
 
 TEST_F(CsfChangeTest, GivesTheBitsOfTheReferenceWhereverTheVectorsLie) {
   const base::Backend backend = test::backend_under_test();
-  const std::vector<Case> here = cases(kHere);
-  const std::vector<Case> all = cases(backend.host());
+  const std::vector<SpaceOfSpin> here = spaces_of_spin(kSerial);
+  const std::vector<SpaceOfSpin> all = spaces_of_spin(backend.host());
   for (std::size_t c = 0; c < all.size(); ++c) {
     SCOPED_TRACE(all[c].name);
     const CsfBasis reference(here[c].space, here[c].twice_spin);
@@ -114,8 +115,8 @@ TEST_F(CsfChangeTest, GivesTheBitsOfTheReferenceWhereverTheVectorsLie) {
       SCOPED_TRACE(columns);
       const auto functions = test::random_vectors(basis.functions(), columns, 5);
       const auto determinants = test::random_vectors(basis.determinants(), columns, 9);
-      base::MultiVector expanded(kHere, basis.determinants(), columns);
-      base::MultiVector contracted(kHere, basis.functions(), columns);
+      base::MultiVector expanded(kSerial, basis.determinants(), columns);
+      base::MultiVector contracted(kSerial, basis.functions(), columns);
       reference.expand(functions.block(), expanded.block());
       reference.contract(determinants.block(), contracted.block());
       Guarded wide(backend, basis.determinants(), columns);
@@ -142,7 +143,7 @@ TEST_F(CsfChangeTest, ProductsAmongFunctionsAreThoseOfTheReference) {
   const Integrals integrals = test::random_integrals(6, false, 3, {});
   const CsfBasis basis(space, 1);
   const auto diagonal = basis.diagonal(space, integrals);
-  const auto expected_change = csf_change(basis, kHere);
+  const auto expected_change = csf_change(basis, kSerial);
   const DirectOperator expected_direct(space, integrals);
   const CsfOperator expected(expected_direct, *expected_change, diagonal);
   const auto direct = direct_on(backend, space, integrals);
@@ -152,12 +153,12 @@ TEST_F(CsfChangeTest, ProductsAmongFunctionsAreThoseOfTheReference) {
     const CsfOperator found(*direct, *change, diagonal);
     for (const int columns : {1, 6, 3}) {
       const auto x = test::random_vectors(basis.functions(), columns, 5);
-      base::MultiVector y(kHere, basis.functions(), columns);
+      base::MultiVector y(kSerial, basis.functions(), columns);
       base::MultiVector there(backend, basis.functions(), columns + 1);
       expected.apply(x.block(), y.block());
       found.apply(x.to(backend).block(), there.block(0, columns));
       ASSERT_TRUE(found.diagonal(there.block(columns, 1)));
-      const base::MultiVector back = there.to(kHere);
+      const base::MultiVector back = there.to(kSerial);
       for (Index i = 0; i < basis.functions(); ++i) {
         for (int j = 0; j < columns; ++j) ASSERT_NEAR(back(i, j), y(i, j), 1e-12) << i << ' ' << j;
         ASSERT_EQ(back(i, columns), diagonal[i]) << i;

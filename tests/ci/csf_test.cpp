@@ -12,6 +12,7 @@
 #include "ci/models/lattice.hpp"
 #include "ci/spaces/spin_completion.hpp"
 #include "ci/states/spin_squared.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -19,12 +20,12 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::reference();
+using test::kSerial;
 
 Eigen::MatrixXd dense(const base::LinearOperator& a) {
   const auto rows = static_cast<int>(a.rows());
-  base::MultiVector x(kHost, rows, rows);
-  base::MultiVector y(kHost, rows, rows);
+  base::MultiVector x(kSerial, rows, rows);
+  base::MultiVector y(kSerial, rows, rows);
   for (int j = 0; j < rows; ++j)
     for (int i = 0; i < rows; ++i) x(i, j) = i == j ? 1 : 0;
   a.apply(x.block(), y.block());
@@ -50,28 +51,28 @@ class DenseOperator final : public base::LinearOperator {
   Eigen::MatrixXd matrix_;
 };
 
-struct NamedSpace {
+struct SpaceInSector {
   std::string name;
   Sector sector;
   Space space;
 };
 
-std::vector<NamedSpace> systems() {
+std::vector<SpaceInSector> spaces_in_sectors() {
   const std::vector<int> irreps = {0, 1, 0, 2, 3};
   const auto whole = [](std::string name, const Sector& sector) {
-    return NamedSpace{std::move(name), sector, full_ci(sector, kHost)};
+    return SpaceInSector{std::move(name), sector, full_ci(sector, kSerial)};
   };
   const std::vector<Determinant> closed = {aufbau(2, 2)};
   const RasLimits limits{{0, 1}, {4, 5}, 1, 1};
-  std::vector<NamedSpace> all;
+  std::vector<SpaceInSector> all;
   all.push_back(whole("closed shells", {5, 2, 2}));
   all.push_back(whole("six open shells", {6, 3, 3}));
   all.push_back(whole("Ms = 1", {5, 3, 1}));
   all.push_back(whole("Ms = -1/2", {5, 2, 3}));
   all.push_back(whole("no electrons", {3, 0, 0}));
   all.push_back(whole("one irrep", {5, 3, 2, irreps, 1}));
-  all.push_back({"CISD", {6, 2, 2}, excited_space({6, 2, 2}, closed, levels_up_to(2), kHost)});
-  all.push_back({"RAS", {6, 3, 2}, restricted_active_space({6, 3, 2}, limits, kHost)});
+  all.push_back({"CISD", {6, 2, 2}, excited_space({6, 2, 2}, closed, levels_up_to(2), kSerial)});
+  all.push_back({"RAS", {6, 3, 2}, restricted_active_space({6, 3, 2}, limits, kSerial)});
   return all;
 }
 
@@ -96,7 +97,7 @@ std::vector<std::unique_ptr<CsfBasis>> bases(const Sector& sector, const Space& 
 }
 
 TEST(CsfBasis, DividesASpaceIntoItsSpins) {
-  for (const auto& [name, sector, space] : systems()) {
+  for (const auto& [name, sector, space] : spaces_in_sectors()) {
     SCOPED_TRACE(name);
     const SpinSquared s2(space);
     Index functions = 0;
@@ -104,9 +105,9 @@ TEST(CsfBasis, DividesASpaceIntoItsSpins) {
       const int twice = basis->twice_spin();
       functions += basis->functions();
       const base::MultiVector x = test::random_vectors(basis->functions(), 2, 1);
-      base::MultiVector determinants(kHost, space.dimension(), 2);
-      base::MultiVector turned(kHost, space.dimension(), 2);
-      base::MultiVector back(kHost, basis->functions(), 2);
+      base::MultiVector determinants(kSerial, space.dimension(), 2);
+      base::MultiVector turned(kSerial, space.dimension(), 2);
+      base::MultiVector back(kSerial, basis->functions(), 2);
       basis->expand(x.block(), determinants.block());
       s2.apply(determinants.block(), turned.block());
       basis->contract(determinants.block(), back.block());
@@ -124,12 +125,12 @@ TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
   for (const int twice : {0, 2, 4, 6}) {
     const Sector sector{7, 3, 3};
     EXPECT_EQ(count_full_ci_csfs(sector, twice),
-              BigCount(CsfBasis(full_ci(sector, kHost), twice).functions()));
+              BigCount(CsfBasis(full_ci(sector, kSerial), twice).functions()));
   }
   const std::vector<Determinant> reference = {aufbau(3, 3)};
   const auto levels = levels_up_to(3);
   const Sector sector{8, 3, 3};
-  const Space space = excited_space(sector, reference, levels, kHost);
+  const Space space = excited_space(sector, reference, levels, kSerial);
   for (const int twice : {0, 2, 4, 6})
     EXPECT_EQ(count_excited_csfs(sector, reference[0], levels, twice),
               BigCount(CsfBasis(space, twice).functions()));
@@ -137,14 +138,14 @@ TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
 
 /// What a device is given: by it, one element after the other, both ways are those of the basis.
 TEST(CsfGroups, SayTheSameAsTheBasis) {
-  for (const auto& [name, sector, space] : systems())
+  for (const auto& [name, sector, space] : spaces_in_sectors())
     for (const auto& basis : bases(sector, space)) {
       SCOPED_TRACE(name + ", 2S = " + std::to_string(basis->twice_spin()));
       const CsfGroups all(*basis);
       const auto functions = test::random_vectors(basis->functions(), 1, 3);
       const auto determinants = test::random_vectors(basis->determinants(), 1, 4);
-      base::MultiVector expanded(kHost, basis->determinants(), 1);
-      base::MultiVector contracted(kHost, basis->functions(), 1);
+      base::MultiVector expanded(kSerial, basis->determinants(), 1);
+      base::MultiVector contracted(kSerial, basis->functions(), 1);
       basis->expand(functions.block(), expanded.block());
       basis->contract(determinants.block(), contracted.block());
       Index covered = 0;
@@ -178,18 +179,18 @@ TEST(CsfGroups, SayTheSameAsTheBasis) {
 
 /// The spectra of all spins together are the whole spectrum; each diagonal is that of its matrix.
 TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
-  for (const auto& [name, sector, space] : systems()) {
+  for (const auto& [name, sector, space] : spaces_in_sectors()) {
     SCOPED_TRACE(name);
     const Integrals integrals = test::random_integrals(space.orbitals(), false, 3, sector.irreps);
     const DenseOperator direct(DirectOperator(space, integrals));
     std::vector<double> found;
     for (const auto& basis : bases(sector, space)) {
       const auto diagonal = basis->diagonal(space, integrals);
-      const auto change = csf_change(*basis, kHost);
+      const auto change = csf_change(*basis, kSerial);
       const CsfOperator one_spin(direct, *change, diagonal);
       const Eigen::MatrixXd h = dense(one_spin);
       ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
-      base::MultiVector d(kHost, basis->functions(), 1);
+      base::MultiVector d(kSerial, basis->functions(), 1);
       ASSERT_TRUE(one_spin.diagonal(d.block()));
       for (Index i = 0; i < d.rows(); ++i) ASSERT_NEAR(d(i, 0), h(i, i), 1e-12);
       const Eigen::VectorXd values =
@@ -211,7 +212,7 @@ TEST(CsfOperator, IsNotLedAstrayByWordBorders) {
   for (const int p : {0, 62, 63, 64, 127, 128})
     for (const int q : {0, 62, 63, 64, 127, 128})
       few.push_back({String().with(p), String().with(q)});
-  const Space space = list_space(sector, few, kHost);
+  const Space space = list_space(sector, few, kSerial);
   EXPECT_EQ(CsfBasis(space, 0).functions(), 21);
   EXPECT_EQ(CsfBasis(space, 2).functions(), 15);
 }
@@ -237,7 +238,7 @@ TEST(SpinCompletion, ClosesTheExcitationsOfAnOpenShell) {
     SCOPED_TRACE(text);
     const std::vector<Determinant> reference = {parse_determinant(text, sector.orbitals)};
     const auto levels = levels_up_to(2);
-    const Space space = excited_space(sector, reference, levels, kHost);
+    const Space space = excited_space(sector, reference, levels, kSerial);
     const std::vector<Determinant> missing = missing_couplings(space);
     ASSERT_FALSE(missing.empty());
     const Space whole = completed(space, missing);
@@ -255,7 +256,7 @@ TEST(SpinCompletion, ClosesTheExcitationsOfAnOpenShell) {
 }
 
 TEST(SpinCompletion, AddsNothingToAClosedSpace) {
-  for (const auto& [name, sector, space] : systems())
+  for (const auto& [name, sector, space] : spaces_in_sectors())
     EXPECT_TRUE(missing_couplings(space).empty()) << name;
 }
 
@@ -263,13 +264,13 @@ TEST(SpinCompletion, CompletesAnyListAndSeveralReferences) {
   const Sector sector{5, 2, 2};
   const std::vector<Determinant> few = {parse_determinant("22000", 5),
                                         parse_determinant("0dudu", 5)};
-  const Space list = list_space(sector, few, kHost);
+  const Space list = list_space(sector, few, kSerial);
   const std::vector<Determinant> missing = missing_couplings(list);
   EXPECT_EQ(missing.size(), 5U);  // of the six ways that four open shells have
   EXPECT_EQ(CsfBasis(completed(list, missing), 0).functions(), 3);
   const std::vector<Determinant> references = {parse_determinant("2ud00", 5),
                                                parse_determinant("22000", 5)};
-  const Space both = excited_space(sector, references, levels_up_to(1), kHost);
+  const Space both = excited_space(sector, references, levels_up_to(1), kSerial);
   const Space whole = completed(both, missing_couplings(both));
   EXPECT_GT(whole.dimension(), both.dimension());
   EXPECT_GT(CsfBasis(whole, 2).functions(), 0);
@@ -288,7 +289,7 @@ TEST(SpinCompletion, IsRefusedBeforeItFillsTheMemory) {
   }
 }
 
-std::string refusal(const Space& space, int twice_spin) {
+std::string refusal_of_spin(const Space& space, int twice_spin) {
   try {
     const CsfBasis basis(space, twice_spin);
   } catch (const base::Error& error) {
@@ -304,20 +305,27 @@ TEST(CsfBasis, RefusesSpacesThatAreNotClosedAndSpinsThatCannotBe) {
   const auto list = [&](const std::vector<const char*>& texts) {
     std::vector<Determinant> determinants;
     for (const char* text : texts) determinants.push_back(parse_determinant(text, 4));
-    return list_space(sector, determinants, kHost);
+    return list_space(sector, determinants, kSerial);
   };
-  EXPECT_NE(refusal(list({"2200", "2ud0"}), 0).find("it holds 2ud0 without"), std::string::npos);
-  EXPECT_NE(refusal(list({"2200", "2du0"}), 0).find("it holds 2du0 without"), std::string::npos);
-  EXPECT_NE(refusal(list({"2200", "2du0", "2ud0", "uudd"}), 0).find("it holds uudd without"),
+  EXPECT_NE(refusal_of_spin(list({"2200", "2ud0"}), 0).find("it holds 2ud0 without"),
             std::string::npos);
+  EXPECT_NE(refusal_of_spin(list({"2200", "2du0"}), 0).find("it holds 2du0 without"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal_of_spin(list({"2200", "2du0", "2ud0", "uudd"}), 0).find("it holds uudd without"),
+      std::string::npos);
   EXPECT_EQ(CsfBasis(list({"2200", "2du0", "2ud0"}), 0).functions(), 2);
-  EXPECT_NE(refusal(list({"2200"}), 2).find("no state of the space has the spin 1"),
+  EXPECT_NE(refusal_of_spin(list({"2200"}), 2).find("no state of the space has the spin 1"),
             std::string::npos);
-  EXPECT_NE(refusal(full_ci(sector, kHost), 1).find("expected 0 or more"), std::string::npos);
-  EXPECT_NE(refusal(full_ci({4, 3, 1}, kHost), 0).find("expected 1 or more"), std::string::npos);
-  EXPECT_NE(refusal(full_ci({4, 1, 3}, kHost), 0).find("expected 1 or more"), std::string::npos);
-  EXPECT_NE(refusal(full_ci({4, 1, 3}, kHost), -2).find("expected 1 or more"), std::string::npos);
-  EXPECT_NE(refusal(full_ci(sector, kHost), 6).find("up to 2"), std::string::npos);
+  EXPECT_NE(refusal_of_spin(full_ci(sector, kSerial), 1).find("expected 0 or more"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_spin(full_ci({4, 3, 1}, kSerial), 0).find("expected 1 or more"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_spin(full_ci({4, 1, 3}, kSerial), 0).find("expected 1 or more"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_spin(full_ci({4, 1, 3}, kSerial), -2).find("expected 1 or more"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_spin(full_ci(sector, kSerial), 6).find("up to 2"), std::string::npos);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/matrix.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/tiles.hpp"
@@ -21,7 +22,7 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 template <class T>
 void expect_equal(const base::Array<T>& found, const base::Array<T>& expected, const char* what) {

@@ -7,6 +7,7 @@
 #include "ci/states/density.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
@@ -15,7 +16,7 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 constexpr double kRounding = 1e-13;
 
 class DeviceStates : public test::BackendTest {

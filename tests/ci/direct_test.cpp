@@ -9,6 +9,7 @@
 #include "base/multivector.hpp"
 #include "ci/direct/element.hpp"
 #include "ci/direct/work_chunks.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -16,7 +17,7 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 /// H x from every pair of determinants.
 base::MultiVector naive_product(const test::NamedHamiltonian& h, const base::MultiVector& x) {

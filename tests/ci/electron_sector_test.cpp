@@ -37,14 +37,15 @@ struct Electrons {
 
   /// By determinants, integrals and the rules of Slater and Condon.
   VectorXd spectrum() const {
-    const Integrals integrals = electrons_on(shape.sites(), terms(), kHost);
+    const Integrals integrals = electrons_on(shape.sites(), terms(), kTwoThreads);
     const Sector sector{shape.sites(), up, down};
-    const Space space = shares_sites ? full_ci(sector, kHost) : single_occupied(sector, kHost);
-    const Partition canonical(kHost);
+    const Space space =
+        shares_sites ? full_ci(sector, kTwoThreads) : single_occupied(sector, kTwoThreads);
+    const Partition canonical(kTwoThreads);
     return eigenvalues(dense(HamiltonianRows(space, integrals, canonical)));
   }
   SpinBasis basis(const WantedSymmetry& wanted) const {
-    return {SpinWords(filling()), spin_sector(model(), &shape, wanted), kHost};
+    return {SpinWords(filling()), spin_sector(model(), &shape, wanted), kTwoThreads};
   }
 };
 

@@ -11,18 +11,19 @@
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/density.hpp"
 #include "sparse/formats/csr.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"
 
 // Spaces within full CI, and what must not change them.
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
+using test::kCanonical;
+using test::kHost;
 
 constexpr Sector kSector{.orbitals = 7, .alpha_electrons = 3, .beta_electrons = 3};
 
-Integrals integrals_of(bool spin_dependent) {
+Integrals embedded_integrals(bool spin_dependent) {
   return random_integrals(
       {.orbitals = kSector.orbitals, .spin_dependent = spin_dependent, .coupling = 0.2, .seed = 9},
       kHost);
@@ -47,7 +48,7 @@ std::vector<Space> rising_spaces() {
 
 TEST(Embedding, TruncatedHamiltoniansArePartsOfTheWholeOne) {
   for (const bool spin_dependent : {false, true}) {
-    const Integrals integrals = integrals_of(spin_dependent);
+    const Integrals integrals = embedded_integrals(spin_dependent);
     const Space whole = full_ci(kSector, kHost);
     const sparse::Csr all = stored(whole, integrals);
     for (const Space& part : rising_spaces()) {
@@ -70,7 +71,7 @@ TEST(Embedding, TruncatedHamiltoniansArePartsOfTheWholeOne) {
 }
 
 TEST(Embedding, EnergiesFallToThoseOfFullCiAsTheLevelRises) {
-  const Integrals integrals = integrals_of(false);
+  const Integrals integrals = embedded_integrals(false);
   const double whole = solved(full_ci(kSector, kHost), integrals, 1).states[0].energy;
   double before = std::numeric_limits<double>::infinity();
   double energy = before;
@@ -89,7 +90,7 @@ TEST(Embedding, EnergiesFallToThoseOfFullCiAsTheLevelRises) {
 
 TEST(Embedding, EnergiesFromDensitiesAreTheEigenvalues) {
   for (const bool spin_dependent : {false, true}) {
-    const Integrals integrals = integrals_of(spin_dependent);
+    const Integrals integrals = embedded_integrals(spin_dependent);
     for (const Space& space : rising_spaces()) {
       const int states = static_cast<int>(std::min<Index>(3, space.dimension()));
       const solver::Result result = solved(space, integrals, states);
@@ -118,7 +119,7 @@ OrbitalBasis turned_orbitals(int orbitals, std::uint64_t seed) {
 TEST(Embedding, RotatedOrbitalsLeaveFullCiAloneAndNotWhatIsTruncated) {
   const std::vector<Determinant> reference = {aufbau(3, 3)};
   for (const bool spin_dependent : {false, true}) {
-    const Integrals before = integrals_of(spin_dependent);
+    const Integrals before = embedded_integrals(spin_dependent);
     const Integrals after = rotated(before, turned_orbitals(kSector.orbitals, 4), kHost);
     const Space whole = full_ci(kSector, kHost);
     const solver::Result old_states = solved(whole, before, 4);

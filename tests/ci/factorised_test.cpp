@@ -12,6 +12,7 @@
 #include "ci/factorised/product_blocks.hpp"
 #include "ci/factorised/string_strips.hpp"
 #include "ci/factorised/string_tiles.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 
@@ -19,8 +20,8 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
+using test::kCanonical;
+using test::kHost;
 
 class Factorised : public test::BackendTest {};
 

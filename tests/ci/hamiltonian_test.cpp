@@ -26,7 +26,7 @@ namespace {
 
 using test::kHost;
 
-const Partition kCanonical(kHost);
+using test::kCanonical;
 
 test::Occupations occupations(const Space& space, Index row) {
   const Determinant determinant = space.determinant(row);
@@ -234,9 +234,9 @@ TEST(Hamiltonian, IntegralsOfAnotherSizeAreRefused) {
 
 /// Orbitals `offset` and on of 132 hold what orbitals 0 to 4 hold in the small system; the
 /// electrons below and above them are none.
-class WordBorders : public ::testing::TestWithParam<int> {};
+class HamiltonianWordBorders : public ::testing::TestWithParam<int> {};
 
-TEST_P(WordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
+TEST_P(HamiltonianWordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
   const int offset = GetParam();
   const int size = 5;
   const Integrals low = test::random_integrals(size, false, 17, {});
@@ -274,7 +274,8 @@ TEST_P(WordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Hamiltonian, WordBorders, ::testing::Values(59, 61, 62, 63, 64, 125, 127));
+INSTANTIATE_TEST_SUITE_P(Hamiltonian, HamiltonianWordBorders,
+                         ::testing::Values(59, 61, 62, 63, 64, 125, 127));
 
 }  // namespace
 }  // namespace cisolve::ci

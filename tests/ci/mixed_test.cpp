@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "ci/hamiltonian/chosen_rows.hpp"
 #include "ci/on_the_fly/share.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/computed_products.hpp"
 
@@ -14,8 +15,8 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kMixedHost = base::Backend::openmp();
-const Partition kInOrder(kMixedHost);
+using test::kCanonical;
+using test::kHost;
 
 class Mixed : public test::BackendTest {};
 
@@ -36,8 +37,8 @@ std::vector<sparse::FormatOptions> storages() {
 TEST_F(Mixed, GivesWhatStoredElementsGive) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
-    const HamiltonianRows in_order(*named.space, *named.integrals, kInOrder, named.threshold);
-    const sparse::Csr stored = sparse::build_csr(in_order, kMixedHost);
+    const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
+    const sparse::Csr stored = sparse::build_csr(in_order, kHost);
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
     for (const sparse::FormatOptions& storage : storages()) {
@@ -166,13 +167,13 @@ TEST_F(Mixed, StoresTheReferenceRegionFirst) {
 TEST(ChosenRows, AreThoseOfTheCanonicalMatrix) {
   for (const test::NamedHamiltonian& named : test::hamiltonians()) {
     SCOPED_TRACE(named.name);
-    const HamiltonianRows in_order(*named.space, *named.integrals, kInOrder, named.threshold);
-    const sparse::Csr all = sparse::build_csr(in_order, kMixedHost);
+    const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
+    const sparse::Csr all = sparse::build_csr(in_order, kHost);
     std::vector<Column> rows;
     for (Index row = 0; row < named.space->dimension(); row += row % 3 + 1)
       rows.push_back(static_cast<Column>(row));
     const HamiltonianRows h = named.rows();
-    const sparse::Csr some = sparse::build_csr(ChosenRows(h, rows), kMixedHost);
+    const sparse::Csr some = sparse::build_csr(ChosenRows(h, rows), kHost);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const Index size = some.offsets[i + 1] - some.offsets[i];
       ASSERT_EQ(size, all.offsets[rows[i] + 1] - all.offsets[rows[i]]);

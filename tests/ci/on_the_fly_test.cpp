@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "ci/on_the_fly/ways.hpp"
 #include "sparse/formats/csr.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/computed_products.hpp"
 #include "tests/support/vectors.hpp"
@@ -16,8 +17,8 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
-const Partition kCanonical(kHost);
+using test::kCanonical;
+using test::kHost;
 
 class OnTheFly : public test::BackendTest {};
 

@@ -10,6 +10,7 @@
 #include "ci/states/density.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "ci/states/weights.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"
 
 // Systems drawn at random by scripts/generate-random-systems.py, with what PySCF says of them.
@@ -18,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 constexpr double kEnergy = 1e-9;
 constexpr double kElement = 1e-8;  // of what depends on vectors
 

@@ -8,6 +8,7 @@
 #include "ci/spaces/spaces.hpp"
 #include "ci/states/spin_squared.hpp"
 #include "sparse/formats/csr.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
@@ -16,9 +17,9 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
-struct Case {
+struct Reference {
   std::string file;
   int orbitals;
   int alpha_electrons;
@@ -29,7 +30,7 @@ struct Case {
   bool are_lowest = true;        // else the energies are among those of the lowest eight
 };
 
-std::vector<Case> cases() {
+std::vector<Reference> references() {
   return {{"forte_36.fcidump", 4, 2, 2, 36, {-1.926739016209154}},
           {"forte_100.fcidump", 10, 1, 1, 100, {-1.163012998021681}},
           {"n2_6e6o.fcidump", 6, 3, 3, 400, {-108.735643095287}},
@@ -95,7 +96,7 @@ Found lowest(const Space& space, const Integrals& integrals, int states) {
   return found;
 }
 
-class References : public ::testing::TestWithParam<Case> {
+class References : public ::testing::TestWithParam<Reference> {
  protected:
   void SetUp() override {
     if (is_missing(GetParam().file)) GTEST_SKIP() << "no reference data: " << GetParam().file;
@@ -103,7 +104,7 @@ class References : public ::testing::TestWithParam<Case> {
 };
 
 TEST_P(References, EnergiesAndSpinsAreThoseOfOtherPrograms) {
-  const Case& expected = GetParam();
+  const Reference& expected = GetParam();
   const Integrals integrals = test::plain_integrals(expected.file, expected.orbitals, false);
   const Space space =
       full_ci({expected.orbitals, expected.alpha_electrons, expected.beta_electrons}, kHost);
@@ -133,8 +134,8 @@ TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
   for (const auto& entry : list["cases"]) {
     if (entry["dimension"] > most_rows || entry["space"] != "fci") continue;
     const std::string name = entry["file"];
-    const auto all = cases();
-    const auto tested = std::ranges::find(all, name, &Case::file);
+    const auto all = references();
+    const auto tested = std::ranges::find(all, name, &Reference::file);
     ASSERT_NE(tested, all.end()) << name;
     EXPECT_EQ(tested->dimension, entry["dimension"]) << name;
     std::vector<double> energies;
@@ -153,9 +154,10 @@ TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Fci, References, ::testing::ValuesIn(cases()), [](const auto& parameter) {
-  return parameter.param.file.substr(0, parameter.param.file.find('.'));
-});
+INSTANTIATE_TEST_SUITE_P(Fci, References, ::testing::ValuesIn(references()),
+                         [](const auto& parameter) {
+                           return parameter.param.file.substr(0, parameter.param.file.find('.'));
+                         });
 
 class Water : public ::testing::Test {
  protected:

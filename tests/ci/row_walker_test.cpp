@@ -6,14 +6,15 @@
 #include "ci/hamiltonian/row_counter.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/rows/build.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
-std::vector<Column> counted(const RowTables& tables, Index end) {
+std::vector<Column> counted_by_walk(const RowTables& tables, Index end) {
   std::vector<Column> lengths;
   for (Index row = 0; row < tables.shape().rows; ++row) {
     ShortCount<Alone> sink(tables.view(), end);
@@ -28,7 +29,7 @@ sparse::Csr walked(const RowTables& tables, const sparse::Csr& like) {
   sparse::Csr matrix = sparse::allocate_csr(like.shape, like.nonzeros(), kHost);
   std::ranges::copy(like.offsets.span(), matrix.offsets.data());
   base::fill_bytes(matrix.columns, 0xff);
-  const std::vector<Column> reference = counted(tables, like.shape.reference_columns);
+  const std::vector<Column> reference = counted_by_walk(tables, like.shape.reference_columns);
   const sparse::RowPlaces places{.tail_first = matrix.offsets.data(),
                                  .tail_columns = matrix.columns.data(),
                                  .tail_values = matrix.values.data()};
@@ -45,7 +46,7 @@ TEST(RowWalker, GivesTheElementsOfTheHostToTheBit) {
     const HamiltonianRows rows = h.rows();
     const sparse::Csr expected = sparse::build_csr(rows, kHost);
     const RowTables tables(rows, kHost);
-    const std::vector<Column> lengths = counted(tables, expected.shape.columns);
+    const std::vector<Column> lengths = counted_by_walk(tables, expected.shape.columns);
     for (Index row = 0; row < expected.shape.rows; ++row)
       ASSERT_EQ(lengths[row], expected.offsets[row + 1] - expected.offsets[row]) << "row " << row;
     const sparse::Csr found = walked(tables, expected);

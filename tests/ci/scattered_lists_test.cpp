@@ -20,6 +20,7 @@
 namespace cisolve::ci {
 namespace {
 
+using test::kCanonical;
 using test::kHost;
 
 /// So many different strings, ascending.
@@ -76,22 +77,21 @@ void expect_elements(const Space& space, const Integrals& integrals, const Parti
   }
 }
 
-const Partition kInOrder(kHost);
-
 TEST(ScatteredLists, HaveTheElementsOfEachPair) {
   const Space space = drawn({9, 4, 3}, 80, 12);
   for (const bool by_spin : {false, true})
-    expect_elements(space, test::random_integrals(9, by_spin, 3, {}), kInOrder);
+    expect_elements(space, test::random_integrals(9, by_spin, 3, {}), kCanonical);
 }
 
 TEST(ScatteredLists, OfIntegralsThatASymmetryForbids) {
   const Space space = drawn({9, 4, 4}, 100, 12);
-  expect_elements(space, test::random_integrals(9, true, 4, {1, 2, 3, 4, 1, 2, 3, 4, 1}), kInOrder);
+  expect_elements(space, test::random_integrals(9, true, 4, {1, 2, 3, 4, 1, 2, 3, 4, 1}),
+                  kCanonical);
 }
 
 TEST(ScatteredLists, WithoutWhatIsBelowAThreshold) {
   const Space space = drawn({9, 4, 3}, 80, 12);
-  expect_elements(space, test::random_integrals(9, true, 6, {}), kInOrder, 0.1);
+  expect_elements(space, test::random_integrals(9, true, 6, {}), kCanonical, 0.1);
 }
 
 TEST(ScatteredLists, WithAReferenceAmongTheRowsOfManyStrings) {
@@ -103,17 +103,17 @@ TEST(ScatteredLists, WithAReferenceAmongTheRowsOfManyStrings) {
 
 TEST(ScatteredLists, OfStringsFarApartAndOfMoreRowsThanAreFoundAtOnce) {
   const Space space = drawn({16, 6, 6}, 270, 20);
-  expect_elements(space, test::random_integrals(16, true, 8, {}), kInOrder);
+  expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical);
 }
 
 TEST(ScatteredLists, OfMoreOrbitalsThanAWordHas) {
   const Space space = drawn({70, 2, 2}, 250, 60);
-  expect_elements(space, test::random_integrals(70, false, 9, {}), kInOrder);
+  expect_elements(space, test::random_integrals(70, false, 9, {}), kCanonical);
 }
 
 TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
   const Space space = drawn({9, 4, 3}, 80, 12);
-  const HamiltonianRows rows(space, test::random_integrals(9, true, 3, {}), kInOrder);
+  const HamiltonianRows rows(space, test::random_integrals(9, true, 3, {}), kCanonical);
   const sparse::Csr all = sparse::build_csr(rows, kHost);
   const std::vector<base::Column> picked{
       0, 1, 5, 79, 80, 84, 300, static_cast<base::Column>(space.dimension() - 1)};
@@ -141,7 +141,7 @@ struct FailingSink {
 TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
   const Space space = drawn({9, 4, 3}, 80, 12);
   const Integrals integrals = test::random_integrals(9, true, 3, {});
-  const HamiltonianRows rows(space, integrals, kInOrder);
+  const HamiltonianRows rows(space, integrals, kCanonical);
   const sparse::Csr before = sparse::build_csr(rows, test::kSerial);
   const std::vector<StringNumber> first{0};
   FailingSink sink;
@@ -155,12 +155,12 @@ TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
 TEST(ScatteredLists, AreFoundOneByOneWhereStringsHaveFewConnections) {
   const Space space = drawn({16, 8, 7}, 300, 200);
   ASSERT_GT(space.lists(), RowWalk::kMostSides);
-  expect_elements(space, test::random_integrals(16, true, 8, {}), kInOrder, 0, false);
+  expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical, 0, false);
 }
 
 TEST(ScatteredLists, AreNotWhatAProductIs) {
   const Space space = full_ci({8, 4, 4}, kHost);
-  EXPECT_FALSE(HamiltonianRows(space, test::random_integrals(8, false, 3, {}), kInOrder)
+  EXPECT_FALSE(HamiltonianRows(space, test::random_integrals(8, false, 3, {}), kCanonical)
                    .finds_rows_together());
 }
 

@@ -106,7 +106,8 @@ TEST(SharedSpins, GiveTheBitsOfOneProcess) {
     const SpinModel model = spin_model(sites, terms);
     const LatticeShape ring = chain_of(sites);
     const SpinBasis basis(SpinWords(sites, sites / 2),
-                          spin_sector(model, &ring, {.momentum = {sites > 4 ? 1 : 0}}), kHost);
+                          spin_sector(model, &ring, {.momentum = {sites > 4 ? 1 : 0}}),
+                          kTwoThreads);
     const SpinRows rows(basis, model);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 5, 3);
     const auto one = spin_product(rows, one_thread());

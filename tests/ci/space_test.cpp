@@ -9,11 +9,12 @@
 #include "ci/spaces/list_order.hpp"
 #include "ci/spaces/partition.hpp"
 #include "ci/spaces/spaces.hpp"
+#include "tests/ci/hosts.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 
 /// All determinants of a sector, without any string table.
 std::vector<Determinant> everything(const Sector& sector) {

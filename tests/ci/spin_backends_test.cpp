@@ -94,7 +94,7 @@ class SpinBackends : public test::BackendTest {
 
 TEST_F(SpinBackends, FindTheOrbitsOfTheHost) {
   for_each_system([](const SpinSystem& system) {
-    const SpinBasis expected = system.basis(kHost);
+    const SpinBasis expected = system.basis(kTwoThreads);
     const SpinBasis found = system.basis(test::backend_under_test());
     EXPECT_TRUE(found.host().is_host());
     ASSERT_EQ(found.dimension(), expected.dimension());
@@ -114,8 +114,8 @@ TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
   const SpinSector sector = spin_sector(
       model, &ring, {.momentum = {0}, .columns = LatticeParity::even, .spin = LatticeParity::odd});
   const SpinWords words(20, 10);
-  const SpinOrbits orbits(sector, kHost);
-  const auto expected = least_words(words, sector, orbits, kHost);
+  const SpinOrbits orbits(sector, kTwoThreads);
+  const auto expected = least_words(words, sector, orbits, kTwoThreads);
   const auto found = least_words(words, sector, orbits, test::backend_under_test());
   EXPECT_GT(found.size(), 184756 / 80);
   EXPECT_TRUE(std::ranges::equal(found.span(), expected.span()));
@@ -124,7 +124,7 @@ TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
 TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
   const base::Backend backend = test::backend_under_test();
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kHost);
+    const SpinBasis basis = system.basis(kTwoThreads);
     const SpinRows rows(basis, system.model());
     const MatrixXd h = dense(rows);
     const auto product = spin_product(rows, backend);
@@ -133,8 +133,8 @@ TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
       const base::MultiVector x = test::random_vectors(basis.dimension(), columns, 7).to(backend);
       base::MultiVector y(backend, basis.dimension(), columns);
       product->apply(x.block(), y.block());
-      const base::MultiVector x_here = x.to(kHost);
-      const base::MultiVector y_here = y.to(kHost);
+      const base::MultiVector x_here = x.to(kTwoThreads);
+      const base::MultiVector y_here = y.to(kTwoThreads);
       for (int j = 0; j < columns; ++j) {
         const Eigen::Map<const VectorXd> from(x_here.block().column(j), h.rows());
         const Eigen::Map<const VectorXd> to(y_here.block().column(j), h.rows());
@@ -144,7 +144,7 @@ TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
     }
     base::MultiVector diagonal(backend, basis.dimension(), 1);
     ASSERT_TRUE(product->diagonal(diagonal.block()));
-    const base::MultiVector here = diagonal.to(kHost);
+    const base::MultiVector here = diagonal.to(kTwoThreads);
     for (Index i = 0; i < basis.dimension(); ++i)
       EXPECT_NEAR(here.block().column(0)[i], h(i, i), 1e-13);
   });
@@ -152,7 +152,7 @@ TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
 
 template <class T>
 bool same(const base::Array<T>& there, const base::Array<T>& expected) {
-  const base::Array<T> here = there.to(kHost);
+  const base::Array<T> here = there.to(kTwoThreads);
   return std::ranges::equal(here.span(), expected.span());
 }
 
@@ -160,9 +160,9 @@ TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kHost);
+    const SpinBasis basis = system.basis(kTwoThreads);
     const SpinRows rows(basis, system.model());
-    const sparse::Csr expected = sparse::build_csr(rows, kHost);
+    const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
     const auto there = rows.on(backend);
     const sparse::Csr found = sparse::build_csr(*there);
     EXPECT_TRUE(same(found.offsets, expected.offsets));
@@ -170,7 +170,7 @@ TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
     EXPECT_TRUE(same(found.values, expected.values));
     const sparse::FormatOptions options{.boundary = 3};
     const sparse::Hybrid hybrid = sparse::build_hybrid(*there, options);
-    const sparse::Hybrid of_host = sparse::build_hybrid(rows, options, kHost);
+    const sparse::Hybrid of_host = sparse::build_hybrid(rows, options, kTwoThreads);
     EXPECT_TRUE(same(hybrid.ell_values, of_host.ell_values));
     EXPECT_TRUE(same(hybrid.tail_values, of_host.tail_values));
     EXPECT_TRUE(same(hybrid.tail_columns, of_host.tail_columns));
@@ -180,9 +180,9 @@ TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
 TEST_F(SpinBackends, StoreMoreRowsThanAreMadeAtOnce) {
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
-  const SpinBasis basis(SpinWords(22, 11), std::nullopt, kHost);
+  const SpinBasis basis(SpinWords(22, 11), std::nullopt, kTwoThreads);
   const SpinRows rows(basis, spin_model(22, coupled(chain_of(22))));
-  const sparse::Csr expected = sparse::build_csr(rows, kHost);
+  const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
   const sparse::Csr found = sparse::build_csr(*rows.on(backend));
   EXPECT_TRUE(same(found.offsets, expected.offsets));
   EXPECT_TRUE(same(found.columns, expected.columns));
@@ -192,9 +192,9 @@ TEST_F(SpinBackends, StoreMoreRowsThanAreMadeAtOnce) {
 TEST_F(SpinBackends, CorrelateLikeTheHost) {
   const base::Backend backend = test::backend_under_test();
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kHost);
+    const SpinBasis basis = system.basis(kTwoThreads);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 3);
-    const SpinCorrelations expected = spin_correlations(basis, x.block(), kHost).front();
+    const SpinCorrelations expected = spin_correlations(basis, x.block(), kTwoThreads).front();
     const SpinCorrelations found = spin_correlations(basis, x.to(backend).block(), backend).front();
     const double scale = static_cast<double>(basis.dimension());
     const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
@@ -215,9 +215,9 @@ TEST_F(SpinBackends, CorrelateLikeTheHost) {
 TEST(SpinViewTest, HasTheElementsOfAWalkInTheirOrder) {
   for (const SpinSystem& system : spin_systems()) {
     SCOPED_TRACE(system.name);
-    const SpinBasis basis = system.basis(kHost);
+    const SpinBasis basis = system.basis(kTwoThreads);
     const SpinRows rows(basis, system.model());
-    const SpinTables tables(rows, kHost);
+    const SpinTables tables(rows, kTwoThreads);
     using Elements = std::vector<std::pair<Index, double>>;
     SpinWalk walk(basis, 0);
     for (Index row = 0; row < basis.dimension(); ++row, walk.next()) {
@@ -238,8 +238,8 @@ TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
   for (const SpinSystem& system : spin_systems()) {
     if (!system.sector) continue;
     SCOPED_TRACE(system.name);
-    const PlaceTurns turns(*system.sector, kHost);
-    const SpinOrbits orbits(*system.sector, kHost);
+    const PlaceTurns turns(*system.sector, kTwoThreads);
+    const SpinOrbits orbits(*system.sector, kTwoThreads);
     const SpinWord step = system.filling.of_electrons() ? 1001 : 5;
     for (SpinWord word = 0; word <= all_up(system.filling.places()); word += step) {
       const auto expected = orbits.least(word);
@@ -257,9 +257,9 @@ TEST(SpinViewTest, AWordOf64SitesIsFound) {
   const std::vector<Term> terms = coupled(ring);
   const SpinSector sector =
       spin_sector(spin_model(64, terms), &ring, {.momentum = {0}, .columns = LatticeParity::even});
-  const SpinBasis basis(SpinWords(64, 62), sector, kHost);
+  const SpinBasis basis(SpinWords(64, 62), sector, kTwoThreads);
   const SpinRows rows(basis, spin_model(64, terms));
-  const SpinTables tables(rows, kHost);
+  const SpinTables tables(rows, kTwoThreads);
   ASSERT_EQ(basis.dimension(), 32);
   const MatrixXd h = dense(rows);
   for (Index row = 0; row < basis.dimension(); ++row) {
@@ -273,8 +273,8 @@ TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
   const LatticeShape ring = chain_of(64);
   const SpinSector sector = spin_sector(spin_model(64, coupled(ring)), &ring,
                                         {.momentum = {0}, .columns = LatticeParity::even});
-  const PlaceTurns turns(sector, kHost);
-  const SpinOrbits orbits(sector, kHost);
+  const PlaceTurns turns(sector, kTwoThreads);
+  const SpinOrbits orbits(sector, kTwoThreads);
   for (int i = 0; i < 200; ++i) {
     const SpinWord word = base::mix(static_cast<std::uint64_t>(i));
     EXPECT_EQ(turns.view().least(word).word, orbits.least(word).word);

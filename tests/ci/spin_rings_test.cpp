@@ -29,17 +29,17 @@ void for_each_sector(int sites, int up, Visit visit) {
 SpinBasis basis_of(const LatticeShape& shape, const std::vector<Term>& terms, int up,
                    const WantedSymmetry& wanted) {
   const SpinModel model = spin_model(shape.sites(), terms);
-  return {SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted), kHost};
+  return {SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted), kTwoThreads};
 }
 
 std::vector<double> lowest_energies(const SpinBasis& basis, const std::vector<Term>& terms,
                                     int states) {
   if (basis.dimension() == 0) return {};
   const SpinRows rows(basis, spin_model(basis.words().filling().sites, terms));
-  const auto product = spin_product(rows, kHost);
+  const auto product = spin_product(rows, kTwoThreads);
   solver::Options options{.states = states, .tolerance = 1e-9};
   options.search = solver::SearchEffort::full;
-  const solver::Result result = solver::solve({*product, kHost}, options);
+  const solver::Result result = solver::solve({*product, kTwoThreads}, options);
   EXPECT_TRUE(result.converged());
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
@@ -69,7 +69,7 @@ TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
     for_each_sector(sites, up, [&](const WantedSymmetry& wanted) {
       append_all(all, spectrum_of(basis_of(ring, terms, up, wanted), terms));
     });
-    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kHost);
+    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kTwoThreads);
     expect_same(all, eigenvalues(dense(SpinRows(whole, spin_model(sites, terms)))));
   }
 }
@@ -86,7 +86,7 @@ TEST(SpinRings, LowestStatesOfTheWholeAreThoseOfItsSectors) {
       joined.insert(joined.end(), some.begin(), some.end());
     });
     std::ranges::sort(joined);
-    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kHost);
+    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kTwoThreads);
     const auto expected = lowest_energies(whole, terms, kStates);
     for (int i = 0; i < kStates; ++i) EXPECT_NEAR(joined[i], expected[i], 1e-10) << sites;
   }

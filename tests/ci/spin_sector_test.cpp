@@ -29,7 +29,8 @@ TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
           WantedSymmetry wanted{.momentum = {k}};
           wanted.inversion = mirror;
           wanted.spin = flip;
-          const SpinBasis basis(SpinWords(sites, up), spin_sector(model, &ring, wanted), kHost);
+          const SpinBasis basis(SpinWords(sites, up), spin_sector(model, &ring, wanted),
+                                kTwoThreads);
           append_all(all, spectrum_of(basis, terms));
         }
     expect_same(all, spectrum_of(sites, up, terms));
@@ -49,7 +50,7 @@ TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
     std::vector<double> all;
     for (Index k = 0; 2 * k <= sites; ++k) {
       const SpinBasis basis(SpinWords(sites, sites / 2),
-                            spin_sector(model, &ring, {.momentum = {k}}), kHost);
+                            spin_sector(model, &ring, {.momentum = {k}}), kTwoThreads);
       append_all(all, spectrum_of(basis, terms));
     }
     expect_same(all, spectrum_of(sites, sites / 2, terms));
@@ -86,7 +87,7 @@ TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
       for (std::size_t i = 0; i < keys.size(); ++i)
         wanted.*keys[i] = (bits >> i & 1) != 0 ? LatticeParity::odd : LatticeParity::even;
       const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
-                            kHost);
+                            kTwoThreads);
       dimensions += basis.dimension();
       append_all(all, spectrum_of(basis, terms));
     }
@@ -106,7 +107,8 @@ TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
     for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
       WantedSymmetry wanted;
       wanted.spin = parity;
-      const SpinBasis basis(SpinWords(5, std::nullopt), spin_sector(model, nullptr, wanted), kHost);
+      const SpinBasis basis(SpinWords(5, std::nullopt), spin_sector(model, nullptr, wanted),
+                            kTwoThreads);
       EXPECT_EQ(basis.dimension(), 16);
       append_all(all, spectrum_of(basis, terms));
     }
@@ -143,7 +145,7 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
           WantedSymmetry wanted{.momentum = k};
           wanted.inversion = parity;
           const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
-                                kHost);
+                                kTwoThreads);
           append_all(all, spectrum_of(basis, terms));
         }
       }
@@ -157,16 +159,17 @@ TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
   const std::vector<Term> terms = coupled(shape, 1, 0.3);
   const SpinModel model = spin_model(12, terms);
   for (const std::vector<Index>& k : {std::vector<Index>{1, 0}, {1, 2}, {0, 1}}) {
-    const SpinBasis pair(SpinWords(12, 5), spin_sector(model, &shape, {.momentum = k}), kHost);
+    const SpinBasis pair(SpinWords(12, 5), spin_sector(model, &shape, {.momentum = k}),
+                         kTwoThreads);
     std::vector<double> all;
     for (const LatticeParity columns : {LatticeParity::even, LatticeParity::odd})
       for (const LatticeParity rows : {LatticeParity::even, LatticeParity::odd}) {
         WantedSymmetry wanted{.momentum = k};
         wanted.columns = columns;
         wanted.rows = rows;
-        append_all(
-            all, spectrum_of(SpinBasis(SpinWords(12, 5), spin_sector(model, &shape, wanted), kHost),
-                             terms));
+        append_all(all, spectrum_of(SpinBasis(SpinWords(12, 5), spin_sector(model, &shape, wanted),
+                                              kTwoThreads),
+                                    terms));
       }
     expect_same(all, spectrum_of(pair, terms));
   }
@@ -182,7 +185,7 @@ TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
       WantedSymmetry wanted{.momentum = {k}};
       wanted.columns = parity;
       const SpinSector sector = spin_sector(model, &ring, wanted);
-      const SpinBasis basis(SpinWords(18, 9), sector, kHost);
+      const SpinBasis basis(SpinWords(18, 9), sector, kTwoThreads);
       EXPECT_EQ(static_cast<double>(basis.dimension()), sector_dimension(sector, {18, 9}));
       const SpinBasis again(SpinWords(18, 9), sector, base::Backend::reference());
       for (Index orbit = 0; orbit < basis.orbits(); ++orbit) {
@@ -199,7 +202,7 @@ TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
   ASSERT_EQ(sector.operations.size(), 4);
   sector.operations[1].matrix.of[0] = 0;
   sector.operations[2].matrix.of[0] = 0;
-  EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kHost), base::Error);
+  EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kTwoThreads), base::Error);
 }
 
 // A set of operations that is no group leaves words out, or has them twice.
@@ -208,7 +211,7 @@ TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
   SpinSector sector = spin_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
   sector.operations.pop_back();
   try {
-    const SpinBasis basis(SpinWords(6, 3), sector, kHost);
+    const SpinBasis basis(SpinWords(6, 3), sector, kTwoThreads);
     FAIL() << basis.dimension();
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("words where there are 20"), std::string::npos)
@@ -225,10 +228,10 @@ TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
         std::optional(spin_sector(model, &torus, {.momentum = {1, 0}})),
         std::optional(
             spin_sector(model, &torus, {.momentum = {0, 0}, .spin = LatticeParity::odd}))}) {
-    const SpinBasis basis(SpinWords(12, 6), sector, kHost);
+    const SpinBasis basis(SpinWords(12, 6), sector, kTwoThreads);
     const DirectSpins direct(basis, terms);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
-    base::MultiVector y(kHost, basis.dimension(), 1);
+    base::MultiVector y(kTwoThreads, basis.dimension(), 1);
     direct.apply(x.block(), y.block());
     std::vector<Index> rows = {0, 0, basis.dimension() - 1};
     for (Index row = 1; row < basis.dimension(); row += 3) rows.push_back(row);
@@ -245,10 +248,10 @@ TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
     const std::vector<Term> terms = coupled(ring);
     const SpinSector sector =
         spin_sector(spin_model(sites, terms), &ring, {.momentum = {sites > 4 ? 1 : 0}});
-    const SpinBasis basis(SpinWords(sites, sites / 2), sector, kHost);
+    const SpinBasis basis(SpinWords(sites, sites / 2), sector, kTwoThreads);
     DirectSpins direct(basis, terms);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 2, 5);
-    base::MultiVector all(kHost, basis.dimension(), 2);
+    base::MultiVector all(kTwoThreads, basis.dimension(), 2);
     direct.apply(x.block(), all.block());
     for (const int ranks : {1, 2, 3, 7}) {
       const base::Layout layout = direct.shares(ranks);
@@ -256,7 +259,7 @@ TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
       Index first = 0;
       for (int r = 0; r < ranks; ++r, first += layout.count(r - 1)) {
         direct.keep(first, layout.count(r));
-        base::MultiVector y(kHost, layout.count(r), 2);
+        base::MultiVector y(kTwoThreads, layout.count(r), 2);
         direct.apply(x.block(), y.block());
         for (int j = 0; j < 2; ++j)
           for (Index i = 0; i < y.rows(); ++i)
@@ -271,11 +274,11 @@ TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
   const LatticeShape ring = chain_of(8);
   const std::vector<Term> terms = coupled(ring);
   const SpinSector sector = spin_sector(spin_model(8, terms), &ring, {.momentum = {0}});
-  const SpinBasis basis(SpinWords(8, 4), sector, kHost);
+  const SpinBasis basis(SpinWords(8, 4), sector, kTwoThreads);
   const std::vector<Term> leading_out = {{TermKind::field_x, 0, 0, 1}};
   const DirectSpins direct(basis, leading_out);
   const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
-  base::MultiVector y(kHost, basis.dimension(), 1);
+  base::MultiVector y(kTwoThreads, basis.dimension(), 1);
   direct.apply(x.block(), y.block());
   EXPECT_TRUE(std::isnan(y(0, 0)));
 }

@@ -17,7 +17,7 @@ namespace cisolve::ci {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-inline const base::Backend kHost = base::Backend::openmp(2);
+inline const base::Backend kTwoThreads = base::Backend::openmp(2);
 
 inline LatticeShape chain_of(int sites, bool periodic = true) {
   return {sites, 1, periodic, false};
@@ -32,8 +32,8 @@ inline std::vector<Term> coupled(const LatticeShape& shape, double j = 1, double
 /// All columns of an operator.
 inline MatrixXd dense(const base::LinearOperator& a) {
   const auto n = static_cast<int>(a.rows());
-  base::MultiVector x(kHost, n, n, "x");
-  base::MultiVector y(kHost, n, n, "y");
+  base::MultiVector x(kTwoThreads, n, n, "x");
+  base::MultiVector y(kTwoThreads, n, n, "y");
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) x.block()(i, j) = i == j ? 1 : 0;
   a.apply(std::as_const(x).block(), y.block());
@@ -44,7 +44,7 @@ inline MatrixXd dense(const base::LinearOperator& a) {
 }
 
 inline MatrixXd dense(const sparse::RowSource& rows) {
-  const sparse::Csr csr = sparse::build_csr(rows, kHost);
+  const sparse::Csr csr = sparse::build_csr(rows, kTwoThreads);
   const auto n = csr.shape.rows;
   MatrixXd all = MatrixXd::Zero(n, n);
   for (Index i = 0; i < n; ++i)
@@ -63,17 +63,17 @@ inline VectorXd spectrum_of(const SpinBasis& basis, const std::vector<Term>& ter
   if (basis.dimension() == 0) return {};
   const MatrixXd stored = dense(rows);
   EXPECT_LT((stored - stored.transpose()).cwiseAbs().maxCoeff(), 1e-13);
-  EXPECT_LT((dense(*spin_product(rows, kHost)) - stored).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LT((dense(*spin_product(rows, kTwoThreads)) - stored).cwiseAbs().maxCoeff(), 1e-13);
   EXPECT_LT((dense(DirectSpins(basis, terms)) - stored).cwiseAbs().maxCoeff(), 1e-11);
-  base::MultiVector diagonal(kHost, basis.dimension(), 1, "diagonal");
-  EXPECT_TRUE(spin_product(rows, kHost)->diagonal(diagonal.block()));
+  base::MultiVector diagonal(kTwoThreads, basis.dimension(), 1, "diagonal");
+  EXPECT_TRUE(spin_product(rows, kTwoThreads)->diagonal(diagonal.block()));
   for (Index i = 0; i < basis.dimension(); ++i)
     EXPECT_NEAR(diagonal.block()(i, 0), stored(i, i), 1e-13);
   return eigenvalues(stored);
 }
 
 inline VectorXd spectrum_of(int sites, std::optional<int> up, const std::vector<Term>& terms) {
-  return spectrum_of(SpinBasis(SpinWords(sites, up), std::nullopt, kHost), terms);
+  return spectrum_of(SpinBasis(SpinWords(sites, up), std::nullopt, kTwoThreads), terms);
 }
 
 inline void expect_same(std::vector<double> found, const VectorXd& expected) {
@@ -92,14 +92,14 @@ inline VectorXd lowest_vector(const SpinBasis& basis, const std::vector<Term>& t
 }
 
 inline SpinCorrelations correlations_of(const SpinBasis& basis, const VectorXd& x) {
-  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kHost).front();
+  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kTwoThreads).front();
 }
 
 inline double lowest(const LatticeShape& shape, const WantedSymmetry& wanted) {
   const std::vector<Term> terms = coupled(shape);
   const SpinModel model = spin_model(shape.sites(), terms);
   const SpinBasis basis(SpinWords(shape.sites(), shape.sites() / 2),
-                        spin_sector(model, &shape, wanted), kHost);
+                        spin_sector(model, &shape, wanted), kTwoThreads);
   return spectrum_of(basis, terms)[0];
 }
 

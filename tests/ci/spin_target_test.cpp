@@ -46,9 +46,9 @@ std::vector<DenseSpins> sectors() {
     const int sites = shape.sites();
     std::optional<SpinSector> sector;
     if (wanted) sector = spin_sector(spin_model(sites, terms), &shape, *wanted);
-    const SpinBasis basis(SpinWords(sites, up), sector, kHost);
+    const SpinBasis basis(SpinWords(sites, up), sector, kTwoThreads);
     if (basis.dimension() > 0)
-      all.emplace_back(SpinBasis(SpinWords(sites, up), sector, kHost), terms);
+      all.emplace_back(SpinBasis(SpinWords(sites, up), sector, kTwoThreads), terms);
   };
   for (int up = 0; up <= 7; ++up) add(chain_of(7, false), up, std::nullopt);
   for (const Index k : {0, 1, 3, 4})
@@ -72,7 +72,7 @@ std::vector<DenseSpins> sectors() {
   for (const auto& [filling, terms] :
        {std::pair(Filling{6, 2, 2}, shared), {Filling{6, 3, 2, false}, apart}}) {
     const SpinSector sector = spin_sector(electron_model(6, terms), &ring, {.momentum = {1}});
-    all.emplace_back(SpinBasis(SpinWords(filling), sector, kHost), terms);
+    all.emplace_back(SpinBasis(SpinWords(filling), sector, kTwoThreads), terms);
   }
   return all;
 }
@@ -107,7 +107,8 @@ TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
       if (expected.size() == 0) continue;
       const SpinLift lift = spin_lift(filling, sector.basis.sector(), twice);
       ++(lift.is_square ? squares : straight);
-      const VectorXd found = eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kHost, 4)));
+      const VectorXd found =
+          eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kTwoThreads, 4)));
       for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);
       if (expected.size() == found.size()) continue;
       EXPECT_GT(found[expected.size()], expected[expected.size() - 1] + 0.9 * width);

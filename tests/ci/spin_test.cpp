@@ -66,8 +66,8 @@ TEST(SpinModelTest, SectorsOfTheProjectionMakeTheWhole) {
 TEST(SpinModelTest, IsThatOfElectronsThatStay) {
   for (const int up : {3, 2}) {
     const std::vector<Term> terms = coupled({3, 2, false, false}, 0.8);
-    const VectorXd electrons =
-        test::spectrum(electrons_on(6, terms, kHost), one_electron_a_site(6, up, kHost));
+    const VectorXd electrons = test::spectrum(electrons_on(6, terms, kTwoThreads),
+                                              one_electron_a_site(6, up, kTwoThreads));
     const VectorXd found = spectrum_of(6, up, terms);
     expect_same({found.begin(), found.end()}, electrons);
   }
@@ -109,7 +109,7 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   terms.push_back({TermKind::field, 1, 1, 0.7});
   terms.push_back({TermKind::field_x, 3, 3, 0.4});
   terms.push_back({TermKind::couple_x, 0, 4, 0.3});
-  const SpinBasis basis(SpinWords(5, std::nullopt), std::nullopt, kHost);
+  const SpinBasis basis(SpinWords(5, std::nullopt), std::nullopt, kTwoThreads);
   const VectorXd x = lowest_vector(basis, terms);
   const SpinCorrelations found = correlations_of(basis, x);
   // The oracle's first factor is site 0, up first: its index is the word reversed, up as 0.
@@ -137,12 +137,12 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
   for (const LatticeShape& shape : shapes) {
     const std::vector<Term> terms = coupled(shape, 1, 0.2);
     const int sites = shape.sites();
-    const SpinBasis whole(SpinWords(sites, sites / 2), std::nullopt, kHost);
+    const SpinBasis whole(SpinWords(sites, sites / 2), std::nullopt, kTwoThreads);
     WantedSymmetry wanted{.momentum = {sites == 10 ? 5 : 0}};
     wanted.columns = LatticeParity::even;
     wanted.spin = sites == 10 ? LatticeParity::odd : LatticeParity::even;
     const SpinBasis part(SpinWords(sites, sites / 2),
-                         spin_sector(spin_model(sites, terms), &shape, wanted), kHost);
+                         spin_sector(spin_model(sites, terms), &shape, wanted), kTwoThreads);
     const VectorXd x = lowest_vector(whole, terms);
     const VectorXd y = lowest_vector(part, terms);
     ASSERT_LE(6 * part.dimension(), whole.dimension());
@@ -164,7 +164,7 @@ TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
   const auto dot_of = [&](LatticeParity parity) {
     WantedSymmetry wanted{.momentum = {1}};
     wanted.inversion = parity;
-    const SpinBasis basis(SpinWords(6, 3), spin_sector(model, &ring, wanted), kHost);
+    const SpinBasis basis(SpinWords(6, 3), spin_sector(model, &ring, wanted), kTwoThreads);
     return correlations_of(basis, lowest_vector(basis, terms));
   };
   const SpinCorrelations even = dot_of(LatticeParity::even);

@@ -5,6 +5,7 @@
 
 #include "ci/models/electron_models.hpp"
 #include "ci/spaces/spaces.hpp"
+#include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
@@ -13,10 +14,10 @@
 namespace cisolve::ci {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+using test::kHost;
 constexpr int kSize = 10;
 
-std::vector<double> lowest(const Space& space, const Integrals& integrals, int states) {
+std::vector<double> energies_in(const Space& space, const Integrals& integrals, int states) {
   const solver::Result result = test::solved(space, integrals, states);
   std::vector<double> energies;
   for (const solver::State& state : result.states) energies.push_back(state.energy);
@@ -73,7 +74,8 @@ Places picked(const Places& from, std::initializer_list<int> which) {
 std::vector<double> with_holes(const Integrals& integrals, const Places& at,
                                const Places& outside) {
   const RasLimits limits{picked(at, {0, 1, 2}), outside, 2, 0};
-  return lowest(restricted_active_space({integrals.orbitals(), 3, 2}, limits, kHost), integrals, 3);
+  return energies_in(restricted_active_space({integrals.orbitals(), 3, 2}, limits, kHost),
+                     integrals, 3);
 }
 
 /// No limit below, and one electron that may go to the two highest orbitals or outside.
@@ -81,7 +83,8 @@ std::vector<double> with_a_particle(const Integrals& integrals, const Places& at
                                     const Places& outside) {
   RasLimits limits{picked(at, {0}), picked(at, {8, 9}), 2, 1};
   limits.ras3.insert(limits.ras3.end(), outside.begin(), outside.end());
-  return lowest(restricted_active_space({integrals.orbitals(), 2, 1}, limits, kHost), integrals, 3);
+  return energies_in(restricted_active_space({integrals.orbitals(), 2, 1}, limits, kHost),
+                     integrals, 3);
 }
 
 TEST(WordBorders, RestrictedSpacesHaveTheEnergiesOfTheSameAtTheStart) {
@@ -109,10 +112,10 @@ Space at_places(const Places& at, int orbitals, int alpha, int beta) {
 
 TEST(WordBorders, ListsHaveTheEnergiesOfTheSameAtTheStart) {
   const Integrals low = test::random_integrals(kSize, false, 22, {});
-  const auto expected = lowest(full_ci({kSize, 2, 2}, kHost), low, 3);
+  const auto expected = energies_in(full_ci({kSize, 2, 2}, kHost), low, 3);
   for (const Places& at : {kBothBorders, from(58), from(61), from(121)}) {
     SCOPED_TRACE(at[0]);
-    expect_same(lowest(at_places(at, orbitals_with(at), 2, 2), moved(low, at), 3), expected);
+    expect_same(energies_in(at_places(at, orbitals_with(at), 2, 2), moved(low, at), 3), expected);
   }
 }
 
@@ -120,12 +123,12 @@ TEST(WordBorders, APieceOfALatticeIsTheSameLatticeAtTheStart) {
   const auto chain = [](int sites) {
     return hubbard({.shape = {sites, 1, false, false}, .t = 1, .u = 4, .v = 0.5}, kHost);
   };
-  const auto expected = lowest(full_ci({kSize, 2, 2}, kHost), chain(kSize), 3);
+  const auto expected = energies_in(full_ci({kSize, 2, 2}, kHost), chain(kSize), 3);
   constexpr int sites = 132;
   const Integrals whole = chain(sites);
   for (const int first : {57, 61, 121}) {
     SCOPED_TRACE(first);
-    expect_same(lowest(at_places(from(first), sites, 2, 2), whole, 3), expected);
+    expect_same(energies_in(at_places(from(first), sites, 2, 2), whole, 3), expected);
   }
 }
 
@@ -133,12 +136,12 @@ TEST(WordBorders, APieceOfALatticeIsTheSameLatticeAtTheStart) {
 /// spins occupy every orbital.
 TEST(WordBorders, WholeLatticesHaveTheirClosedForms) {
   constexpr int sites = 132;
-  const auto electron = lowest(full_ci({sites, 1, 0}, kHost),
-                               hubbard({.shape = {sites, 1, false, false}, .t = 1}, kHost), 4);
+  const auto electron = energies_in(full_ci({sites, 1, 0}, kHost),
+                                    hubbard({.shape = {sites, 1, false, false}, .t = 1}, kHost), 4);
   constexpr int spins = 68;
   const auto turned =
-      lowest(list_space({spins, 1, spins - 1}, one_electron_a_site(spins, 1, kHost), kHost),
-             electrons_on(spins, on_bonds({spins, 1}, 1, TermKind::couple, -1), kHost), 4);
+      energies_in(list_space({spins, 1, spins - 1}, one_electron_a_site(spins, 1, kHost), kHost),
+                  electrons_on(spins, on_bonds({spins, 1}, 1, TermKind::couple, -1), kHost), 4);
   for (int k = 0; k < 4; ++k) {
     EXPECT_NEAR(electron[k], -2 * std::cos(std::numbers::pi * (k + 1) / (sites + 1)), 1e-10);
     EXPECT_NEAR(turned[k], -0.25 * (spins - 1) + 1 - std::cos(std::numbers::pi * k / spins), 1e-10);
