@@ -26,7 +26,7 @@ using base::MultiVector;
 using test::ElementRows;
 using test::Elements;
 
-const base::Backend kHost = base::Backend::openmp(2);
+const base::Backend kSlicedHost = base::Backend::openmp(2);
 const FormatOptions kCoded{.format = "sell", .values = Values::coded};
 
 /// The same places with `few` values off the diagonal, and on it with few or with each its own.
@@ -197,7 +197,7 @@ TEST(CodedSlicesOfTheHost, KeepEveryBit) {
   const Elements matrix =
       listed({0.0, -0.0, Limits::denorm_min(), -Limits::infinity(), Limits::quiet_NaN(),
               std::nextafter(1.0, 2.0), 1.0, -Limits::quiet_NaN(), Limits::max()});
-  const auto coded = build_coded_sliced(ElementRows(matrix), {.format = "sell"}, kHost);
+  const auto coded = build_coded_sliced(ElementRows(matrix), {.format = "sell"}, kSlicedHost);
   ASSERT_TRUE(coded);
   EXPECT_EQ(coded->table.size(), 9);
   const auto found = decoded(*coded);
@@ -206,7 +206,8 @@ TEST(CodedSlicesOfTheHost, KeepEveryBit) {
     EXPECT_EQ(found.at(place), std::bit_cast<std::uint64_t>(value)) << value;
   // A number that is none with the bits of a free slot.
   const double taken = std::bit_cast<double>(~std::uint64_t{0});
-  EXPECT_FALSE(build_coded_sliced(ElementRows(listed({1, taken})), {.format = "sell"}, kHost));
+  EXPECT_FALSE(
+      build_coded_sliced(ElementRows(listed({1, taken})), {.format = "sell"}, kSlicedHost));
 }
 
 TEST(CodedSlicesOfTheHost, AreTheSameWithAnyThreads) {
@@ -237,7 +238,7 @@ TEST(CodedSlicesOfTheHost, ReadNoMoreRowsOnceThereAreTooManyValues) {
     mutable std::atomic<Index> rows_read = 0;
   };
   const Counted rows;
-  EXPECT_FALSE(build_coded_sliced(rows, kCoded, kHost));
+  EXPECT_FALSE(build_coded_sliced(rows, kCoded, kSlicedHost));
   EXPECT_LE(rows.rows_read, 4 * rows.grain());
 }
 
@@ -245,7 +246,7 @@ TEST(CodedSlicesOfTheHost, AreWrittenInFull) {
   Elements matrix{{3, 3, 0, false}, {{{0, 0}, 2}, {{0, 2}, -1}, {{2, 0}, -1}, {{2, 2}, 0.5}}};
   std::ostringstream out;
   build_matrix(ElementRows(matrix), {.format = "sell", .slice_height = 2, .values = Values::coded},
-               kHost)
+               kSlicedHost)
       ->write_components(out);
   EXPECT_EQ(out.str(),
             "Code 1 =\n  [2 0]\n  [0 0]\nColumn 1 =\n  [0 2]\n  [-1 -1]\n"
@@ -254,7 +255,7 @@ TEST(CodedSlicesOfTheHost, AreWrittenInFull) {
   matrix.at[{0, 0}] = 0.25;
   matrix.at[{1, 1}] = 0.125;
   out.str("");
-  build_coded_sliced(ElementRows(matrix), kCoded, kHost)->write_components(out);
+  build_coded_sliced(ElementRows(matrix), kCoded, kSlicedHost)->write_components(out);
   EXPECT_NE(out.str().find("\nDiagonal = 0.25, 0.125\n"), std::string::npos);
 }
 

@@ -18,13 +18,13 @@ namespace {
 using test::ElementRows;
 using test::Elements;
 
-constexpr double kTolerance = 1e-13;  // times the sum of |a||b| of an element
-const base::Backend kHost = base::Backend::openmp(2);
+constexpr double kBandTolerance = 1e-13;  // times the sum of |a||b| of an element
+const base::Backend kBandHost = base::Backend::openmp(2);
 
 /// All on one backend, whose stream keeps their work in order.
 Diagonal stored(const Elements& matrix) {
   static const base::Backend backend = test::backend_under_test();
-  return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost).to(backend);
+  return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost).to(backend);
 }
 
 class ProductOfBands : public test::BackendTest {};
@@ -44,13 +44,13 @@ std::vector<Index> gapped(std::vector<Index> shifts) {
 
 /// Numbers as those of one thread of the host, within what its sums may round.
 void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
-  const Diagonal found = there.to(kHost);
+  const Diagonal found = there.to(kBandHost);
   ASSERT_EQ(found.values.size(), expected.values.size());
   for (const auto& [base, shift] : found.terms.span())
     for (Index row = std::max<Index>(0, -shift);
          row < std::min(found.shape.rows, found.shape.columns - shift); ++row)
       ASSERT_NEAR(found.values[base + row], expected.values[base + row],
-                  kTolerance * static_cast<double>(terms))
+                  kBandTolerance * static_cast<double>(terms))
           << row << ", " << row + shift;
 }
 
@@ -74,8 +74,8 @@ Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b, cuda::Pa
 }
 
 bool are_same_bits(const Diagonal& one, const Diagonal& other) {
-  const Diagonal here = one.to(kHost);
-  const Diagonal there = other.to(kHost);
+  const Diagonal here = one.to(kBandHost);
+  const Diagonal there = other.to(kBandHost);
   return std::memcmp(here.values.data(), there.values.data(), here.values.bytes()) == 0;
 }
 
@@ -99,7 +99,7 @@ double value_at(const Diagonal& matrix, BandPairs::Band band, Index slot, Index 
 // output.
 TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
   const auto rows_of = [](const Elements& matrix) {
-    return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+    return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost);
   };
   const Diagonal a =
       rows_of(test::diagonal_elements({90, 70, 0, false}, gapped(test::band(20, 11)), 1));
@@ -119,7 +119,7 @@ TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
         if (j - i >= bands.a.low && j - i < bands.a.low + 32)
           sum += value_at(a, bands.a, j - i - bands.a.low, i) *
                  value_at(b, bands.b, k - j - bands.b.low, j);
-      ASSERT_NEAR(value_at(c, bands.c, k - i - bands.c.low, i), sum, 32 * kTolerance) << i;
+      ASSERT_NEAR(value_at(c, bands.c, k - i - bands.c.low, i), sum, 32 * kBandTolerance) << i;
     }
 }
 
@@ -127,7 +127,7 @@ TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
 TEST(BandPairs, KnowWhatTilesDo) {
   const auto of = [](Index rows, const std::vector<Index>& shifts, bool half) {
     const Elements matrix = test::diagonal_elements({rows, rows, 0, false}, shifts, 1);
-    const Diagonal a = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kHost);
+    const Diagonal a = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost);
     return BandPairs::of(DiagonalProduct({a}, {a, half}, half).pairs()).value();
   };
   const BandPairs wide = of(256, test::band(100, 100), false);

@@ -15,7 +15,7 @@ namespace cisolve::sparse {
 namespace {
 
 using base::MultiVector;
-using Lengths = std::vector<Index>;
+using RowLengths = std::vector<Index>;
 
 class FewElements : public test::BackendTest {
  protected:
@@ -27,8 +27,8 @@ class FewElements : public test::BackendTest {
   }
 };
 
-std::vector<Lengths> small_shapes() {
-  std::vector<Lengths> shapes{
+std::vector<RowLengths> small_shapes() {
+  std::vector<RowLengths> shapes{
       {6, 5, 6, 5, 5, 6, 5, 6, 5}, {1}, {0, 0, 3}, {1024}, {3, 900, 0, 1, 2}};
   shapes.emplace_back(30, 30);
   shapes.emplace_back(90, 11);
@@ -40,7 +40,7 @@ std::vector<Lengths> small_shapes() {
 // So it takes one launch and no copy of the vectors, whose place would be the scratch memory.
 TEST_F(FewElements, HaveTheSameBitsAloneAndInABlockWhichIsReadAsItCame) {
   const base::Backend backend = test::backend_under_test();
-  for (const Lengths& lengths : small_shapes()) {
+  for (const RowLengths& lengths : small_shapes()) {
     const Index columns = std::max<Index>(40, *std::ranges::max_element(lengths));
     SCOPED_TRACE(base::concat(lengths.size(), " rows, the first of ", lengths[0]));
     const test::Elements matrix = test::random_elements(lengths, columns, 3);

@@ -11,8 +11,8 @@ namespace cisolve::sparse {
 namespace {
 
 constexpr Index kRowLength = Index{1} << 16;
-constexpr Index kRows = (Index{1} << 15) + 1;
-constexpr Index kElements = kRowLength * (kRows - 1) + 1;
+constexpr Index kLargeRows = (Index{1} << 15) + 1;
+constexpr Index kElements = kRowLength * (kLargeRows - 1) + 1;
 constexpr Index kBytesNeeded = Index{40} << 30;
 static_assert(kElements == (Index{1} << 31) + 1);
 
@@ -49,7 +49,7 @@ class LargeDevice : public test::BackendTest {
     x(0, 0) = 2;
     x(1, 0) = 3;
     const base::MultiVector x_there = x.to(backend);
-    base::MultiVector y_there(backend, kRows, 1);
+    base::MultiVector y_there(backend, kLargeRows, 1);
     cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
     return y_there.to(base::Backend::reference());
   }
@@ -57,66 +57,66 @@ class LargeDevice : public test::BackendTest {
   template <class View>
   void expect_product(const base::Backend& backend, const View& view, double last) {
     const base::MultiVector y = product(backend, view);
-    for (Index row = 0; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 2.0 * kRowLength) << row;
-    EXPECT_EQ(y(kRows - 1, 0), last);
+    for (Index row = 0; row + 1 < kLargeRows; ++row) ASSERT_EQ(y(row, 0), 2.0 * kRowLength) << row;
+    EXPECT_EQ(y(kLargeRows - 1, 0), last);
   }
 };
 
 TEST_F(LargeDevice, CsrReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kElements);
-  std::vector<Index> offsets(kRows + 1);
-  for (Index row = 0; row < kRows; ++row) offsets[row] = row * kRowLength;
-  offsets[kRows] = kElements;
+  std::vector<Index> offsets(kLargeRows + 1);
+  for (Index row = 0; row < kLargeRows; ++row) offsets[row] = row * kRowLength;
+  offsets[kLargeRows] = kElements;
   const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
-  expect_product(
-      backend,
-      CsrView{kRows, 2, kElements, there.data(), elements.columns.data(), elements.values.data()},
-      15);
+  expect_product(backend,
+                 CsrView{kLargeRows, 2, kElements, there.data(), elements.columns.data(),
+                         elements.values.data()},
+                 15);
 }
 
 // Rows of 2^30 elements, which are a million parts each, empty ones and the last of one.
 TEST_F(LargeDevice, SharesReachTheLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kElements);
-  std::vector<Index> offsets(kRows + 1, Index{1} << 31);
+  std::vector<Index> offsets(kLargeRows + 1, Index{1} << 31);
   offsets[0] = 0;
   offsets[1] = Index{1} << 30;
-  offsets[kRows] = kElements;
+  offsets[kLargeRows] = kElements;
   const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
   const auto shares = share_out(offsets, backend);
   ASSERT_TRUE(shares);
   const CsrView view{
-      kRows,         2, kElements, there.data(), elements.columns.data(), elements.values.data(),
+      kLargeRows,    2, kElements, there.data(), elements.columns.data(), elements.values.data(),
       shares->view()};
   const base::MultiVector y = product(backend, view);
   EXPECT_EQ(y(0, 0), 0x1p31);
   EXPECT_EQ(y(1, 0), 0x1p31);
-  for (Index row = 2; row + 1 < kRows; ++row) ASSERT_EQ(y(row, 0), 0) << row;
-  EXPECT_EQ(y(kRows - 1, 0), 15);
+  for (Index row = 2; row + 1 < kLargeRows; ++row) ASSERT_EQ(y(row, 0), 0) << row;
+  EXPECT_EQ(y(kLargeRows - 1, 0), 15);
 }
 
 TEST_F(LargeDevice, HybridReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
-  const Elements elements(backend, kRows * kRowLength);
-  const std::vector<Column> lengths(kRows, kRowLength);
-  const std::vector<Index> tails(kRows + 1, 0);
+  const Elements elements(backend, kLargeRows * kRowLength);
+  const std::vector<Column> lengths(kLargeRows, kRowLength);
+  const std::vector<Index> tails(kLargeRows + 1, 0);
   const auto lengths_there = base::Array<Column>::copy_of(lengths, backend, "lengths");
   const auto tails_there = base::Array<Index>::copy_of(tails, backend, "tails");
-  expect_product(
-      backend,
-      HybridView{kRows, 2, kRowLength, lengths_there.data(), elements.columns.data(),
-                 elements.values.data(), tails_there.data(), nullptr, nullptr, kRows * kRowLength},
-      2.0 * (kRowLength - 1) + 15);
+  expect_product(backend,
+                 HybridView{kLargeRows, 2, kRowLength, lengths_there.data(),
+                            elements.columns.data(), elements.values.data(), tails_there.data(),
+                            nullptr, nullptr, kLargeRows * kRowLength},
+                 2.0 * (kRowLength - 1) + 15);
 }
 
 TEST_F(LargeDevice, EllpackReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
-  const Elements elements(backend, kRows * kRowLength);
-  const std::vector<Index> offsets{0, kRows * kRowLength};
+  const Elements elements(backend, kLargeRows * kRowLength);
+  const std::vector<Index> offsets{0, kLargeRows * kRowLength};
   const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
   expect_product(backend,
-                 SlicedView{kRows, 2, kRows, there.data(), elements.columns.data(),
+                 SlicedView{kLargeRows, 2, kLargeRows, there.data(), elements.columns.data(),
                             elements.values.data(), nullptr},
                  2.0 * (kRowLength - 1) + 15);
 }

@@ -10,19 +10,19 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr RowProfile kRows{.rows = 1'000'000,
-                           .columns = 1'000'000,
-                           .mean = 100,
-                           .deviation = 10,
-                           .fill = 0.9,
-                           .scatter = 0.2,
-                           .tile_parts = 0.3,
-                           .diagonals = 110,
-                           .diagonal_fill = 0.9};
+constexpr RowProfile kRatedRows{.rows = 1'000'000,
+                                .columns = 1'000'000,
+                                .mean = 100,
+                                .deviation = 10,
+                                .fill = 0.9,
+                                .scatter = 0.2,
+                                .tile_parts = 0.3,
+                                .diagonals = 110,
+                                .diagonal_fill = 0.9};
 
 template <class Change>
 double seconds(std::string_view format, Change change) {
-  RowProfile rows = kRows;
+  RowProfile rows = kRatedRows;
   DeviceRates device = test::kH200;
   change(rows, device);
   return format_named(format).product_seconds(rows, device);
@@ -37,7 +37,7 @@ TEST(ProductSeconds, AreOfTheOrderOfWhatMemoryAllows) {
   for (const Format& format : formats()) {
     if (format.product_seconds == nullptr) continue;
     ++rated;
-    const double least = format.element_bytes * kRows.nonzeros() / test::kH200.bytes;
+    const double least = format.element_bytes * kRatedRows.nonzeros() / test::kH200.bytes;
     EXPECT_GT(seconds(format.name), least) << format.name;
     // Of diagonals half may be held.
     EXPECT_LT(seconds(format.name), (format.name == "diagonal" ? 4 : 2) * least) << format.name;
@@ -60,8 +60,8 @@ TEST(ProductSeconds, AreBoundByDoublePrecisionWhereItIsSlow) {
     device.multiply_adds = 1e11;
   };
   for (const char* format : {"csr", "tiled"})
-    EXPECT_NEAR(seconds(format, slow), 4 * kRows.nonzeros() / 1e11, 1e-4) << format;
-  EXPECT_NEAR(seconds("sell", slow), 4 * kRows.nonzeros() / kRows.fill / 1e11, 1e-4);
+    EXPECT_NEAR(seconds(format, slow), 4 * kRatedRows.nonzeros() / 1e11, 1e-4) << format;
+  EXPECT_NEAR(seconds("sell", slow), 4 * kRatedRows.nonzeros() / kRatedRows.fill / 1e11, 1e-4);
 }
 
 TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
@@ -106,7 +106,7 @@ TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
 // Five bytes of an element in place of twelve, where few values were seen.
 TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
   const auto coded = [](Index values, Index beside, int vectors = 1) {
-    RowProfile rows = kRows;
+    RowProfile rows = kRatedRows;
     rows.scatter = 0.05;
     rows.fill = 1;
     rows.vectors = vectors;
@@ -123,7 +123,7 @@ TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
 
 TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
   const auto ranked = [](int vectors, Index values) {
-    RowProfile rows = kRows;
+    RowProfile rows = kRatedRows;
     rows.vectors = vectors;
     rows.mean = 20;
     rows.diagonals = 0;

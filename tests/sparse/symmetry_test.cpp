@@ -14,7 +14,7 @@ namespace {
 using test::Elements;
 using test::Index;
 
-sparse::Csr csr(const Elements& elements) {
+sparse::Csr on_host(const Elements& elements) {
   return sparse::build_csr(test::ElementRows(elements), base::Backend::openmp(2));
 }
 
@@ -40,9 +40,9 @@ TEST(Symmetry, AsymmetryIsThatOfTheNaiveCount) {
   const auto host = base::Backend::openmp(3);
   for (const auto& [name, matrix] : test::awkward_matrices()) {
     if (matrix.shape.rows != matrix.shape.columns) continue;
-    EXPECT_EQ(sparse::asymmetry(csr(matrix), host), naive_asymmetry(matrix)) << name;
+    EXPECT_EQ(sparse::asymmetry(on_host(matrix), host), naive_asymmetry(matrix)) << name;
   }
-  EXPECT_EQ(sparse::asymmetry(csr(symmetric_matrix()), host), 0);
+  EXPECT_EQ(sparse::asymmetry(on_host(symmetric_matrix()), host), 0);
 }
 
 TEST(Symmetry, OneChangedElementIsFoundAndNamed) {
@@ -50,14 +50,14 @@ TEST(Symmetry, OneChangedElementIsFoundAndNamed) {
   Elements matrix = symmetric_matrix();
   matrix.at[{417, 203}] = 1;
   matrix.at[{203, 417}] = 1.5;
-  const auto worst = sparse::locate_asymmetry(csr(matrix), host);
+  const auto worst = sparse::locate_asymmetry(on_host(matrix), host);
   const double expected = naive_asymmetry(matrix);
   EXPECT_EQ(worst.largest, expected);
   EXPECT_EQ(worst.row, 203);
   EXPECT_EQ(worst.column, 417);
-  sparse::require_symmetric(csr(matrix), "h.mtx", host, 0.5);
+  sparse::require_symmetric(on_host(matrix), "h.mtx", host, 0.5);
   try {
-    sparse::require_symmetric(csr(matrix), "h.mtx", host);
+    sparse::require_symmetric(on_host(matrix), "h.mtx", host);
     FAIL() << "accepted";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::bad_input);
@@ -69,18 +69,19 @@ TEST(Symmetry, OneChangedElementIsFoundAndNamed) {
 
 TEST(Symmetry, AnElementWithoutPartnerCounts) {
   const Elements matrix{{3, 3, 0, false}, {{{2, 0}, -4.0}, {{1, 1}, 7.0}}};
-  EXPECT_EQ(sparse::asymmetry(csr(matrix), base::Backend::openmp(2)), 4);
+  EXPECT_EQ(sparse::asymmetry(on_host(matrix), base::Backend::openmp(2)), 4);
 }
 
 TEST(Symmetry, NotANumberIsNeverSymmetric) {
   const Elements matrix{{2, 2, 0, false}, {{{0, 0}, std::nan("")}}};
-  EXPECT_EQ(sparse::asymmetry(csr(matrix), base::Backend::openmp(1)),
+  EXPECT_EQ(sparse::asymmetry(on_host(matrix), base::Backend::openmp(1)),
             std::numeric_limits<double>::infinity());
 }
 
 TEST(Symmetry, ARectangleIsRefused) {
   const Elements matrix{{2, 3, 0, false}, {}};
-  EXPECT_THROW(sparse::require_symmetric(csr(matrix), "r", base::Backend::openmp(1)), base::Error);
+  EXPECT_THROW(sparse::require_symmetric(on_host(matrix), "r", base::Backend::openmp(1)),
+               base::Error);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using test::ElementRows;
 using test::Elements;
 
-const base::Backend kHost = base::Backend::openmp();
+const base::Backend kTiledHost = base::Backend::openmp();
 
 /// A matrix whose elements follow from their places: `length` of each row, from the column on that
 /// `first` says, `step` columns apart; rows of which `filled` says no are empty.
@@ -72,7 +72,7 @@ class TiledDevice : public test::BackendTest {
   static void expect_the_hosts(const RowSource& rows, const TileGeometry& geometry,
                                std::initializer_list<Index> scratch = {0, 40'000, 1}) {
     const base::Backend device = test::backend_under_test();
-    const Tiled expected = build_tiled(rows, geometry, kHost);
+    const Tiled expected = build_tiled(rows, geometry, kTiledHost);
     for (const Index bytes : scratch) {
       SCOPED_TRACE(base::concat(bytes, " bytes of scratch"));
       test::expect_same_tiles(build_tiled_on_device(rows, geometry, device, bytes), expected);
@@ -115,7 +115,7 @@ TEST_F(TiledDevice, RareMagnitudesAreTheHosts) {
     TileGeometry geometry = cells_only(100, vectors);
     geometry.values = Values::coded;
     geometry.room = 1'200 / vectors;
-    const Tiled expected = build_tiled(ElementRows(matrix), geometry, kHost);
+    const Tiled expected = build_tiled(ElementRows(matrix), geometry, kTiledHost);
     ASSERT_GT(expected.magnitudes.size(), expected.near_magnitudes);
     expect_the_hosts(ElementRows(matrix), geometry);
   }
@@ -133,7 +133,7 @@ TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
                                 .room = 6'000,
                                 .largest_tile = 1'200,
                                 .values = Values::coded};
-    ASSERT_EQ(build_tiled(band, geometry, kHost).values(), Values::coded);
+    ASSERT_EQ(build_tiled(band, geometry, kTiledHost).values(), Values::coded);
     expect_the_hosts(band, geometry, {0, 1'000'000});
   }
 }
@@ -142,7 +142,7 @@ TEST_F(TiledDevice, WhatCodesDoNotServeIsTheHosts) {
   const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
   TileGeometry geometry = cells_only(100, 1);
   geometry.values = Values::coded;
-  ASSERT_EQ(build_tiled(rows, geometry, kHost).values(), Values::plain);
+  ASSERT_EQ(build_tiled(rows, geometry, kTiledHost).values(), Values::plain);
   expect_the_hosts(rows, geometry);
 }
 
@@ -218,15 +218,16 @@ TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
 }
 
 TEST_F(TiledDevice, WhatIsLeftToATailIsTheHosts) {
-  const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001}, kHost);
+  const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001},
+                           kTiledHost);
   const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
-  ASSERT_GT(build_tiled(rows, geometry, kHost).tail.nonzeros(), 0);
-  ASSERT_GT(build_tiled(rows, geometry, kHost).view().cells, 0);
+  ASSERT_GT(build_tiled(rows, geometry, kTiledHost).tail.nonzeros(), 0);
+  ASSERT_GT(build_tiled(rows, geometry, kTiledHost).view().cells, 0);
   expect_the_hosts(rows, geometry, {0, 5'000'000});
 }
 
 TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
-  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.01}, kHost);
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.01}, kTiledHost);
   for (const int vectors : {1, 2, 4, 8}) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{
@@ -234,7 +235,7 @@ TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
     expect_the_hosts(rows, geometry, {0, 3'000'000});
   }
   const GeneratedRows uneven(
-      {.rows = 9'000, .reference_per_row = 900, .density = 0.01, .spread = 9}, kHost);
+      {.rows = 9'000, .reference_per_row = 900, .density = 0.01, .spread = 9}, kTiledHost);
   expect_the_hosts(uneven, TileGeometry::of(test::backend_under_test(), {.vectors = 4}), {0});
 }
 
@@ -244,16 +245,17 @@ TEST_F(TiledDevice, ASmallMatrixIsAllTail) {
 }
 
 TEST_F(TiledDevice, ShortRowsAreAllTail) {
-  const GeneratedRows rows({.rows = 90'000, .reference_per_row = 35, .density = 0.00001}, kHost);
+  const GeneratedRows rows({.rows = 90'000, .reference_per_row = 35, .density = 0.00001},
+                           kTiledHost);
   const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
-  ASSERT_EQ(build_tiled(rows, geometry, kHost).tail.nonzeros(),
-            total(row_lengths(rows, kHost).span()));
+  ASSERT_EQ(build_tiled(rows, geometry, kTiledHost).tail.nonzeros(),
+            total(row_lengths(rows, kTiledHost).span()));
   expect_the_hosts(rows, geometry, {0});
 }
 
 TEST_F(TiledDevice, IsRefusedWhereTheDeviceHasNoRoom) {
   const auto device = base::Backend::by_name(test::backend_name(), 0, {.device_bytes = 2 << 20});
-  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300}, kHost);
+  const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300}, kTiledHost);
   EXPECT_THROW(build_matrix(rows, {.format = "tiled"}, device), base::DeviceMemoryError);
 }
 
