@@ -16,9 +16,8 @@ namespace {
 using base::Fault;
 using test::Elements;
 using test::Index;
-
-const std::filesystem::path kData = std::filesystem::path(CISOLVE_SOURCES) / "tests/data";
-const base::Backend kHost = base::Backend::reference();
+using test::kData;
+using test::kHost;
 
 const Elements kExpected{{5, 5, 0, false},
                          {{{0, 0}, 1.5},

@@ -20,6 +20,7 @@
 namespace cisolve::test {
 
 inline const base::Backend kHost = base::Backend::reference();
+inline const std::filesystem::path kData = std::filesystem::path(CISOLVE_SOURCES) / "tests/data";
 
 /// A folder of its own for each test, removed at its end.
 class FileTest : public ::testing::Test {

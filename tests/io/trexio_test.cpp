@@ -13,13 +13,12 @@ namespace {
 
 using test::Index;
 using test::Integrals;
+using test::kData;
 using test::kHost;
 using test::Spin;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-const std::filesystem::path kData = std::filesystem::path(CISOLVE_SOURCES) / "tests/data";
 
 /// A TREXIO file of two orbitals, every part of which a test may change before it is written.
 struct TrexioDraft {
