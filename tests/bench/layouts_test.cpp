@@ -9,7 +9,7 @@
 namespace cisolve::bench {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+const base::Backend kLayoutHost = base::Backend::openmp();
 
 /// Elements in the order of their rows.
 struct Element {
@@ -62,7 +62,7 @@ std::vector<Element> elements_of(const EllCoo& stored) {
 
 TEST(BenchLayouts, Csr5HoldsEachElementInItsRow) {
   for (const auto& [name, elements] : test::awkward_matrices()) {
-    const Workload matrix(name, sparse::build_csr(test::ElementRows(elements), kHost));
+    const Workload matrix(name, sparse::build_csr(test::ElementRows(elements), kLayoutHost));
     for (const int sigma : {4, 6, 32}) {
       const Csr5 stored = build_csr5(matrix, sigma);
       EXPECT_EQ(elements_of(stored), elements_of(matrix.csr())) << name << ", sigma " << sigma;
@@ -76,7 +76,7 @@ TEST(BenchLayouts, Csr5HoldsEachElementInItsRow) {
 
 TEST(BenchLayouts, EllpackAndCoordinatesHoldEachElementOnce) {
   for (const auto& [name, elements] : test::awkward_matrices()) {
-    const Workload matrix(name, sparse::build_csr(test::ElementRows(elements), kHost));
+    const Workload matrix(name, sparse::build_csr(test::ElementRows(elements), kLayoutHost));
     for (const Index width : {0, 1, 7, 40})
       EXPECT_EQ(elements_of(build_ell_coo(matrix, width)), elements_of(matrix.csr()))
           << name << ", width " << width;
@@ -84,9 +84,9 @@ TEST(BenchLayouts, EllpackAndCoordinatesHoldEachElementOnce) {
 }
 
 TEST(BenchLayouts, TheEllpackPartIsAsWideAsAThirdOfTheRows) {
-  const Workload even("even", sparse::build_csr(LengthRows({9000, 500, 20, 0}), kHost));
+  const Workload even("even", sparse::build_csr(LengthRows({9000, 500, 20, 0}), kLayoutHost));
   EXPECT_EQ(ell_coo_width(even), 20);
-  const Workload few("few rows", sparse::build_csr(LengthRows({4000, 500, 20, 0}), kHost));
+  const Workload few("few rows", sparse::build_csr(LengthRows({4000, 500, 20, 0}), kLayoutHost));
   EXPECT_EQ(ell_coo_width(few), 0);
 }
 
