@@ -16,13 +16,14 @@
 namespace cisolve::job {
 namespace {
 
+using test::kMuch;
 using ::testing::HasSubstr;
 
 class ComputedJobs : public test::BackendTest {};
 
 const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 
-Request water(const std::string& elements) {
+Request water_by(const std::string& elements) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
@@ -49,12 +50,12 @@ void expect_equal_jobs(const Request& request) {
 }
 
 TEST_F(ComputedJobs, FindTheSameStates) {
-  expect_equal_jobs(water(kOnTheFly));
-  expect_equal_jobs(water(kFactorised));
+  expect_equal_jobs(water_by(kOnTheFly));
+  expect_equal_jobs(water_by(kFactorised));
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
-  Request request = water(kFactorised);
+  Request request = water_by(kFactorised);
   request.space.spin = 1;
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
@@ -64,20 +65,20 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesWhereAPartitionPutsRowsFirst) {
-  Request request = water(kOnTheFly);
+  Request request = water_by(kOnTheFly);
   request.space.kind = "cisd";
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesOfOneSpin) {
-  Request request = water(kOnTheFly);
+  Request request = water_by(kOnTheFly);
   request.space.spin = 1;
   expect_equal_jobs(request);
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesWithCodedValues) {
-  Request request = water(kCoded);
+  Request request = water_by(kCoded);
   const Outcome coded = run(request);
   request.elements.path = kPrecomputed;
   const Outcome stored = run(request);
@@ -101,7 +102,7 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
 }
 
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
-  Request request = water(kOnTheFly);
+  Request request = water_by(kOnTheFly);
   request.space.kind = "cisd";
   request.space.partition = "lowest: 20";
   request.product.wanted = true;
@@ -156,15 +157,13 @@ Counts large(bool by_blocks) {
   return counts;
 }
 
-constexpr Index kMuch = Index{1} << 50;
-
 std::string first_plan(const Request& request, const Counts& counts, const Resources& resources) {
   return rank_plans(request, counts, resources).front().text();
 }
 
 TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   const Resources device{kMuch, kMuch, test::kH200, 16};
-  Request request = water("auto");
+  Request request = water_by("auto");
   request.backend = "auto";
   request.solver.states = 1;
   EXPECT_EQ(first_plan(request, large(true), device), "computed on the device");
@@ -182,7 +181,7 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
 /// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
 /// a part of them, nor of computing all, which are done before the codes that would fit.
 TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
-  Request request = water("auto");
+  Request request = water_by("auto");
   request.backend = "cuda";
   request.solver.states = 1;
   Counts counts = large(true);
@@ -204,7 +203,7 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 /// More rows than a stored column can number.
 TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   const Resources resources{kMuch, kMuch, test::kH200, 16};
-  Request request = water("auto");
+  Request request = water_by("auto");
   request.backend = "auto";
   const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
   constexpr double kMost = base::kLargestDimension;
@@ -216,7 +215,7 @@ TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
 }
 
 TEST(Computed, IsThereWhereNothingElseFits) {
-  Request request = water("auto");
+  Request request = water_by("auto");
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the host");
 }
@@ -233,7 +232,7 @@ TEST(Calibration, FindsRatesThatAMachineMayHave) {
 
 /// Each of them counts for its own path.
 TEST(Computed, IsPredictedByThePaceOfTheMachine) {
-  Request request = water("auto");
+  Request request = water_by("auto");
   request.backend = "auto";
   const auto seconds = [&](const Pace& pace, bool by_blocks, const std::string& text) {
     const Resources resources{kMuch, kMuch, test::kH200, 16, pace, pace};
@@ -260,7 +259,7 @@ TEST(Computed, IsPredictedByThePaceOfTheMachine) {
 }
 
 TEST(Computed, NeverComesInPlaceOfAFormatThatIsNamed) {
-  Request request = water("auto");
+  Request request = water_by("auto");
   request.storage.format = "csr";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))
     EXPECT_FALSE(plan.computes()) << plan.text();

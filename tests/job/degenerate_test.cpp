@@ -14,7 +14,7 @@
 namespace cisolve::app {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+const base::Backend kDegenerateHost = base::Backend::openmp();
 
 /// (x, y, z) -> (y, x, z): its eigenvectors are sums and differences of the first two.
 class Exchange final : public base::LinearOperator {
@@ -28,7 +28,8 @@ class Exchange final : public base::LinearOperator {
 
 /// Converged states along the axes, as far apart as given.
 solver::Result states_at(const std::vector<double>& energies, double residual) {
-  solver::Result result{.vectors = base::MultiVector(kHost, 3, static_cast<int>(energies.size()))};
+  solver::Result result{
+      .vectors = base::MultiVector(kDegenerateHost, 3, static_cast<int>(energies.size()))};
   for (int j = 0; j < std::ssize(energies); ++j) {
     result.states.push_back(
         {.energy = energies[j], .residual = residual, .status = solver::Status::converged});
@@ -91,9 +92,9 @@ class Constant final : public base::LinearOperator {
 /// The first function of a spin, in determinants.
 base::MultiVector function_of(const ci::Space& space, int twice_spin) {
   const ci::CsfBasis basis(space, twice_spin);
-  base::MultiVector function(kHost, basis.functions(), 1);
+  base::MultiVector function(kDegenerateHost, basis.functions(), 1);
   for (Index row = 0; row < function.rows(); ++row) function(row, 0) = row == 0 ? 1 : 0;
-  base::MultiVector determinants(kHost, basis.determinants(), 1);
+  base::MultiVector determinants(kDegenerateHost, basis.determinants(), 1);
   basis.expand(std::as_const(function).block(), determinants.block());
   return determinants;
 }
@@ -103,13 +104,13 @@ TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
                                                     {{"a test", "problem.lattice.model", "hubbard"},
                                                      {"a test", "problem.lattice.columns", "4"},
                                                      {"a test", "space.spin", "0"}});
-  const job::Molecule molecule = job::open_molecule(singlets, kHost);
+  const job::Molecule molecule = job::open_molecule(singlets, kDegenerateHost);
   const job::SpinCheck check(singlets, &molecule);
   const base::MultiVector singlet = function_of(molecule.space, 0);
   const base::MultiVector triplet = function_of(molecule.space, 2);
   // <S^2> is twice the weight of the triplet.
   for (const double weight : {0.0, 1e-12, 1e-8, 1e-4, 0.3}) {
-    solver::Result result{.vectors = base::MultiVector(kHost, singlet.rows(), 1),
+    solver::Result result{.vectors = base::MultiVector(kDegenerateHost, singlet.rows(), 1),
                           .layout = base::Layout::whole(singlet.rows())};
     result.states.push_back({.energy = -3, .status = solver::Status::converged});
     for (Index row = 0; row < singlet.rows(); ++row)

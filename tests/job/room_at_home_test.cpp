@@ -10,8 +10,8 @@
 namespace cisolve::job {
 namespace {
 
-constexpr Index kRows = Index{1} << 19;  // 4 MiB a vector
-constexpr Index kVector = kRows * Index{sizeof(double)};
+constexpr Index kHomeRows = Index{1} << 19;  // 4 MiB a vector
+constexpr Index kHomeVector = kHomeRows * Index{sizeof(double)};
 
 bool are_equal(const base::MultiVector& a, const base::MultiVector& b) {
   for (int j = 0; j < a.columns(); ++j)
@@ -21,37 +21,37 @@ bool are_equal(const base::MultiVector& a, const base::MultiVector& b) {
 }
 
 TEST(RoomAtHome, IsWhatVectorsOfItsShapeAreCopiedInto) {
-  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kVector});
-  const base::MultiVector states = test::random_vectors(kRows, 2, 1);
+  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kHomeVector});
+  const base::MultiVector states = test::random_vectors(kHomeRows, 2, 1);
   RoomAtHome room;
-  room.begin(host, kRows, 2);
-  EXPECT_EQ(host.memory().used(), 2 * kVector);
-  EXPECT_EQ(room.bytes(), 2 * kVector);
-  room.begin(host, kRows, 2);  // once
-  EXPECT_EQ(host.memory().used(), 2 * kVector);
+  room.begin(host, kHomeRows, 2);
+  EXPECT_EQ(host.memory().used(), 2 * kHomeVector);
+  EXPECT_EQ(room.bytes(), 2 * kHomeVector);
+  room.begin(host, kHomeRows, 2);  // once
+  EXPECT_EQ(host.memory().used(), 2 * kHomeVector);
   {
     const base::MultiVector copy = room.copy_of(states, host);
-    EXPECT_EQ(host.memory().used(), 2 * kVector);
+    EXPECT_EQ(host.memory().used(), 2 * kHomeVector);
     EXPECT_TRUE(are_equal(copy, states));
     const base::MultiVector another = room.copy_of(states, host);
-    EXPECT_EQ(host.memory().used(), 4 * kVector);
+    EXPECT_EQ(host.memory().used(), 4 * kHomeVector);
     EXPECT_TRUE(are_equal(another, states));
   }
   EXPECT_EQ(host.memory().used(), 0);
 }
 
 TEST(RoomAtHome, IsReturnedWhereVectorsHaveAnotherShapeOrNoneComes) {
-  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kVector});
-  for (const auto& [rows, columns] : {std::pair(kRows, 1), {kRows - 1, 2}}) {
+  const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kHomeVector});
+  for (const auto& [rows, columns] : {std::pair(kHomeRows, 1), {kHomeRows - 1, 2}}) {
     const base::MultiVector states = test::random_vectors(rows, columns, 1);
     RoomAtHome room;
-    room.begin(host, kRows, 2);
+    room.begin(host, kHomeRows, 2);
     const base::MultiVector copy = room.copy_of(states, host);
-    EXPECT_LE(host.memory().used(), columns * kVector);
+    EXPECT_LE(host.memory().used(), columns * kHomeVector);
     EXPECT_TRUE(are_equal(copy, states));
   }
   RoomAtHome room;
-  room.begin(host, kRows, 2);
+  room.begin(host, kHomeRows, 2);
   room.let_go();
   EXPECT_EQ(room.bytes(), 0);
   EXPECT_EQ(host.memory().used(), 0);
@@ -64,11 +64,11 @@ TEST(RoomAtHome, IsNotHadForFewBytesOrOfLittleMemory) {
     room.begin(host, rows, columns);
     return host.memory().used() > 0;
   };
-  EXPECT_TRUE(begun(16 * kVector, kRows, 2));
-  EXPECT_FALSE(begun(16 * kVector - 1, kRows, 2));
-  EXPECT_TRUE(begun(16 * kVector, kRows, 1));
-  EXPECT_FALSE(begun(16 * kVector, kRows - 1, 1));
-  EXPECT_FALSE(begun(16 * kVector, Index{1} << 60, 1000));
+  EXPECT_TRUE(begun(16 * kHomeVector, kHomeRows, 2));
+  EXPECT_FALSE(begun(16 * kHomeVector - 1, kHomeRows, 2));
+  EXPECT_TRUE(begun(16 * kHomeVector, kHomeRows, 1));
+  EXPECT_FALSE(begun(16 * kHomeVector, kHomeRows - 1, 1));
+  EXPECT_FALSE(begun(16 * kHomeVector, Index{1} << 60, 1000));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// What each rank knows of a job in the end.
-std::vector<Outcome> outcomes(const Request& request, int size) {
+std::vector<Outcome> outcomes_in_room(const Request& request, int size) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
     StartingBackend starting(request, false);
@@ -50,7 +50,7 @@ TEST(RoomOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
   free.memory = sparse::kAutomatic;
   const Outcome alone = run(free);
   EXPECT_GT(alone.product.memory.held, request.memory);
-  const std::vector<Outcome> found = outcomes(request, 2);
+  const std::vector<Outcome> found = outcomes_in_room(request, 2);
   ASSERT_TRUE(found[0].verification && found[0].verification->passed);
   EXPECT_NEAR(found[0].result->states[0].energy, alone.result->states[0].energy, 1e-10);
   EXPECT_TRUE(found[0].fallbacks.empty());
@@ -76,7 +76,7 @@ TEST(RoomOfRanks, WhatIsNotSharedOutIsPlannedForOneRank) {
   Request request = too_large_for_one();
   request.product.wanted = true;
   try {
-    outcomes(request, 2);
+    outcomes_in_room(request, 2);
     FAIL() << "it fits one";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no format fits"));

@@ -27,14 +27,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+const std::string kWaterFile = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 constexpr double kWaterEnergy = -75.0129786;  // of full CI, to the digits that help
 
 enum class Packed { all, pairs, triangle };
 
 /// The integrals of a file as a user holds them in arrays.
-std::shared_ptr<GivenIntegrals> water(Packed packed) {
-  const io::MolecularProblem file = io::read_fcidump(kWater, {}, base::Backend::openmp());
+std::shared_ptr<GivenIntegrals> given_water(Packed packed) {
+  const io::MolecularProblem file = io::read_fcidump(kWaterFile, {}, base::Backend::openmp());
   const ci::Integrals& from = file.integrals;
   const int n = from.orbitals();
   auto given = std::make_shared<GivenIntegrals>();
@@ -72,12 +72,12 @@ Request request_for(std::shared_ptr<const GivenIntegrals> integrals) {
 TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
   Request file;
   file.source = ProblemSource::fcidump;
-  file.fcidump = kWater;
+  file.fcidump = kWaterFile;
   file.solver.states = 3;
   const Outcome expected = run(file);
   EXPECT_NEAR(expected.result->states[0].energy, kWaterEnergy, 1);
   for (const Packed packed : {Packed::all, Packed::pairs, Packed::triangle}) {
-    const Outcome found = run(request_for(water(packed)));
+    const Outcome found = run(request_for(given_water(packed)));
     ASSERT_TRUE(found.is_good());
     EXPECT_TRUE(found.verification->passed);
     EXPECT_EQ(found.verification->by, "direct");
@@ -90,7 +90,7 @@ TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
 }
 
 TEST(Run, IrrepsOfGivenOrbitalsCount) {
-  const auto given = water(Packed::triangle);
+  const auto given = given_water(Packed::triangle);
   given->irreps = {1, 1, 1, 1, 2, 2, 3};  // no symmetry of these integrals
   EXPECT_EQ(run(request_for(given)).molecule->warnings.size(), 1U);
 }
@@ -174,7 +174,7 @@ TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
 }
 
 TEST(Run, WhatStandsIsReleasedThoughTheVerificationFailsForGood) {
-  Request request = request_for(water(Packed::all));
+  Request request = request_for(given_water(Packed::all));
   Notes notes;
   notes.fails_at = "verifying";
   EXPECT_THROW(run(request, notes), base::Error);
@@ -209,19 +209,19 @@ std::string refusal(const Request& request) {
 }
 
 TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
-  auto given = water(Packed::all);
+  auto given = given_water(Packed::all);
   given->two_body.pop_back();
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("2400 values; expected 2401 (all four"));
-  given = water(Packed::all);
+  given = given_water(Packed::all);
   given->one_body[1] += 1e-3;
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("h(2 1) is "));
-  given = water(Packed::all);
+  given = given_water(Packed::all);
   given->two_body[7] += 1e-3;  // (11|21)
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("with its indices exchanged"));
-  given = water(Packed::triangle);
+  given = given_water(Packed::triangle);
   given->two_body.back() = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("(7 7 7 7) is not a finite number"));
-  given = water(Packed::pairs);
+  given = given_water(Packed::pairs);
   given->alpha = 8;
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("8 electrons of one spin in 7 orbitals"));
   EXPECT_THAT(refusal(request_for(nullptr)), HasSubstr("there are none"));
@@ -232,7 +232,7 @@ TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
 
 // Whichever of eight equal places it is that differs.
 TEST(Run, NoValueOfAllFourIndicesIsPassedOver) {
-  const auto whole = water(Packed::all);
+  const auto whole = given_water(Packed::all);
   const int n = whole->orbitals;
   for (std::size_t place = 0; place < whole->two_body.size(); ++place) {
     const int p = static_cast<int>(place) / (n * n * n);
@@ -283,7 +283,7 @@ class Diary final : public Listener {
 };
 
 TEST(Run, AListenerHearsEverythingInOrder) {
-  Request request = request_for(water(Packed::triangle));
+  Request request = request_for(given_water(Packed::triangle));
   request.product.wanted = true;
   request.product.repeat = 1;
   request.space.spin = 0;
@@ -309,7 +309,7 @@ class Impatient final : public Listener, private solver::Observer {
 };
 
 TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
-  Request request = request_for(water(Packed::triangle));
+  Request request = request_for(given_water(Packed::triangle));
   request.solver.method = "davidson";
   request.solver.model_size = 5;
   Impatient listener;
@@ -338,7 +338,7 @@ class GoesOn final : public Listener, private solver::Observer {
 };
 
 TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
-  Request request = request_for(water(Packed::triangle));
+  Request request = request_for(given_water(Packed::triangle));
   request.solver.method = "davidson";
   request.solver.model_size = 5;
   GoesOn listener;

@@ -16,6 +16,7 @@
 namespace cisolve::job {
 namespace {
 
+using test::kMuch;
 using ::testing::HasSubstr;
 
 app::Configuration configured(ProblemSource source, const std::vector<std::string>& settings) {
@@ -28,8 +29,6 @@ app::Configuration molecule(std::vector<std::string> settings) {
   settings.emplace_back("problem.fcidump=a");
   return configured(ProblemSource::fcidump, settings);
 }
-
-constexpr Index kMuch = Index{1} << 50;
 
 /// The first plan of so many ranks on one node, each with so much memory.
 Plan first_plan(const Request& request, const Counts& counts, int ranks, Index bytes = kMuch) {

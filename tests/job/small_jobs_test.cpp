@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr Index kMuch = Index{100} << 30;
+constexpr Index kAmple = Index{100} << 30;
 
 app::Configuration generated(const std::vector<std::string>& settings = {}) {
   std::vector<app::Override> overrides;
@@ -32,8 +32,8 @@ Counts rows_of_fifty(Index rows) {
   return {.rows = static_cast<double>(rows), .nonzeros = profile.nonzeros(), .profile = profile};
 }
 
-Resources machine(int threads, Index memory = kMuch) {
-  return {.host = memory, .device = kMuch, .rates = test::kH200, .threads = threads};
+Resources machine(int threads, Index memory = kAmple) {
+  return {.host = memory, .device = kAmple, .rates = test::kH200, .threads = threads};
 }
 
 /// The first plan of a job on a host with two threads and a device.

@@ -8,6 +8,9 @@
 
 namespace cisolve::test {
 
+/// Memory for all that may be asked for.
+inline constexpr sparse::Index kMuch = sparse::Index{1} << 50;
+
 /// As an H200 tells them.
 inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
                                            .multiply_adds = 1.6e13,
