@@ -22,7 +22,7 @@ namespace {
 
 using test::kSerial;
 
-Eigen::MatrixXd dense(const base::LinearOperator& a) {
+Eigen::MatrixXd as_matrix(const base::LinearOperator& a) {
   const auto rows = static_cast<int>(a.rows());
   base::MultiVector x(kSerial, rows, rows);
   base::MultiVector y(kSerial, rows, rows);
@@ -38,7 +38,7 @@ Eigen::MatrixXd dense(const base::LinearOperator& a) {
 /// So that each element is computed once.
 class DenseOperator final : public base::LinearOperator {
  public:
-  explicit DenseOperator(const base::LinearOperator& a) : matrix_(dense(a)) {}
+  explicit DenseOperator(const base::LinearOperator& a) : matrix_(as_matrix(a)) {}
   const Eigen::MatrixXd& matrix() const { return matrix_; }
   Index rows() const override { return matrix_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override {
@@ -188,7 +188,7 @@ TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
       const auto diagonal = basis->diagonal(space, integrals);
       const auto change = csf_change(*basis, kSerial);
       const CsfOperator one_spin(direct, *change, diagonal);
-      const Eigen::MatrixXd h = dense(one_spin);
+      const Eigen::MatrixXd h = as_matrix(one_spin);
       ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
       base::MultiVector d(kSerial, basis->functions(), 1);
       ASSERT_TRUE(one_spin.diagonal(d.block()));

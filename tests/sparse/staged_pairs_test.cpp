@@ -18,15 +18,15 @@ using test::ElementRows;
 
 const base::Backend kStagedHost = base::Backend::openmp(2);
 
-using Values = std::vector<double>;
+using PairValues = std::vector<double>;
 
 /// One stage in memory of its own: zeros where a segment says that nothing is there.
-Values bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
-             const Diagonal& a, const Diagonal& b) {
+PairValues bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
+                 const Diagonal& a, const Diagonal& b) {
   EXPECT_EQ(stage.first_word % 2, 0);
   EXPECT_EQ(stage.words % 2, 0);
   EXPECT_LE(stage.last_segment - stage.first_segment, StagedPairs::kMostSegments);
-  Values values(StagedPairs::kValues, std::nan(""));
+  PairValues values(StagedPairs::kValues, std::nan(""));
   for (int k = stage.first_segment; k < stage.last_segment; ++k) {
     const StagedPairs::Segment& segment = staged.segments[k];
     EXPECT_EQ(segment.base % 2, 0);
@@ -68,7 +68,7 @@ std::vector<StagedPairs::Work> works_of(const StagedPairs& staged, const StagedP
 
 /// What one warp adds to the rows from `first` on.
 void multiply(const ProductPairs& pairs, const StagedPairs& staged, Index block, int warp,
-              const std::vector<StagedPairs::Work>& works, const Values& values, Index first,
+              const std::vector<StagedPairs::Work>& works, const PairValues& values, Index first,
               Diagonal& c) {
   for (const StagedPairs::Work& work : works) {
     ASSERT_LT(work.output(), StagedPairs::kOutputs);
@@ -96,7 +96,7 @@ Diagonal by_stages(const DiagonalProduct& product, const Diagonal& a, const Diag
     for (Index first = 0; first < pairs.rows; first += StagedPairs::kRows)
       for (int s = staged.blocks[block].first_stage; s < staged.blocks[block].last_stage; ++s) {
         const StagedPairs::Stage& stage = staged.stages[s];
-        const Values values = bring(staged, stage, first, a, b);
+        const PairValues values = bring(staged, stage, first, a, b);
         for (int warp = 0; warp < StagedPairs::kWarps; ++warp)
           multiply(pairs, staged, block, warp, works_of(staged, stage, warp), values, first, c);
       }
