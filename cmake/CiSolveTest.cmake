@@ -55,7 +55,7 @@ endfunction()
 
 # Once all tests of a program are known: tests/support/test_sources.hpp.
 function(cisolve_complete_test_program program)
-  cisolve_compile_together(${program} ${CISOLVE_TEST_BATCH})
+  cisolve_compile_together(${program} BATCH ${CISOLVE_TEST_BATCH})
   get_property(tests TARGET ${program} PROPERTY CISOLVE_TESTS)
   get_property(sources TARGET ${program} PROPERTY CISOLVE_TEST_SOURCES)
   list(JOIN sources ":" sources)
