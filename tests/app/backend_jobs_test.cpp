@@ -9,8 +9,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kWaterFci = -75.01257824109203;  // PySCF, as tests/data/references.json says
-
 class BackendJobs : public ProgramTest {
  protected:
   void SetUp() override {

@@ -20,6 +20,9 @@
 // Runs the real executable, as a user would.
 namespace cisolve::test {
 
+/// Of full CI for tests/data/h2o_sto3g.fcidump, by PySCF, as tests/data/references.json says.
+inline constexpr double kWaterFci = -75.01257824109203;
+
 struct Finished {
   int code = -1;  // or minus the signal that ended it
   std::string out;

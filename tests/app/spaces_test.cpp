@@ -11,7 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kWaterFci = -75.01257824109203;  // PySCF, as tests/data/references.json says
 constexpr double kWaterHf = -74.96302313846284;
 
 class SpacesTest : public JobsTest {
