@@ -291,6 +291,27 @@ def test_unrestricted_integrals(water):
     assert found == pytest.approx(theirs.kernel(ours.mo_coeff)[0], abs=1e-7)
 
 
+def test_unrestricted_orbitals_bring_their_irreps_where_both_spins_have_the_same():
+    import ci_solve
+
+    mol = gto.M(atom="O 0 0 0; O 0 0 1.3", basis="6-31g", spin=2, symmetry="D2h", verbose=0)
+    field = scf.UHF(mol).run()
+    alpha, beta = (scf.hf_symm.get_orbsym(mol, part) for part in field.mo_coeff)
+    assert "orbital_irreps" not in from_scf(field, 6, (5, 3))  # they are in another order
+    taken: list[int] = []  # the beta orbitals in the order of alpha's irreps
+    for irrep in alpha:
+        taken.append(next(p for p, other in enumerate(beta) if other == irrep and p not in taken))
+    orbitals = np.array([field.mo_coeff[0], field.mo_coeff[1][:, taken]])
+    given = from_scf(field, 6, (5, 3), orbitals)
+    assert given["orbital_irreps"] == list(alpha[4:10]) and given["point_group"] == "D2h"
+    result = ci_solve.solve(**given)
+    assert result.irrep_names[0] == "B1g"
+    theirs = mcscf.UCASCI(field, 6, (5, 3)).kernel(orbitals)[0]
+    assert result.energies[0] == pytest.approx(theirs, abs=1e-8)
+    plain = {key: given[key] for key in ("one_body", "two_body", "core", "electrons")}
+    assert ci_solve.solve(**plain).energies == pytest.approx(result.energies, abs=1e-9)
+
+
 def test_integrals_that_symmetry_forbids_are_told(capsys):
     h, g = random_problem(4)
     solver = FCISolver()

@@ -19,7 +19,8 @@ def from_scf(
     """The integrals of an active space as arguments of ``ci_solve.solve``: all orbitals without ``ncas``.
 
     Orbitals of a molecule with symmetry bring their irreps and point group, so that states have the
-    irreps that PySCF names them by: those of D2h or C2v for linear molecules.
+    irreps that PySCF names them by: those of D2h or C2v for linear molecules. Those of an
+    unrestricted field do if the alpha and the beta orbital of each number have one irrep.
 
     >>> import ci_solve
     >>> from ci_solve.pyscf import from_scf
@@ -32,18 +33,19 @@ def from_scf(
     unrestricted = isinstance(mf, scf.uhf.UHF)
     ncas, nelecas = _active(mf.mol, np.shape(orbitals)[-1], ncas, nelecas)
     casci = (mcscf.UCASCI if unrestricted else mcscf.CASCI)(mf, ncas, nelecas)
-    one, core = casci.get_h1eff(orbitals)
-    two = casci.get_h2eff(orbitals)
+    one, energy = casci.get_h1eff(orbitals)
+    # That of UCASCI takes what it is given for the active orbitals alone.
+    active = [mine[:, core : core + ncas] for mine, core in zip(orbitals, casci.ncore)] if unrestricted else orbitals
+    two = casci.get_h2eff(active)
     found: dict[str, Any] = {
         "one_body": tuple(one) if unrestricted else one,
         "two_body": tuple(two) if unrestricted else two,
-        "core": float(core),
+        "core": float(energy),
         "electrons": tuple(int(number) for number in casci.nelecas),
     }
-    symmetry = None if unrestricted else _irreps(mf, orbitals)
-    if symmetry is not None:
-        active = symmetry[casci.ncore : casci.ncore + ncas]
-        found["orbital_irreps"] = [int(irrep) for irrep in active]
+    irreps = _active_irreps(mf, orbitals, casci.ncore, ncas)
+    if irreps is not None:
+        found["orbital_irreps"] = irreps
         found["orbital_symmetries"] = "pyscf"
         found["point_group"] = mf.mol.groupname
     return found
@@ -92,6 +94,17 @@ def _active(
             f"{core // 2} doubly occupied and {ncas} active orbitals; expected {norb} at most, as there are"
         )
     return ncas, (alpha, beta)
+
+
+def _active_irreps(mf: Any, orbitals: Any, ncore: Any, ncas: int) -> list[int] | None:
+    """Of the active orbitals; None where alpha and beta orbitals differ, or none are known."""
+    of_spins = []
+    for mine, core in zip(orbitals, ncore) if np.ndim(ncore) else [(orbitals, ncore)]:
+        irreps = _irreps(mf, mine)
+        if irreps is None:
+            return None
+        of_spins.append([int(irrep) for irrep in irreps[core : core + ncas]])
+    return of_spins[0] if of_spins[0] == of_spins[-1] else None
 
 
 def _irreps(mf: Any, orbitals: Any) -> Any:
