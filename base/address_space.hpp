@@ -6,8 +6,8 @@
 
 namespace cisolve::base {
 
-/// Where address space is limited (`ulimit -v`), throws Fault::resources unless so many bytes of it
-/// can be had at once; holds nothing. For code that crashes where it gets no memory.
+/// Throws Fault::resources if address space is limited (`ulimit -v`) and `bytes` of it cannot be
+/// allocated at once; holds nothing. For code that crashes if it gets no memory.
 void require_address_space(Index bytes, std::string_view what);
 
 /// Address space that nobody else takes until release(), where it is limited; nothing elsewhere.

@@ -66,7 +66,7 @@ void require_job(const Grammar& grammar, const CLI::App& app, const Invocation& 
     base::fail(base::Fault::usage, "unknown command '", call.input, "'", hint);
 }
 
-// What a configuration names is looked at where it is read.
+// Paths of the command line; those of a configuration are checked as it is read.
 void require_plain_paths(const Invocation& call) {
   const auto require = [](const std::string& path, const char* name) {
     if (!path.empty() && path != "-") io::require_plain_path(path, name);
@@ -83,7 +83,7 @@ void require_plain_paths(const Invocation& call) {
     require(std::filesystem::current_path(gone).native(), "the working directory");
 }
 
-/// What other programs call what needs no command here, unless a file is called so.
+/// Drops the word `solve`, a command of other programs, unless a file has this name.
 void drop_solve(std::vector<std::string>& arguments) {
   std::error_code error;
   const bool is_said = arguments.size() > 1 && arguments.front() == "solve";

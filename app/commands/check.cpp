@@ -214,7 +214,7 @@ struct Findings {
   std::unique_ptr<const sparse::RowSource> rows;
   job::Counts counts;
   std::vector<job::Plan> plans;
-  // Where none of the elements would be stored, many are not counted, and no format is planned.
+  // Unset for large matrices of which no element would be stored; then no format is planned.
   std::optional<Index> nonzeros;
   std::vector<sparse::PlannedFormat> formats;
   job::Resources resources;  // beside what is held of the problem, as a job has them

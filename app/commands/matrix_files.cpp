@@ -14,8 +14,8 @@
 namespace cisolve::app {
 namespace {
 
-/// Of a file with a generated matrix, whatever its format: the row, the column and the value of
-/// each element, of a symmetric matrix those of the lower triangle.
+/// Lower bound of the size of a file with a generated matrix, in any format: row, column and value
+/// of each element, of a symmetric matrix of the lower triangle alone.
 double least_bytes(const sparse::GeneratorOptions& options) {
   constexpr double kElement = 12;
   const double elements = sparse::least_nonzeros(options);

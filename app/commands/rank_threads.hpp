@@ -15,8 +15,8 @@ struct RankCores {
   bool are_few() const { return bound < share; }
 };
 
-/// Of this process, one of so many ranks of its node. The cores of the node are those that the
-/// launcher may use itself, which a batch system or a container may have confined.
+/// The cores of this process, one of `ranks_on_node` ranks of its node. The cores of the node are
+/// those that the launcher may use, which a batch system or a container may have confined.
 RankCores cores_of_rank(int ranks_on_node);
 
 /// All ranks ask together: that a launcher has bound one to fewer cores than its share, of the

@@ -62,8 +62,8 @@ class NamelessFile {
   int descriptor_;
 };
 
-/// What gnuplot answers to a script, and how it ended; -1 where there is no gnuplot. It is given no
-/// name of a file: it reads the script and writes the picture through descriptors, and runs in the
+/// The answer of gnuplot to a script, and its exit code; -1 without gnuplot. It is given no name of
+/// a file: it reads the script and writes the picture through descriptors, and runs in the
 /// root folder, where nobody's files lie.
 struct Drawn {
   int code = -1;

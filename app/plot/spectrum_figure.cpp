@@ -90,7 +90,7 @@ std::string shortened(std::string text) {
   return text.size() > longest ? text.substr(0, longest - 3) + "..." : text;
 }
 
-// Those of one energy together. States without an energy have no level.
+// Groups states of one energy into a level. States without an energy have no level.
 std::vector<Level> levels_of(const std::vector<Json>& states, const SpinColumn& column) {
   constexpr double alike = 1e-6;
   const double ground = number_or_none(states.front()["energy"]);
@@ -115,8 +115,8 @@ std::vector<Level> levels_of(const std::vector<Json>& states, const SpinColumn& 
   return levels;
 }
 
-// Where texts of a height stand whose levels rise: each at its level if there is room for it, else
-// texts that would overlap are stacked, so that their places are in the mean those of their levels.
+// Places of texts of a height beside ascending levels: each at its level if there is room for it;
+// texts that would overlap are stacked, and the mean of their places is that of their levels.
 std::vector<double> places_of_texts(const std::vector<Level>& levels, double height) {
   struct Stack {
     double middle;

@@ -11,7 +11,7 @@
 namespace cisolve::app {
 namespace {
 
-/// Of the states that are not finished; those that are not known yet count as infinite.
+/// Largest residual of the states that are not finished; an unknown one counts as infinite.
 double largest_residual(const solver::Iteration& iteration) {
   double largest = 0;
   for (const double residual : iteration.residuals)

@@ -8,8 +8,8 @@
 
 namespace cisolve::app {
 
-/// What a run keeps in its output.directory; a job and a sweep may share one. These names are the
-/// program's own: nobody's configuration is called so by chance.
+/// Names of the files of a run in its output.directory, which a job and a sweep may share. They are
+/// the program's own: no configuration of a user has them by chance.
 struct RunFiles {
   const char* run;
   const char* record;         // of one that has ended

@@ -55,8 +55,8 @@ bool is_ignored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// Those that end a job. What was ignored when the program started stays so: a script's jobs in the
-/// background are not to end by the Ctrl-C that is meant for what stands in front.
+/// The signals that end a job. A signal that was ignored when the program started stays ignored: a
+/// Ctrl-C for the job in the foreground must not end a script's jobs in the background.
 const std::vector<int>& handled_signals() {
   static const std::vector<int> handled = [] {
     std::vector<int> signals{SIGINT, SIGTERM};

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
-/// What an unfinished job has asked for, whatever is asked of it now.
+/// Names of the result files that the configuration of the unfinished job asked for, not those that
+/// the present one asks for.
 std::vector<std::string> results_of_unfinished(const fs::path& directory) {
   return result_file_names(load_configuration(kJobFiles.kept_configuration(directory), {}));
 }

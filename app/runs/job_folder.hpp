@@ -32,7 +32,7 @@ class JobFolder {
   std::string record_path() const;
   /// Whether files of an earlier job may be replaced.
   bool overwrites() const { return overwrites_; }
-  /// What may be where the results go.
+  /// Which files the results may replace.
   io::Place place() const { return place_; }
   /// Results that may have been there before and go, unless they are written anew.
   const std::vector<std::string>& replaced() const { return replaced_; }

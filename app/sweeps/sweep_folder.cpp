@@ -139,7 +139,7 @@ void SweepFolder::remove_kept(Condition goes) const {
 }
 
 void SweepFolder::clear() const {
-  // What an earlier version has left to go on with does not say so.
+  // Files of earlier versions lack the mark of a kept configuration.
   const auto is_ours = [&](const fs::path& file) {
     return is_kept(file) ||
            (resumed_ && file == directory_ / kSweepFiles.configuration && !io::foreign_kind(file));

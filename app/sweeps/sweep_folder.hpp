@@ -25,7 +25,7 @@ class SweepFolder {
 
   bool is_resumed() const { return resumed_; }
   bool overwrites() const { return overwrites_; }
-  /// What may be where the results go.
+  /// Which files the results may replace.
   io::Place place() const { return place_; }
   std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
@@ -42,7 +42,7 @@ class SweepFolder {
 
  private:
   void begin(const Configuration& configuration, const std::string& identity, bool force) const;
-  /// Of files with the names that a sweep keeps, those that `goes` is true of.
+  /// Removes the files with names of a sweep for which `goes` is true.
   template <class Condition>
   void remove_kept(Condition goes) const;
   void require_same(const std::string& identity) const;

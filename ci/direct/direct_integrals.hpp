@@ -4,7 +4,7 @@
 
 namespace cisolve::ci {
 
-/// Where the pair of p and q, in either order, stands in a triangle that is packed row by row.
+/// Index of the pair (p, q), in either order, in a lower triangle packed row by row.
 constexpr Index packed_place(Index p, Index q) {
   const Index row = p > q ? p : q;
   const Index column = p + q - row;

@@ -42,7 +42,7 @@ struct IrrepNames {
   double neglected = 0;            // the largest integral that the labels forbid
 };
 
-/// What orbital symmetries of a file mean.
+/// The meaning of a file's orbital symmetries.
 struct SymmetryReading {
   std::vector<int> labels;   // XOR labels, 0 to 7; all 0 where symmetry is off
   std::string convention;    // "1-based", "0-based", "linear molecule", "none"
@@ -52,7 +52,7 @@ struct SymmetryReading {
   std::vector<int> relabelled = {};  // the labels by the file's own; empty: they are the file's
 };
 
-/// What is known of orbital symmetries beside their numbers.
+/// Knowledge of orbital symmetries besides their numbers.
 struct SymmetryClaims {
   std::string_view group = {};                   // a point group's name; empty: not known
   std::optional<IrrepNumbering> numbering = {};  // none: to be told from numbers and integrals

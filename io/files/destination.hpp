@@ -17,8 +17,8 @@ struct Destination {
 /// Throws Fault::cannot_write for what can neither be replaced nor be passed on to.
 Destination destination_of(const std::filesystem::path& name);
 
-/// Of a file that the program keeps for itself: the name itself. Throws Fault::cannot_write where
-/// anything but a plain file has it, a link too.
+/// The destination of a file of the program's own, which follows no link. Throws
+/// Fault::cannot_write if anything but a plain file has the name, a link included.
 Destination plain_destination(const std::filesystem::path& name);
 
 /// "a link", "a pipe", ...: what has a name and is no plain file, not followed where it is a link;

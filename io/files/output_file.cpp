@@ -23,8 +23,8 @@ using base::Fault;
 
 constexpr std::string_view kTemporaryEnd = ".partial";
 
-// Of a folder that everybody may write to, as the standard library knows it (TMPDIR): a name that
-// can be foreseen could be taken before.
+// A file in the standard library's folder for temporary files (TMPDIR), to which everybody may
+// write; its name is random, for one that can be foreseen could be taken before.
 std::filesystem::path temporary_to_pass_on() {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);

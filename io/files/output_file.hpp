@@ -13,7 +13,7 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// What may stand where a file is to appear.
+/// Which files a new file may replace or be written through.
 enum class Place {
   of_user,     // whatever a user names: links are followed, and pipes get what is written
   of_program,  // a file that the program keeps for itself: no link is followed, and anything but a

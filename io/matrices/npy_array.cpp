@@ -16,8 +16,8 @@ namespace {
 constexpr Index kLongestHeader = Index{1} << 16;
 constexpr Index kElementsAtOnce = Index{1} << 14;
 
-/// What stands after "'key':" in the text of a dictionary, up to one of `ends`; nothing where the
-/// key is not there, or twice.
+/// The text after "'key':" in the text of a dictionary, up to one of `ends`; nullopt if the key is
+/// missing or given twice.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key,
                                          std::string_view ends) {
   const std::string quoted = base::concat("'", key, "':");

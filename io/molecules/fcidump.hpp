@@ -9,8 +9,8 @@
 
 namespace cisolve::io {
 
-/// What a user says about a dump. A value that the file gives as well must agree with it, but for
-/// ms2, which counts, with a warning.
+/// A user's statements about a dump. A value that the file gives as well must agree, except ms2,
+/// which replaces that of the file, with a warning.
 struct FcidumpOptions {
   std::optional<int> electrons = std::nullopt;
   std::optional<int> ms2 = std::nullopt;

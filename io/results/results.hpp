@@ -49,7 +49,7 @@ struct StoredSpace {
 
 inline constexpr std::string_view kNoDigest = "none";  // as files say it
 
-/// What tells whether the orbitals of another problem are these, or how these stand among them.
+/// Identifies the orbitals of a result, or their order and signs, in another problem.
 struct StoredOrbitals {
   std::string digest = {};                   // of the integrals over all orbitals of the problem
   bool are_sites = false;                    // those of a lattice are the same whatever its model

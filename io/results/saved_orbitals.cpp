@@ -23,7 +23,7 @@ using hdf5::FileContext;
 
 constexpr std::size_t kDigest = 64;  // hexadecimal digits of a SHA-256
 
-/// What the worker sends ahead of the numbers.
+/// Sent by the worker ahead of the numbers.
 struct OrbitalsHeader {
   Index are_there;
   Index are_sites;

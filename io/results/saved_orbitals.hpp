@@ -11,7 +11,7 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// What a file of results says of the orbitals of its determinants; see StoredOrbitals.
+/// The orbitals of a result's determinants, as read from its file; see StoredOrbitals.
 struct SavedOrbitals {
   std::string digest = {};
   bool are_sites = false;

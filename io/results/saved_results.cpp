@@ -51,7 +51,7 @@ constexpr TableOfFile kTables[] = {
     {"densities", "two_particle", true, 2},
 };
 
-/// What the worker sends first.
+/// Sent by the worker first.
 struct ResultsHeader {
   Index dimension;
   Index iterations;
@@ -165,7 +165,7 @@ struct Extent {
   Index columns;
 };
 
-/// What a table must have beside the others that are there.
+/// Extent that a table must have, given the tables that were read before it.
 Extent expected_extent(const SavedResults& results, const SavedTable& table) {
   const std::string& name = table.name;
   const Index states = rows_of(results, "states/energies");

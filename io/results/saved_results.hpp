@@ -20,7 +20,7 @@ struct SavedTable {
   std::vector<Index> wholes = {};
 };
 
-/// What a file of results holds but for its history and provenance.
+/// The content of a file of results, without its history and provenance.
 struct SavedResults {
   std::string method;
   std::string completeness;

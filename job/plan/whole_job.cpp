@@ -8,7 +8,7 @@
 namespace cisolve::job {
 namespace {
 
-// Of the work between products.
+// Cost of the work between products.
 constexpr double kVectorsRead = 150;     // in an iteration, of all rows
 constexpr double kBytesPerSecond = 5e9;  // by one thread of those that keep the memory busy
 constexpr int kVectorThreads = 8;

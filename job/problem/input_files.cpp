@@ -8,7 +8,7 @@
 namespace cisolve::job {
 namespace {
 
-/// What tells a file from another one, or from itself before it was written to.
+/// Differs between two files, and changes when a file is written to.
 std::string stamp_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};

@@ -238,7 +238,7 @@ std::string digest_of(const Range& values) {
   return io::sha256({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// Of all values but the core energy.
+/// SHA-256 of all integrals, without the core energy.
 std::string digest_of_integrals(const ci::Integrals& v) {
   std::string digests;
   for (const ci::Spin spin : {ci::Spin::alpha, ci::Spin::beta}) {

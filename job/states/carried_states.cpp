@@ -128,7 +128,7 @@ double share_outside(const MultiVector& vectors, const MultiVector& others) {
   return most;
 }
 
-/// Of the active orbitals, in the states together.
+/// Mean occupations of the active orbitals over all saved states.
 std::vector<double> occupations_of(const SavedStates& saved, const io::SavedOrbitals& orbitals) {
   std::vector<double> weights(saved.determinants.size(), 0.0);
   for (int j = 0; j < saved.vectors.columns(); ++j)

@@ -8,7 +8,7 @@
 
 namespace cisolve::job {
 
-/// Where determinants over all orbitals stand in the space of a problem.
+/// Maps determinants over all orbitals to rows of the space of a problem.
 class DeterminantPlaces {
  public:
   struct Place {

@@ -39,7 +39,7 @@ SmallMatrix mean_field(const ci::Integrals& v, const std::vector<double>& occupa
   return f;
 }
 
-/// What does not depend on signs.
+/// Integrals that do not depend on the signs of orbitals.
 struct Unsigned {
   Unsigned(const ci::Integrals& v, const std::vector<double>& occupations)
       : field(mean_field(v, occupations)),

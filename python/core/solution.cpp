@@ -123,8 +123,8 @@ std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Soluti
                         strings_of(*molecule, ci::Spin::beta));
 }
 
-// Of each determinant the sign between the window's order of creators, that of the vectors, and the
-// ascending one of all orbitals; None where they are the same.
+// Sign of each determinant between the window's order of creators, which the vectors have, and the
+// ascending order of all orbitals; None if the two are the same.
 std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution) {
   const job::Molecule* molecule = molecule_of(solution);
   if (molecule == nullptr) return std::nullopt;
@@ -179,7 +179,7 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
   app::write_text_file(folder / "run.json", solution.record, overwrite);
 }
 
-// What a solution had reached when it was stopped.
+// Binds the state of a solution at the time it was stopped.
 void bind_stopped_state(nb::module_& module) {
   nb::class_<StoppedState>(
       module, "State",

@@ -26,7 +26,7 @@ constexpr int kFirstMoves = 2;  // iterations whose directions are not worth the
 constexpr double kOfTolerance = 0.1;
 constexpr double kBlurred = 30;
 
-// Of the tolerance: what rounding may take of images.
+// Largest rounding error of images, as a fraction of the tolerance.
 constexpr double kPrecision = 0.01;
 
 SearchSpace::Kind kind_of(const Task& task) {

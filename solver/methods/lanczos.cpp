@@ -171,8 +171,8 @@ void Lanczos::add_random() {
   is_beside_ = size_ > 0;
 }
 
-/// What rounding to numbers of the size of A would lose in T and in restarts is spared where it
-/// would be more than a small part of the tolerance.
+/// A shift keeps T and restarts free of rounding errors of the size of A; taken if these exceed a
+/// small fraction of the tolerance.
 double Lanczos::shift_for(double energy) const {
   return rounding_of_residuals(std::abs(energy)) > kRoundingShare * task_.options.tolerance ? energy
                                                                                             : 0;
@@ -286,7 +286,7 @@ void Lanczos::restart() {
   if (last_ > 0 && floor_.wants_measure()) measure_rounding(pairs);
 }
 
-/// What (A - shift) x differs by from theta x + coupling s q, of the Ritz vector x with the largest
+/// Measures |(A - shift) x - theta x - coupling s q| of the Ritz vector x with the largest
 /// residual.
 void Lanczos::measure_rounding(const EigenPairs& pairs) {
   const auto largest = std::ranges::max_element(residuals_) - residuals_.begin();

@@ -14,7 +14,7 @@ namespace cisolve::solver {
 /// values and diagonal elements. Never zero.
 double rounding_of_energies(Index rows, double size);
 
-/// What arithmetic loses in a residual at least: 8 epsilon |A|.
+/// Smallest rounding error of a residual: 8 epsilon |A|.
 double rounding_of_residuals(double size);
 
 /// Bounds that hold whatever else is in the spectrum: within the residual of a value lies an

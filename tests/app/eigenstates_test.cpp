@@ -238,8 +238,7 @@ std::string two_orbitals(const std::string& symmetries) {
          "0.75 0 0 0 0\n";
 }
 
-/// The same orbitals as Molpro and as PySCF number them. Where both fit, one is assumed, and
-/// marked.
+/// Orbitals in Molpro's and in PySCF's numbering. If both fit, one is assumed, and marked.
 TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
   const auto told = [&](const std::string& symmetries, const std::string& whose, bool assumed,
                         const std::string& line) {
@@ -271,7 +270,7 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
   told("0,5", "pyscf", false, "PySCF's numbering, from 0");
 }
 
-/// What 2 and 7 are, nothing in the file tells: B3u and B3g of Molpro, B2g and B3u of PySCF.
+/// 2 and 7 are B3u and B3g of Molpro or B2g and B3u of PySCF; nothing in the file tells.
 TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
   write_file(file("pi.fcidump"), two_orbitals("2,7"));
   const auto job = [](const std::string& whose, const std::string& irrep) {

@@ -428,7 +428,7 @@ TEST_F(CarriedTest, SignsAndOrderOfOrbitalsAreRestoredFromTheirIntegrals) {
   }
 }
 
-// What would be followed without: another state, with other weight.
+// Without the match of orbitals another state, of other weight, would be followed.
 TEST_F(CarriedTest, OfChangedIntegralsTheStateIsThatOfTheSameOrbitals) {
   const WholeIntegrals there = water().changed(0.002, 5);
   energies_of(kWater, "a");

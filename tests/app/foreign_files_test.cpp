@@ -4,8 +4,8 @@
 
 #include "program.hpp"
 
-// What a user keeps where the program works: it is neither replaced nor removed without --force,
-// and nothing is written through links.
+// A user's files where the program works are neither replaced nor removed without --force, and
+// nothing is written through links.
 namespace cisolve::test {
 namespace {
 
@@ -112,7 +112,7 @@ TEST_F(ForeignFiles, AResumedJobWritesThroughNoLinkOfItsFolder) {
   }
 }
 
-// What it did not ask for when it began may be anybody's.
+// A file that the job did not ask for when it began may be anybody's.
 TEST_F(ForeignFiles, AResumedJobReplacesAndRemovesItsOwnResultsAlone) {
   leave_unfinished();
   write_file(file("out/history.csv"), kMine);
@@ -130,7 +130,7 @@ TEST_F(ForeignFiles, AResumedJobReplacesAndRemovesItsOwnResultsAlone) {
   EXPECT_FALSE(exists(file("out/history.csv")));  // its own, of results that are replaced
 }
 
-// Of a version that kept the configuration as job.yaml.
+// An earlier version kept the configuration as job.yaml.
 TEST_F(ForeignFiles, AFolderOfAnEarlierVersionIsResumed) {
   leave_unfinished();
   const std::string kept = read_file(file("out") / kConfiguration);

@@ -4,9 +4,9 @@
 
 #include "program.hpp"
 
-// What verifies shares neither signs nor elements with what is solved. These tests look at nothing
-// but what the program says of itself: a fault that is planted in the one fails them only as long
-// as the other does not have it, too.
+// The operator that verifies shares neither signs nor elements with the one that is solved. These
+// tests look only at the program's own verdict: a fault planted in one of the two fails them only
+// as long as the other does not have it, too.
 namespace cisolve::test {
 namespace {
 

@@ -293,7 +293,7 @@ TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany)
   EXPECT_EQ(many["fits"], true);
 }
 
-// Of a job that computes its elements, 11 million are not counted for formats that it never uses.
+// The job computes its elements: 11 million are not counted for formats that it never uses.
 TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesNotUse) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 12, u: 4}}\nbackend: openmp\n");
   const Finished finished = run({"check", "job.yaml", "--json", "check.json"});

@@ -20,7 +20,7 @@ class PathsTest : public ProgramTest {
     EXPECT_NE(finished.err.find("control character (byte "), std::string::npos) << finished.err;
     EXPECT_EQ(names(), before);
   }
-  // Of all that is there but what the program says.
+  // All files and folders but those with the program's output.
   std::vector<std::string> names() const {
     std::vector<std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(file("")))

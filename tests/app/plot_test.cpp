@@ -303,8 +303,8 @@ class GnuplotNote : public PlotTest {
   std::string path_;
 };
 
-/// What gnuplot would execute of a script: all but what stands in quotation marks. No line ends
-/// within these.
+/// The part of a script that gnuplot would execute: all outside quotation marks, within which no
+/// line may end.
 std::string unquoted(const std::string& script) {
   std::string rest;
   char quote = 0;

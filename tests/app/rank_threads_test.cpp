@@ -13,7 +13,7 @@ namespace {
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-/// What each of so many ranks says of its cores.
+/// The message of each rank, given the cores of all.
 std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
   std::vector<std::string> told(cores.size());
   base::run_as_ranks(static_cast<int>(cores.size()), [&](const base::Communicator& ranks) {

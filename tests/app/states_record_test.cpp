@@ -6,7 +6,7 @@
 #include "app/report/states.hpp"
 #include "app/runs/result_files.hpp"
 
-// What the record and the results say of each state.
+// The record and the results tell each state alike.
 namespace cisolve::app {
 namespace {
 

@@ -65,7 +65,7 @@ TEST(Symmetry, HasEightIrrepsAtMost) {
             (std::vector<int>{0, 5, 6, 7, 1}));  // Ag, B2g, B3g, Au, B3u as Molpro numbers them
 }
 
-/// What a group's operations do to functions of an irrep, in the order of the words.
+/// Characters of a group's irreps, in the order of the operations.
 struct Characters {
   const char* name;
   std::vector<int> signs;
@@ -128,7 +128,7 @@ TEST(PointGroup, NamesAreTakenHoweverTheyAreWritten) {
   EXPECT_EQ(abelian_group("C3v"), "");
 }
 
-/// What rounding has left where a numbering forbids it does not show that a file has the other one.
+/// A forbidden integral of the size of rounding does not exclude a numbering.
 TEST(Symmetry, AnIntegralOfRoundingTellsNoNumbering) {
   const std::vector<Index> labels = {1, 2, 5, 6};  // affine: PySCF's fit as well
   const auto with = [&](double forbidden_by_molpro) {

@@ -146,7 +146,7 @@ TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
   refuse("1,2,3,4", ci::IrrepNumbering::pyscf,
          "x.fcidump:1: the orbital symmetries are not in "
          "PySCF's numbering, from 0, as problem.orbital_");
-  // Where neither fits, symmetry is off, whatever was claimed.
+  // If neither fits, symmetry is off, whatever was claimed.
   const MolecularProblem off =
       read_symmetric({0, 1, 0, 1}, "1,2,2,1", "", {.numbering = ci::IrrepNumbering::pyscf});
   EXPECT_THAT(off.warnings, Contains(HasSubstr("symmetry is off: the integrals break")));

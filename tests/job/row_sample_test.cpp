@@ -166,7 +166,7 @@ TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
       found(1e-9).failures[0].starts_with("the products of a random vector differ by 1.0e-09"));
 }
 
-/// Of three rows, in which products of two states and of a random vector differ as they are told.
+/// Three sampled rows in which products of two states and of a random vector differ as given.
 solver::SampledRows compared(const std::array<double, 6>& of_states,
                              const std::array<double, 3>& of_random) {
   const RowSample sample{.rows = {0, 1, 2}, .by_chance = 3};

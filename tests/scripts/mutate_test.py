@@ -85,7 +85,7 @@ EXPECTED = {"killed": "killed", "data": "killed", "survives": "survived", "hangs
             "unbuilt": "did not build", "same": "equivalent", "device": "skipped"}
 
 
-# Of these lines the second commit brings those from `bounded` on.
+# The second commit adds the lines from `bounded` on.
 OLD_ROOM = """#include "room/room.hpp"
 namespace room {
 int old(int n) { return n < 3 ? n : 3; }

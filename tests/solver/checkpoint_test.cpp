@@ -74,7 +74,7 @@ TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
   }
 }
 
-/// What a run of many iterations would have left.
+/// A checkpoint as after many iterations.
 solver::Checkpoint as_if_long_before(solver::Checkpoint saved) {
   saved.iterations += 100'000;
   saved.products += 1'000'000'000;

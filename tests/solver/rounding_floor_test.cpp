@@ -8,8 +8,8 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Where a tolerance is less than rounding leaves of a residual, a solution ends as `limited` within
-// a few hundred iterations, and no energy lies below the exact one by more than epsilon |A|.
+// If a tolerance is below the rounding error of a residual, a solution ends as `limited` within a
+// few hundred iterations, and no energy lies below the exact one by more than epsilon |A|.
 namespace cisolve::test {
 namespace {
 

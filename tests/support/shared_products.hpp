@@ -16,7 +16,7 @@
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rank_runner.hpp"
 
-// What checks of products whose rows are shared out among ranks have in common.
+// Helpers of tests of products whose rows are distributed among ranks.
 namespace cisolve::ci {
 
 using test::NamedHamiltonian;

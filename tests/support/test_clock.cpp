@@ -27,7 +27,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What /proc/PID/stat says of a process.
+/// Parsed from /proc/PID/stat.
 struct ProcessTimes {
   int parent = 0;
   double seconds = 0;         // its own
