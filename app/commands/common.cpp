@@ -49,7 +49,7 @@ Configuration job_of(const Invocation& call, std::ostream& out) {
 }
 
 Configuration with_kept_rates(Configuration configuration) {
-  if (configuration.rates == "auto") configuration.paces = kept_rates();
+  if (configuration.rates == Rates::automatic) configuration.paces = kept_rates();
   return configuration;
 }
 

@@ -12,12 +12,25 @@ namespace cisolve::app {
 
 using base::Index;
 
+/// What plans are ranked by: rates that were measured on this machine, where there are any, or
+/// those of the program alone.
+enum class Rates { automatic, built_in };
+
+}  // namespace cisolve::app
+
+template <>
+struct cisolve::job::Words<cisolve::app::Rates> {
+  static constexpr std::array<std::string_view, 2> all = {"auto", "built-in"};
+};
+
+namespace cisolve::app {
+
 /// One job, complete and checked: what is to be solved, and where its results go.
 struct Configuration : job::Request {
   /// Where the keys were given a value, and not the word auto or the like: "job.yaml:7: ".
   std::map<std::string, std::string> given;
 
-  std::string rates = "auto";
+  Rates rates = Rates::automatic;
 
   struct Output {
     std::string directory = "out";

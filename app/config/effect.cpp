@@ -38,11 +38,12 @@ bool has_symmetries(const C& c) {
   return c.source == job::ProblemSource::fcidump || c.source == job::ProblemSource::integrals;
 }
 bool has_basis(const Configuration& c) {
-  return (c.solver.method == "auto" || c.solver.method == "davidson") && !c.solver.near &&
-         c.solver.follow.empty();
+  return (c.solver.method == solver::Method::automatic ||
+          c.solver.method == solver::Method::davidson) &&
+         !c.solver.near && c.solver.follow.empty();
 }
 
-bool is_iterative(const C& c) { return c.solver.method != "dense"; }
+bool is_iterative(const C& c) { return c.solver.method != solver::Method::dense; }
 
 bool has_one_reference(const C& c) {
   return c.space.kind == "ci" || c.space.kind == "cid" || c.space.kind.starts_with("cis");
@@ -75,8 +76,8 @@ bool is_coded_otherwise(const C& c) {
 
 bool uses_model_space(const C& c) {
   const bool any_spin = c.space.spin == static_cast<double>(sparse::kAutomatic);
-  return c.solver.start == "model" ||
-         (c.solver.start == "auto" && job::is_molecular(c) && any_spin);
+  return c.solver.start == solver::StartKind::model_space ||
+         (c.solver.start == solver::StartKind::automatic && job::is_molecular(c) && any_spin);
 }
 
 bool matches(const KeyCondition& condition, const std::string& key) {

@@ -14,7 +14,7 @@ std::vector<Key> storage_keys() {
         "how the matrix is stored"),
     key("storage.boundary", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.storage.boundary; },
         "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins"),
-    key("storage.policy", choice({"count", "column"}), [](C& c) -> auto& { return c.storage.policy; },
+    key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.storage.policy; },
         "whether BOUNDARY counts the non-zeros of a row or is a column number"),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.storage.slice_height; },
         "rows of a slice of the sell formats"),
@@ -31,7 +31,7 @@ std::vector<Key> storage_keys() {
 
 std::vector<Key> solver_keys() {
   return {
-    key("solver.method", choice({"auto", "davidson", "lanczos", "dense"}), [](C& c) -> auto& { return c.solver.method; },
+    key("solver.method", choice<solver::Method>(), [](C& c) -> auto& { return c.solver.method; },
         "the eigensolver; auto is dense for small matrices, lanczos for two states or more where no row dominates"),
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.solver.states; },
         "how many states, the lowest unless solver.near or solver.follow says which; 0 reports on the matrix and its product alone"),
@@ -40,13 +40,13 @@ std::vector<Key> solver_keys() {
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
         "anew"),
-    key("solver.basis", choice({"auto", "full", "staged"}), [](C& c) -> auto& { return c.solver.basis; },
+    key("solver.basis", choice_or<solver::Keeping>("auto"), [](C& c) -> auto& { return c.solver.basis; },
         "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for two directions beside the states"),
-    key("solver.search", choice({"auto", "none", "full"}), [](C& c) -> auto& { return c.solver.search; },
+    key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.solver.search; },
         "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took"),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
         "the seed of random start vectors"),
-    key("solver.start", choice({"auto", "model", "random"}), [](C& c) -> auto& { return c.solver.start; },
+    key("solver.start", choice<solver::StartKind>(), [](C& c) -> auto& { return c.solver.start; },
         "start vectors: the lowest states of a small model space, or random ones"),
     key("solver.start_from", path().or_word("none"), [](C& c) -> auto& { return c.solver.start_from; },
         "start vectors from a file: results.h5 of another job, over any space of the same orbitals that shares determinants, or a text list of determinants"),
@@ -60,18 +60,18 @@ std::vector<Key> solver_keys() {
         "overlaps of the orbitals of the followed job (rows) with those of this one (columns), all of them in the order of their problems, as a matrix in .mtx, .h5 or .npz; without it orbitals of other integrals are found among these by their integrals, or refused"),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
         "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare"),
-    key("solver.verification", choice({"auto", "whole", "sample"}), [](C& c) -> auto& { return c.solver.verification; },
+    key("solver.verification", choice<job::Verification>(), [](C& c) -> auto& { return c.solver.verification; },
         "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute"),
   };
 }
 
 std::vector<Key> analysis_keys() {
   return {
-    key("analysis.densities", choice({"auto", "none", "one", "two"}), [](C& c) -> auto& { return c.analysis.densities; },
+    key("analysis.densities", choice<job::Densities>(), [](C& c) -> auto& { return c.analysis.densities; },
         "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution and than milliseconds, or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit"),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.analysis.determinants; },
         "how many of its dominant determinants are told of each state; of spins, orbits"),
-    key("analysis.correlations", choice({"auto", "none", "all"}), [](C& c) -> auto& { return c.analysis.correlations; },
+    key("analysis.correlations", choice<job::Correlations>(), [](C& c) -> auto& { return c.analysis.correlations; },
         "correlations between the sites of a lattice, and its structure factors; auto leaves out those that would take long, those of electrons are told with densities two"),
   };
 }
@@ -97,7 +97,7 @@ std::vector<Key> machine_keys() {
         "the most host memory to hold; auto is what is free, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.device_memory; },
         "the most device memory to hold; likewise"),
-    key("rates", choice({"auto", "built-in"}), [](C& c) -> auto& { return c.rates; },
+    key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
         "what plans are ranked by: auto takes the rates that `ci-solve devices --calibrate` has measured on this machine, where it has, and else those that are built in"),
   };
 }

@@ -24,7 +24,6 @@ namespace schema_rows {
 
 using Kind = ValueType::Kind;
 using C = Configuration;
-using sparse::BoundaryPolicy;
 using sparse::kAutomatic;
 
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
@@ -37,6 +36,18 @@ inline ValueType choice(std::vector<std::string> choices) {
   return {Kind::choice, 0, 0, std::move(choices)};
 }
 inline ValueType of(Kind kind) { return {kind}; }
+
+template <job::HasWords Enum>
+ValueType choice() {
+  return choice(job::words_of<Enum>());
+}
+/// Or the word that stands for none of them, and is held as such.
+template <job::HasWords Enum>
+ValueType choice_or(std::string word) {
+  std::vector<std::string> words = job::words_of<Enum>();
+  words.insert(words.begin(), std::move(word));
+  return choice(std::move(words));
+}
 
 inline ValueType path() { return of(Kind::path); }
 inline ValueType text() { return of(Kind::text); }
@@ -81,7 +92,10 @@ inline void assign(job::TermLines& member, const Value& value) {
 template <class Given>
 void assign(std::optional<Given>& member, const Value& value) {
   member.reset();
-  if (const Given* given = std::get_if<Given>(&value)) member = *given;
+  if constexpr (job::HasWords<Given>)
+    member = job::choice_named<Given>(std::get<std::string>(value));
+  else if (const Given* given = std::get_if<Given>(&value))
+    member = *given;
 }
 
 template <class Member>
@@ -91,9 +105,8 @@ void assign(Member& member, const Value& value) {
       member = static_cast<Member>(kAutomatic);
     else
       member = Member();
-  } else if constexpr (std::is_same_v<Member, BoundaryPolicy>) {
-    member =
-        std::get<std::string>(value) == "count" ? BoundaryPolicy::count : BoundaryPolicy::column;
+  } else if constexpr (job::HasWords<Member>) {
+    member = *job::choice_named<Member>(std::get<std::string>(value));
   } else if constexpr (std::is_integral_v<Member> && !std::is_same_v<Member, bool>) {
     member = static_cast<Member>(std::get<Index>(value));
   } else {
@@ -101,31 +114,34 @@ void assign(Member& member, const Value& value) {
   }
 }
 
-inline Value as_value(const job::OrbitalSet& member, bool /*has_word*/) {
+inline Value as_value(const job::OrbitalSet& member, const ValueType& /*type*/) {
   if (!member.numbers.empty()) return member.numbers;
   return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
 }
 
-inline Value as_value(const job::IrrepChoice& member, bool /*has_word*/) {
+inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/) {
   if (!member.name.empty()) return member.name;
   return member.is_any() ? Value(Automatic{}) : Value(member.number);
 }
 
-inline Value as_value(const job::TermLines& member, bool /*has_word*/) {
+inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   if (!member.file.empty()) return member.file;
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
 }
 
 template <class Given>
-Value as_value(const std::optional<Given>& member, bool /*has_word*/) {
-  return member ? Value(*member) : Value(Automatic{});
+Value as_value(const std::optional<Given>& member, const ValueType& type) {
+  if constexpr (job::HasWords<Given>)
+    return member ? std::string(job::word_of(*member)) : type.choices.front();
+  else
+    return member ? Value(*member) : Value(Automatic{});
 }
 
-// `has_word`: the type knows a word, such as auto, beside its numbers, texts or lists.
 template <class Member>
-Value as_value(const Member& member, bool has_word) {
-  if constexpr (std::is_same_v<Member, BoundaryPolicy>)
-    return std::string(member == BoundaryPolicy::count ? "count" : "column");
+Value as_value(const Member& member, const ValueType& type) {
+  const bool has_word = !type.word.empty();  // beside its numbers, texts or lists
+  if constexpr (job::HasWords<Member>)
+    return std::string(job::word_of(member));
   else if constexpr (std::is_arithmetic_v<Member> && !std::is_same_v<Member, bool>) {
     if (has_word && member == static_cast<Member>(kAutomatic)) return Automatic{};
     if constexpr (std::is_same_v<Member, double>) return member;
@@ -140,10 +156,9 @@ Value as_value(const Member& member, bool has_word) {
 // A key of this version, with the member of the configuration that it sets.
 template <class Slot>
 Key key(std::string path, ValueType type, Slot slot, std::string help) {
-  const bool has_word = !type.word.empty();
-  return {std::move(path), std::move(type), std::move(help),
+  return {std::move(path), type, std::move(help),
           [slot](C& c, const Value& value) { assign(slot(c), value); },
-          [slot, has_word](C c) { return as_value(slot(c), has_word); }};
+          [slot, type](C c) { return as_value(slot(c), type); }};
 }
 
 }  // namespace schema_rows

@@ -154,7 +154,7 @@ Json density_record(const job::StateAnalysis& analysis, const solver::Result& re
   const double largest = largest_difference(analysis, result);
   std::vector<Json> failures(analysis.failures.begin(), analysis.failures.end());
   return Json::object(
-      {{"computed", analysis.densities},
+      {{"computed", std::string(job::word_of(analysis.densities))},
        {"max_energy_difference", largest < 0 ? Json() : Json(largest)},
        {"note", analysis.note.empty() ? Json() : Json(analysis.note)},
        {"spin_density_note",

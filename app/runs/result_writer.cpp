@@ -93,7 +93,7 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
                         .started = std::move(started),
                         .finished = utc_time(),
                         .seconds = found.times.so_far()};
-  if (found.analysis && found.analysis->densities != "none")
+  if (found.analysis && found.analysis->densities != job::Densities::none)
     results.densities = &found.analysis->kept;
   begun.results.commit(results);
   if (configuration_.output.history) {

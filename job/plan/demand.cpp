@@ -36,9 +36,8 @@ solver::Options options_of(const Request& request) {
   solver::Options options;
   options.states = static_cast<int>(request.solver.states);
   options.near = request.solver.near;
-  if (request.solver.method == "davidson") options.method = solver::Method::davidson;
-  if (request.solver.method == "lanczos") options.method = solver::Method::lanczos;
-  options.keeping = keeping_asked_for(request);
+  if (request.solver.method != solver::Method::dense) options.method = request.solver.method;
+  options.keeping = request.solver.basis;
   if (!request.solver.follow.empty()) options.keeping = solver::Keeping::full;
   return options;
 }
@@ -73,12 +72,6 @@ Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts) {
   const bool coded = storage.values == sparse::Values::coded && format.coded;
   const double element_bytes = coded ? format.coded->element_bytes : format.element_bytes;
   return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
-}
-
-std::optional<solver::Keeping> keeping_asked_for(const Request& request) {
-  if (request.solver.basis == "full") return solver::Keeping::full;
-  if (request.solver.basis == "staged") return solver::Keeping::staged;
-  return std::nullopt;
 }
 
 Index least_vectors(const Request& request, double rows, bool on_device, Index host) {

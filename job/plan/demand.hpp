@@ -7,7 +7,6 @@
 #include "ci/factorised/factorised.hpp"
 #include "ci/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
-#include "solver/vectors/keeping.hpp"
 #include "sparse/rows/profile.hpp"
 
 namespace cisolve::job {
@@ -35,9 +34,6 @@ Index whole_bytes(double value);
 
 /// Bytes of a matrix in a format, at least.
 Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
-
-/// What the request says of the place of the search space.
-std::optional<solver::Keeping> keeping_asked_for(const Request& request);
 
 /// Bytes of the vectors that a job holds at least, of so many rows; on a device, where its host has
 /// so many bytes for others.

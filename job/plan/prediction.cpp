@@ -222,7 +222,7 @@ bool is_found_among_halves(const Request& request, const Counts& counts, const P
   const bool flips = factorises(plan.storage) && counts.factors && counts.factors->flips;
   const Request::Solver& solver = request.solver;
   return flips && solver.states == 1 && !solver.near && solver.follow.empty() &&
-         (solver.method == "auto" || solver.method == "davidson");
+         (solver.method == solver::Method::automatic || solver.method == solver::Method::davidson);
 }
 
 Solving solving_by(const Request& request, const Counts& counts, const Resources& resources,

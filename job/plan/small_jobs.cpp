@@ -26,7 +26,8 @@ double seconds_of_products(const Counts& counts, const Resources& resources, con
 // A dense solution takes other times than products do.
 bool may_do_without_device(const Request& request) {
   const Request::Solver& solver = request.solver;
-  const bool only_solves = solver.states > 0 && solver.method != "dense" && !request.product.wanted;
+  const bool only_solves =
+      solver.states > 0 && solver.method != solver::Method::dense && !request.product.wanted;
   return request.backend == "auto" && only_solves && request.device_memory == sparse::kAutomatic;
 }
 

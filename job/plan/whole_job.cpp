@@ -24,7 +24,8 @@ double bytes_of_vectors(double rows) { return kProducts * kVectorsRead * rows * 
 double times_more_products(const Request& request) {
   constexpr double kMore = 8;
   const Request::Solver& solver = request.solver;
-  const bool lowest_alone = !solver.near && solver.follow.empty() && solver.search != "full";
+  const bool lowest_alone =
+      !solver.near && solver.follow.empty() && solver.search != solver::SearchEffort::full;
   return lowest_alone ? 1 : kMore;
 }
 
@@ -43,7 +44,7 @@ std::optional<double> predicted_seconds(const Request& request, const Counts& co
                                         const Resources& resources, const Plan& plan) {
   const Request::Solver& solver = request.solver;
   const std::optional<double> whole = plan.whole_seconds();
-  if (!whole || solver.states == 0 || solver.method == "dense") return std::nullopt;
+  if (!whole || solver.states == 0 || solver.method == solver::Method::dense) return std::nullopt;
   const double making = *plan.making_seconds;
   const double rows = is_found_among_halves(request, counts, plan) ? counts.rows / 2 : counts.rows;
   const double between = plan.on_device ? bytes_of_vectors(rows) / kDeviceBytesPerSecond

@@ -99,7 +99,7 @@ void Admission::admit(Counts counts, double tables) {
 
 // What is asked for by name is known not to fit before anything is solved.
 void Admission::require_densities(const ci::Integrals& integrals) const {
-  if (request_.analysis.densities != "two" || request_.solver.states == 0) return;
+  if (request_.analysis.densities != Densities::two || request_.solver.states == 0) return;
   LeastDemand demand{counts_, least_on_host(counts_)};
   demand.densities = bytes_of_densities(request_, counts_.rows, integrals);
   if (demand.densities > host_.memory().left())

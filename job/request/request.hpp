@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/backend.hpp"
+#include "job/request/choices.hpp"
 #include "job/request/given_integrals.hpp"
 #include "job/request/pace.hpp"
 #include "sparse/generate/generator.hpp"
@@ -126,27 +127,27 @@ struct Request {
   } elements;
 
   struct Solver {
-    std::string method = "auto";
+    solver::Method method = solver::Method::automatic;
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
     Index max_iterations = 10000;
-    std::string basis = "auto";  // where the search space lies
-    std::string search = "auto";
+    std::optional<solver::Keeping> basis = {};  // where the search space lies; none: auto
+    solver::SearchEffort search = solver::SearchEffort::automatic;
     Index seed = 1;
-    std::string start = "auto";
+    solver::StartKind start = solver::StartKind::automatic;
     std::string start_from;      // files; empty: none
     std::optional<double> near;  // none: the lowest states
     std::string follow;
     Index follow_state = sparse::kAutomatic;  // all that the file gives
     std::string follow_overlap;               // a file; empty: none
     Index model_size = sparse::kAutomatic;
-    std::string verification = "auto";
+    Verification verification = Verification::automatic;
   } solver;
 
   struct Analysis {
-    std::string densities = "auto";
+    Densities densities = Densities::automatic;
     Index determinants = 5;  // listed of each state
-    std::string correlations = "auto";
+    Correlations correlations = Correlations::automatic;
   } analysis;
 
   std::string backend = "auto";

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/text.hpp"
 #include "job/run/stages.hpp"
 #include "job/states/mixtures.hpp"
 #include "job/states/spin_analysis.hpp"
@@ -10,10 +11,11 @@ namespace {
 
 // What was asked for by name, and had no room in the end.
 void note_fewer_densities(const JobContext& job) {
-  const std::string& wanted = job.request.analysis.densities;
-  const std::string& found = job.outcome.analysis->densities;
-  if (wanted != "auto" && wanted != found)
-    job.note({"analysis.densities: " + wanted, found, job.outcome.analysis->note});
+  const Densities wanted = job.request.analysis.densities;
+  const Densities found = job.outcome.analysis->densities;
+  if (wanted != Densities::automatic && wanted != found)
+    job.note({base::concat("analysis.densities: ", word_of(wanted)), std::string(word_of(found)),
+              job.outcome.analysis->note});
 }
 
 // Verified states are not lost for want of room to describe them.

@@ -19,18 +19,14 @@ namespace cisolve::job {
 solver::Options solver_options(const Request& request) {
   const Request::Solver& solver = request.solver;
   solver::Options options;
-  if (solver.method == "davidson") options.method = solver::Method::davidson;
-  if (solver.method == "lanczos") options.method = solver::Method::lanczos;
-  if (solver.method == "dense") options.method = solver::Method::dense;
+  options.method = solver.method;
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
   options.near = solver.near;
-  options.keeping = keeping_asked_for(request);
+  options.keeping = solver.basis;
   options.max_iterations = static_cast<int>(solver.max_iterations);
-  if (solver.search == "none") options.search = solver::SearchEffort::none;
-  if (solver.search == "full") options.search = solver::SearchEffort::full;
-  if (solver.start == "model") options.start = solver::StartKind::model_space;
-  if (solver.start == "random") options.start = solver::StartKind::random;
+  options.search = solver.search;
+  options.start = solver.start;
   options.model_size = static_cast<int>(solver.model_size);
   options.seed = static_cast<std::uint64_t>(solver.seed);
   return options;

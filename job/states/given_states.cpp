@@ -147,7 +147,7 @@ void require_sensible(const Request& request) {
   if (is_spins(request))
     fail(Fault::configuration, request.origin, ": ", key, " is given, but saved states of spins ",
          "do not say which sector they are of; expected a problem of determinants, or a matrix");
-  if (solver.method == "lanczos")
+  if (solver.method == solver::Method::lanczos)
     fail(Fault::configuration, request.origin, ": ", key, " is given, but solver.method is ",
          "lanczos, which finds the lowest states from random vectors; expected auto, davidson or ",
          "dense");
@@ -178,7 +178,7 @@ void require_sensible_near(const Request& request) {
   if (!solver.follow.empty())
     fail(Fault::configuration, request.origin, ": solver.near and solver.follow are given; ",
          "expected one of them");
-  if (solver.method == "lanczos")
+  if (solver.method == solver::Method::lanczos)
     fail(Fault::configuration, request.origin, ": solver.near is given, but solver.method is ",
          "lanczos, which finds the lowest states; expected auto, davidson or dense");
   if (is_spins(request) && twice_spin(request))
@@ -193,7 +193,7 @@ GivenStates read_given_states(const Request& request, const Molecule* molecule, 
   const Request::Solver& solver = request.solver;
   const base::Layout layout = base::Layout::whole(rows);
   GivenStates given;
-  if (!solver.start_from.empty() && solver.method != "dense")
+  if (!solver.start_from.empty() && solver.method != solver::Method::dense)
     given.start = solver::Checkpoint{
         .basis = first_states(
             request,

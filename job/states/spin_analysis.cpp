@@ -69,10 +69,11 @@ void describe_correlations(const SpinProblem& problem, const Request& request, d
 /// Why correlations are not computed; empty where they are.
 std::string why_none(const SpinProblem& problem, const Request& request, std::size_t states,
                      const base::Backend& backend) {
-  const std::string& wanted = request.analysis.correlations;
-  if (wanted == "none") return "not wanted: analysis.correlations is none";
+  const Correlations wanted = request.analysis.correlations;
+  if (wanted == Correlations::none) return "not wanted: analysis.correlations is none";
   const double work = ci::correlation_work(problem.basis) * static_cast<double>(states);
-  if (wanted == "all" || work <= (backend.is_host() ? kMostLookedUp : kMostOnDevice)) return {};
+  if (wanted == Correlations::all || work <= (backend.is_host() ? kMostLookedUp : kMostOnDevice))
+    return {};
   return base::concat("correlations would look up ", base::brief(work),
                       " words; analysis.correlations: all asks for them");
 }
@@ -96,7 +97,7 @@ StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
   base::require_whole(result.layout, problem.basis.dimension(), "states to be described");
   StateAnalysis analysis;
   analysis.energies_from = "correlations";
-  analysis.densities = "none";
+  analysis.densities = Densities::none;
   analysis.note = why_none(problem, request, result.states.size(), there.backend());
   analysis.spin_note = analysis.note;  // <S^2> is a sum of correlations
   std::vector<ci::SpinCorrelations> correlations;

@@ -113,10 +113,11 @@ void describe_naturals(const ci::OneParticleDensity& density, int orbitals, Stat
 /// Which densities to compute, and why not all.
 void choose_densities(const Molecule& molecule, const Request& request,
                       const solver::Result& result, StateAnalysis& analysis) {
-  const std::string& wanted = request.analysis.densities;
-  if (wanted != "auto") {
+  const Densities wanted = request.analysis.densities;
+  if (wanted != Densities::automatic) {
     analysis.densities = wanted;
-    if (wanted != "two") analysis.note = base::concat("not wanted: analysis.densities is ", wanted);
+    if (wanted != Densities::two)
+      analysis.note = base::concat("not wanted: analysis.densities is ", word_of(wanted));
     return;
   }
   const Index bytes = ci::TwoParticleDensity::bytes(molecule.integrals.orbitals());
@@ -129,7 +130,7 @@ void choose_densities(const Molecule& molecule, const Request& request,
            cost * molecule.space.dimension() + bytes / Index{sizeof(double)} > kNoCost)
     analysis.note = base::concat("it would cost about ", cost, " products where the solution took ",
                                  result.products, "; analysis.densities: two asks for it");
-  if (!analysis.note.empty()) analysis.densities = "one";
+  if (!analysis.note.empty()) analysis.densities = Densities::one;
 }
 
 /// `keeps_two`: two-particle densities are kept where they are computed; they are large.
@@ -140,7 +141,7 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
   const ci::OneParticleDensity one = ci::one_particle_density(sums, x);
   if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
   analysis.kept.one_particle.push_back(values_of(one, orbitals));
-  if (analysis.densities != "two") return;
+  if (analysis.densities != Densities::two) return;
   const ci::TwoParticleDensity two(sums, x);
   state.density_energy = ci::energy(molecule.integrals, one, two);
   state.density_magnitude = ci::energy_magnitude(molecule.integrals, one, two);
@@ -160,7 +161,7 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
 std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& request) {
   const bool has_sites = request.source == ProblemSource::lattice &&
                          std::ssize(molecule.window.active) == molecule.orbitals;
-  if (!has_sites || request.analysis.correlations == "none") return std::nullopt;
+  if (!has_sites || request.analysis.correlations == Correlations::none) return std::nullopt;
   return lattice_problem(request);
 }
 
@@ -194,16 +195,16 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
   const std::optional<LatticeProblem> lattice = sites_of(molecule, request);
   std::vector<double> spins;
-  if (analysis.spin_note.empty() && analysis.densities != "two")  // else these tell it
+  if (analysis.spin_note.empty() && analysis.densities != Densities::two)  // else these tell it
     spins = spins_of(*sums->spin_squared(), vectors);
   const auto look = [&] { return sights_of(molecule, request, result.vectors.block()); };
   auto looking = base::begin_beside_device(vectors.backend(), look);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     StateDescription state;
     if (!spins.empty()) state.s2 = spins[j];
-    if (analysis.densities != "none")
+    if (analysis.densities != Densities::none)
       describe_densities(molecule, *sums, vectors.block().column(j),
-                         request.analysis.densities == "two", lattice, state, analysis);
+                         request.analysis.densities == Densities::two, lattice, state, analysis);
     const double energy = result.states[j].energy;
     const double allowed =
         kDensityError + kDensityRounding * std::max(std::abs(energy), state.density_magnitude);
@@ -214,13 +215,13 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
-  if (request.elements.threshold > 0 && analysis.densities == "two")
+  if (request.elements.threshold > 0 && analysis.densities == Densities::two)
     analysis.note = base::concat("these are of all elements, and the states of a matrix without ",
                                  "those up to ", base::shortest(request.elements.threshold));
   std::vector<Sight> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);
-  if (analysis.densities != "none") {
+  if (analysis.densities != Densities::none) {
     keep_transitions(*sums, vectors, analysis.kept);
     analysis.spin_density_note = note_of_spin_density(molecule, analysis.states);
   }
@@ -253,13 +254,13 @@ StateAnalysis analyse(const Molecule& molecule, const Request& request,
   StateAnalysis analysis;
   choose_densities(molecule, request, result, analysis);
   analysis.spin_note = why_no_spin(molecule.integrals);
-  while (analysis.densities != "none") {
+  while (analysis.densities != Densities::none) {
     std::optional<StateAnalysis> found;
     analysis.note = shortage(MemoryOf::host, [&] {
       found.emplace(described(molecule, request, result, vectors, analysis));
     });
     if (found) return *std::move(found);
-    analysis.densities = analysis.densities == "two" ? "one" : "none";
+    analysis.densities = analysis.densities == Densities::two ? Densities::one : Densities::none;
   }
   return described(molecule, request, result, vectors, analysis);
 }

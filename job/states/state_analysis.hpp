@@ -35,10 +35,10 @@ struct StateDescription {
 struct StateAnalysis {
   std::vector<StateDescription> states;
   std::string energies_from = "densities";  // or correlations
-  std::string densities = "two";  // none, one or two: the density matrices that were computed
-  std::string note;               // why it was fewer than two
-  std::string spin_note;          // why nothing is said of the spins; empty where it is
-  std::string spin_density_note;  // why it is zero though there are unpaired electrons
+  Densities densities = Densities::two;     // that were computed; never automatic
+  std::string note;                         // why it was fewer than two
+  std::string spin_note;                    // why nothing is said of the spins; empty where it is
+  std::string spin_density_note;            // why it is zero though there are unpaired electrons
   std::vector<std::string> failures;
   io::StoredDensities kept;  // what results.h5 holds of the densities
 };

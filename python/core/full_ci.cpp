@@ -28,7 +28,7 @@ job::Request request_of(const SharedIntegrals& integrals, std::optional<Index> i
   request.source = job::ProblemSource::integrals;
   request.integrals = integrals.values;
   if (irrep) request.space.irrep = *irrep;
-  request.analysis.densities = "none";
+  request.analysis.densities = job::Densities::none;
   // No other product is worth looking at rows for, where all strings of a spin meet all of the
   // other.
   request.elements.path = job::kFactorised;

@@ -54,7 +54,7 @@ nb::typed<nb::tuple, Kept<double>, Kept<base::Column>, Kept<Index>> elements_of(
 }
 
 void make(Hamiltonian* self, app::Configuration configuration) {
-  if (configuration.rates == "auto") configuration.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic) configuration.paces = app::kept_rates();
   const nb::gil_scoped_release others_may_run;
   base::Backend backend = job::open_backend(configuration);
   new (self) Hamiltonian(std::move(configuration), std::move(backend));

@@ -80,7 +80,7 @@ app::Configuration configuration_of_file(const std::string& path, const Keywords
 
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
                               const StoppedState* start) {
-  if (configuration.rates == "auto") configuration.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic) configuration.paces = app::kept_rates();
   auto solution = std::make_unique<Solution>();
   solution->configuration = std::move(configuration);
   solution->started = app::utc_time();

@@ -3,9 +3,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "app/config/suggest.hpp"
 #include "app/report/outlook.hpp"
 #include "app/report/states.hpp"
 #include "base/error.hpp"
+#include "job/request/choices.hpp"
 
 namespace cisolve::python {
 
@@ -19,12 +21,11 @@ solver::Options SolverKeywords::options() const {
   options.max_subspace = subspace;
   options.dense_limit = dense_limit;
   options.model_size = model_size;
-  if (search == "none")
-    options.search = solver::SearchEffort::none;
-  else if (search == "full")
-    options.search = solver::SearchEffort::full;
-  else if (search != "auto")
-    base::fail(base::Fault::usage, "search is '", search, "'; expected auto, none or full");
+  const auto effort = job::choice_named<solver::SearchEffort>(search);
+  if (!effort)
+    base::fail(base::Fault::usage, "search is '", search, "'; expected ",
+               app::alternatives(job::words_of<solver::SearchEffort>()));
+  options.search = *effort;
   if (states < 1) base::fail(base::Fault::usage, states, " states; expected at least one");
   if (!(tolerance > 0))
     base::fail(base::Fault::usage, "a tolerance of ", tolerance, "; expected one above 0");

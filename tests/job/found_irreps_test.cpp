@@ -32,9 +32,9 @@ class FoundIrreps : public ::testing::Test {
     Request request;
     request.source = ProblemSource::fcidump;
     request.fcidump = path_;
-    request.solver.method = "dense";
+    request.solver.method = solver::Method::dense;
     request.solver.states = 441;
-    request.analysis.densities = "none";
+    request.analysis.densities = Densities::none;
     return request;
   }
   std::string path_ = std::filesystem::temp_directory_path() /

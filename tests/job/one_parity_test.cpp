@@ -46,7 +46,7 @@ TEST_F(OneParity, NeedsNoLibraryOfADevice) {
   if (test::backend_under_test().is_host()) GTEST_SKIP() << "a host has none";
   Request request = ring();
   request.lattice.columns = 12;  // more rows than are few, for more directions than one group
-  request.solver.search = "none";
+  request.solver.search = solver::SearchEffort::none;
   const Outcome found = run(request);
   ASSERT_TRUE(found.is_good());
   EXPECT_GT(found.result->products, 20);
@@ -59,7 +59,7 @@ TEST_F(OneParity, NeedsNoLibraryOfADevice) {
 /// Starts of both parities lead to a triplet there, and nothing that it meets is odd.
 TEST_F(OneParity, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
   Request request = ring();
-  request.solver.search = "none";
+  request.solver.search = solver::SearchEffort::none;
   const Outcome found = run(request);
   ASSERT_TRUE(found.is_good());
   EXPECT_NEAR(found.result->states[0].energy, kLowest, 1e-10);
@@ -72,7 +72,7 @@ TEST_F(OneParity, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
   request.source = ProblemSource::fcidump;
   request.fcidump =
       (std::filesystem::path(CISOLVE_SOURCES) / "configs/n2_stretched.fcidump").string();
-  request.solver.search = "none";
+  request.solver.search = solver::SearchEffort::none;
   memory_of(request) = Index{64} << 20;
   const Outcome roomy = run(request);
   ASSERT_TRUE(roomy.is_good());

@@ -26,7 +26,7 @@ class OneSpin : public test::BackendTest {
     request.lattice.periodic_columns = true;
     request.space.spin = spin;
     request.solver.states = 3;
-    request.solver.method = "davidson";
+    request.solver.method = solver::Method::davidson;
     request.storage.format = "csr";
     request.backend = backend;
     return request;

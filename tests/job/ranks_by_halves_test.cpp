@@ -11,12 +11,12 @@ Request ring() { return job::ring("openmp"); }
 
 /// As one process takes the same steps, but for rounding; among whole vectors there are others.
 TEST(RanksByHalves, TakeTheStepsOfOneProcess) {
-  for (const char* search : {"auto", "none"}) {
+  for (const auto search : {solver::SearchEffort::automatic, solver::SearchEffort::none}) {
     Request request = ring();
     request.solver.search = search;
     const Outcome alone = run(request);
     for (const int size : test::kSanitized ? std::vector{2} : std::vector{2, 3, 5}) {
-      SCOPED_TRACE(base::concat("search: ", search, ", ranks: ", size));
+      SCOPED_TRACE(base::concat("search: ", word_of(search), ", ranks: ", size));
       const Outcome found = std::move(outcomes(request, size).front());
       ASSERT_NO_FATAL_FAILURE(expect_same_states(found, alone));
       EXPECT_NEAR(found.result->states[0].energy, kLowest, 1e-10);

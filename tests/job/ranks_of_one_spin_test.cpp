@@ -59,11 +59,11 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
 // By iterations, also where S^2 has no room to be stored, or leaves none to solve in.
 TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
   Request ring = ring_of_one_spin(14, kOnTheFly, 1);
-  ring.solver.search = "none";
+  ring.solver.search = solver::SearchEffort::none;
   const Outcome alone = run(ring);
-  for (const char* method : {"davidson", "lanczos"})
+  for (const solver::Method method : {solver::Method::davidson, solver::Method::lanczos})
     for (const Index quarters : {1024, 5, 4}) {
-      SCOPED_TRACE(base::concat(method, " within MiB / 4 x ", quarters));
+      SCOPED_TRACE(base::concat(word_of(method), " within MiB / 4 x ", quarters));
       ring.solver.method = method;
       ring.memory = quarters << 18;
       expect_same_states(outcomes(ring, 2).front(), alone);
@@ -73,7 +73,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
 // What is claimed of states that did not converge is what H alone says of them.
 TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
   Request ring = ring_of_one_spin(12, kPrecomputed, 1);
-  ring.solver.method = "davidson";
+  ring.solver.method = solver::Method::davidson;
   ring.solver.max_iterations = 6;
   const Outcome alone = run(ring);
   ASSERT_EQ(alone.end, End::not_converged);

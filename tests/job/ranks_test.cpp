@@ -104,7 +104,7 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   Request chain;
   chain.source = ProblemSource::lattice;
   chain.lattice.columns = 10;
-  chain.solver.verification = "sample";
+  chain.solver.verification = Verification::sample;
   chain.elements.path = kFactorised;
   chain.backend = "openmp";
   chain.threads = 1;
@@ -249,7 +249,7 @@ TEST(JobOfRanks, AllEndWhereTheFirstStops) {
   keeper.stop_at = 2;
   Request request = water();
   request.solver.model_size = 10;
-  request.solver.method = "davidson";
+  request.solver.method = solver::Method::davidson;
   for (const Outcome& one : outcomes(request, 3, &keeper)) EXPECT_EQ(one.end, End::interrupted);
 }
 

@@ -30,8 +30,8 @@ Request too_large_for_one() {
   request.generate.symmetric = true;
   request.elements.path = kPrecomputed;
   request.storage.format = "csr";
-  request.solver.method = "davidson";
-  request.solver.search = "none";
+  request.solver.method = solver::Method::davidson;
+  request.solver.search = solver::SearchEffort::none;
   request.backend = "openmp";
   request.threads = 1;
   request.memory = Index{7} << 19;  // 3.5 MiB

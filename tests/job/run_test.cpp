@@ -310,7 +310,7 @@ class Impatient final : public Listener, private solver::Observer {
 
 TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
   Request request = request_for(given_water(Packed::triangle));
-  request.solver.method = "davidson";
+  request.solver.method = solver::Method::davidson;
   request.solver.model_size = 5;
   Impatient listener;
   const Outcome found = run(request, listener);
@@ -339,7 +339,7 @@ class GoesOn final : public Listener, private solver::Observer {
 
 TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
   Request request = request_for(given_water(Packed::triangle));
-  request.solver.method = "davidson";
+  request.solver.method = solver::Method::davidson;
   request.solver.model_size = 5;
   GoesOn listener;
   EXPECT_EQ(run(request, listener).end, End::interrupted);
@@ -364,7 +364,7 @@ TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
   chain.lattice.t = 1e7;
   chain.lattice.u = 4e7;
   chain.solver.states = 3;
-  chain.solver.method = "davidson";
+  chain.solver.method = solver::Method::davidson;
   chain.solver.max_iterations = 1000;
   chain.backend = "openmp";
   const Outcome found = run(chain);

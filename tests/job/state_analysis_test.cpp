@@ -71,7 +71,7 @@ job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, 
   for (const double energy : energies)
     result.states.push_back({.energy = energy, .status = solver::Status::converged});
   job::Request request;
-  request.analysis.densities = "two";
+  request.analysis.densities = job::Densities::two;
   base::MemoryBudget& budget = molecule.space.host().host_memory();
   const base::Reservation others(budget, left < 0 ? 0 : budget.left() - left, "what others hold");
   return job::analyse(molecule, request, result, result.vectors);
@@ -151,10 +151,10 @@ job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
 }
 
 TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndMilliseconds) {
-  EXPECT_EQ(by_default({5, 2, 2}, 1).densities, "two");
-  EXPECT_EQ(by_default({11, 4, 4}, 3).densities, "two");
+  EXPECT_EQ(by_default({5, 2, 2}, 1).densities, job::Densities::two);
+  EXPECT_EQ(by_default({11, 4, 4}, 3).densities, job::Densities::two);
   const job::StateAnalysis found = by_default({11, 4, 4}, 2);
-  EXPECT_EQ(found.densities, "one");
+  EXPECT_EQ(found.densities, job::Densities::one);
   EXPECT_NE(found.note.find("about 3 products where the solution took 2"), std::string::npos)
       << found.note;
 }
@@ -165,9 +165,9 @@ TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
   const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
   const job::Molecule molecule = molecule_of({5, 2, 2}, tight);
   const job::StateAnalysis whole = analysed(molecule, vector_with(molecule, 1), 0);
-  EXPECT_EQ(whole.densities, "two");
+  EXPECT_EQ(whole.densities, job::Densities::two);
   const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 1), 0, 6000);
-  EXPECT_EQ(found.densities, "one");
+  EXPECT_EQ(found.densities, job::Densities::one);
   EXPECT_NE(found.note.find("not enough host memory: a two-particle density needs"),
             std::string::npos)
       << found.note;
