@@ -169,7 +169,7 @@ Draft molecular_draft(Configuration configuration) {
                          .determinants;
   const bool comfortable = count < ci::BigCount(kComfortable);
   if (!comfortable && !configuration.given.contains("space.kind"))
-    configuration.space.kind = "cisd";
+    configuration.space.kind = job::SpaceKind::cisd;
   const auto exact = count.to_index();
   about += base::concat(".\nFull CI has ",
                         exact ? base::grouped(*exact) : base::brief(count.to_double()),

@@ -16,23 +16,27 @@ namespace cisolve::app {
 namespace {
 
 using C = Configuration;
+using job::LatticeModel;
+using job::SpaceKind;
 
 bool has_states(const C& c) { return c.solver.states > 0; }
-bool is_graph(const C& c) { return c.lattice.shape == "graph"; }
+bool is_graph(const C& c) { return !c.lattice.shape; }
 bool has_shape(const C& c) { return !is_graph(c); }
-bool is_hubbard(const C& c) { return c.lattice.model == "hubbard" && has_shape(c); }
-bool is_heisenberg(const C& c) { return c.lattice.model == "heisenberg" && has_shape(c); }
-bool has_hopping(const C& c) { return c.lattice.model != "heisenberg" && has_shape(c); }
-bool has_couplings(const C& c) { return c.lattice.model != "hubbard" && has_shape(c); }
-bool is_cubic(const C& c) { return c.lattice.shape == "cubic"; }
+bool is_hubbard(const C& c) { return c.lattice.model == LatticeModel::hubbard && has_shape(c); }
+bool is_heisenberg(const C& c) {
+  return c.lattice.model == LatticeModel::heisenberg && has_shape(c);
+}
+bool has_hopping(const C& c) { return c.lattice.model != LatticeModel::heisenberg && has_shape(c); }
+bool has_couplings(const C& c) { return c.lattice.model != LatticeModel::hubbard && has_shape(c); }
+bool is_cubic(const C& c) { return c.lattice.shape == ci::Net::cubic; }
 bool has_lattice(const C& c) { return c.source == job::ProblemSource::lattice; }
 bool has_described_states(const C& c) { return job::is_molecular(c) || job::is_spins(c); }
-bool is_like_ci(const C& c) { return c.generate.pattern == "ci"; }
-bool is_ras(const C& c) { return c.space.kind == "ras"; }
-bool is_full(const C& c) { return c.space.kind == "fci" || c.space.kind == "cas"; }
+bool is_like_ci(const C& c) { return c.generate.pattern == sparse::GeneratedPattern::ci; }
+bool is_ras(const C& c) { return c.space.kind == SpaceKind::ras; }
+bool is_full(const C& c) { return job::is_full(c.space); }
 bool has_determinants(const C& c) { return job::is_molecular(c); }
 bool has_electrons(const C& c) {
-  return has_determinants(c) || (has_lattice(c) && c.lattice.model != "heisenberg");
+  return has_determinants(c) || (has_lattice(c) && c.lattice.model != LatticeModel::heisenberg);
 }
 bool has_symmetries(const C& c) {
   return c.source == job::ProblemSource::fcidump || c.source == job::ProblemSource::integrals;
@@ -45,9 +49,7 @@ bool has_basis(const Configuration& c) {
 
 bool is_iterative(const C& c) { return c.solver.method != solver::Method::dense; }
 
-bool has_one_reference(const C& c) {
-  return c.space.kind == "ci" || c.space.kind == "cid" || c.space.kind.starts_with("cis");
-}
+bool has_one_reference(const C& c) { return job::has_one_reference(c.space); }
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
 bool is_rest(const job::OrbitalSet& set) {
@@ -166,10 +168,10 @@ std::vector<KeyCondition> conditions_of_problems() {
        has_determinants},
       {"space.symmetry.", "with a lattice", has_lattice},
       {"space.level", "with space.kind ci or mrci",
-       [](const C& c) { return c.space.kind == "ci" || c.space.kind == "mrci"; }},
+       [](const C& c) { return c.space.kind == SpaceKind::ci || c.space.kind == SpaceKind::mrci; }},
       {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},
       {"space.references", "with space.kind mrci",
-       [](const C& c) { return c.space.kind == "mrci"; }},
+       [](const C& c) { return c.space.kind == SpaceKind::mrci; }},
       {"space.ras1", "with space.kind ras", is_ras},
       {"space.ras2", "with space.kind ras", is_ras},
       {"space.holes", "with space.kind ras", is_ras},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -10,7 +11,6 @@
 #include "base/error.hpp"
 #include "ci/integrals/integrals.hpp"
 #include "ci/integrals/point_group.hpp"
-#include "ci/models/lattice.hpp"
 #include "sparse/formats/csb.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -63,12 +63,12 @@ inline ValueType format_choice() {
 }
 
 inline ValueType shape_choice() {
-  std::vector<std::string> names = ci::net_names();
-  names.push_back("graph");
+  std::vector<std::string> names = job::words_of<ci::Net>();
+  names.push_back("graph");  // of none
   return choice(std::move(names));
 }
 
-inline ValueType parity() { return choice({"any", "even", "odd"}); }
+inline ValueType parity() { return choice_or<ci::LatticeParity>("any"); }
 
 // Between a value of the schema and a member of the configuration.
 inline void assign(job::OrbitalSet& member, const Value& value) {
@@ -129,10 +129,17 @@ inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
 }
 
+// Among the choices that which names no value of the enum.
+template <job::HasWords Enum>
+const std::string& word_of_none(const ValueType& type) {
+  const auto is_none = [](const std::string& word) { return !job::choice_named<Enum>(word); };
+  return *std::ranges::find_if(type.choices, is_none);
+}
+
 template <class Given>
 Value as_value(const std::optional<Given>& member, const ValueType& type) {
   if constexpr (job::HasWords<Given>)
-    return member ? std::string(job::word_of(*member)) : type.choices.front();
+    return member ? std::string(job::word_of(*member)) : word_of_none<Given>(type);
   else
     return member ? Value(*member) : Value(Automatic{});
 }

@@ -88,7 +88,8 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
   if (molecule.file_irrep.value_or(0) != 0 && configuration.space.irrep.is_any())
     write_file_irrep(out, *molecule.file_irrep, irreps);
   if (molecule.added > 0)
-    out << "space    " << configuration.space.kind << " with " << base::grouped(molecule.added)
+    out << "space    " << job::word_of(configuration.space.kind) << " with "
+        << base::grouped(molecule.added)
         << " determinants more, to complete the spins of open shells\n";
 }
 

@@ -60,7 +60,7 @@ Json space_record(const sparse::MatrixShape& shape) {
 Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
   const double spin = configuration.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
-  return Json::object({{"kind", configuration.space.kind},
+  return Json::object({{"kind", std::string(job::word_of(configuration.space.kind))},
                        {"dimension", molecule.space.dimension()},
                        {"irrep", molecule.irrep ? Json(*molecule.irrep + 1) : Json()},
                        {"spin", spin < 0 ? Json() : Json(spin)},
@@ -81,15 +81,16 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
                                     {"symmetric", shape.symmetric}};
   if (configuration.source == job::ProblemSource::generate) {
     const sparse::GeneratorOptions options = job::generator_options(configuration);
-    members.emplace_back("generate", Json::object({{"rows", options.rows},
-                                                   {"reference_share", options.reference_share},
-                                                   {"reference_per_row", options.reference_per_row},
-                                                   {"density", options.density},
-                                                   {"spread", options.spread},
-                                                   {"seed", static_cast<Index>(options.seed)},
-                                                   {"symmetric", options.symmetric},
-                                                   {"pattern", options.pattern},
-                                                   {"diagonals", options.diagonals}}));
+    members.emplace_back("generate",
+                         Json::object({{"rows", options.rows},
+                                       {"reference_share", options.reference_share},
+                                       {"reference_per_row", options.reference_per_row},
+                                       {"density", options.density},
+                                       {"spread", options.spread},
+                                       {"seed", static_cast<Index>(options.seed)},
+                                       {"symmetric", options.symmetric},
+                                       {"pattern", std::string(sparse::name_of(options.pattern))},
+                                       {"diagonals", options.diagonals}}));
   }
   return Json::object(std::move(members));
 }
@@ -168,9 +169,7 @@ Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOp
       {"path", elements},
       {"format", is_computed ? Json() : Json(product.format)},
       {"boundary", boundary_of(product.format, product.boundary)},
-      {"policy", !hybrid                                           ? Json()
-                 : storage.policy == sparse::BoundaryPolicy::count ? Json("count")
-                                                                   : Json("column")},
+      {"policy", hybrid ? Json(std::string(job::word_of(storage.policy))) : Json()},
       {"built_by", product.built_by},
       {"nonzeros", product.nonzeros > 0 || !is_computed ? Json(product.nonzeros) : Json()},
       {"bytes", product.memory.held},

@@ -78,9 +78,9 @@ Json spin_problem_record(const std::string& source, const job::SpinProblem& prob
 namespace {
 
 /// What is asked of states by name; the rest of them may be anything.
-std::vector<std::pair<const char*, std::string>> parities_of(
-    const job::Request::Space::Symmetry& symmetry) {
-  std::vector<std::pair<const char*, std::string>> all;
+std::vector<std::pair<const char*, std::string_view>> parities_of(
+    const ci::WantedSymmetry& symmetry) {
+  std::vector<std::pair<const char*, std::string_view>> all;
   for (const auto& [name, parity] : {std::pair("inversion", symmetry.inversion),
                                      {"columns", symmetry.columns},
                                      {"rows", symmetry.rows},
@@ -88,7 +88,7 @@ std::vector<std::pair<const char*, std::string>> parities_of(
                                      {"exchange", symmetry.exchange},
                                      {"rotation", symmetry.rotation},
                                      {"spin", symmetry.spin}})
-    if (parity != "any") all.emplace_back(name, parity);
+    if (parity) all.emplace_back(name, job::word_of(*parity));
   return all;
 }
 
@@ -98,7 +98,8 @@ Json sector_record(const job::Request& request) {
   if (!symmetry.momentum.empty())
     members.emplace_back("momentum", Json::array(std::vector<Json>(symmetry.momentum.begin(),
                                                                    symmetry.momentum.end())));
-  for (const auto& [name, parity] : parities_of(symmetry)) members.emplace_back(name, parity);
+  for (const auto& [name, parity] : parities_of(symmetry))
+    members.emplace_back(name, std::string(parity));
   return Json::object(std::move(members));
 }
 

@@ -92,12 +92,13 @@ NamedMatrix random_graph() {
 }  // namespace
 
 std::vector<NamedMatrix> lattices() {
-  return {lattice("chain-12", {.columns = 12}),
-          lattice("ring-14", {.columns = 14, .periodic_columns = true}),
-          lattice("plane-4x3", {.columns = 4, .rows = 3}),
-          lattice("heisenberg-20", {.model = "heisenberg", .columns = 5, .rows = 4}),
-          long_range(),
-          random_graph()};
+  return {
+      lattice("chain-12", {.columns = 12}),
+      lattice("ring-14", {.columns = 14, .periodic_columns = true}),
+      lattice("plane-4x3", {.columns = 4, .rows = 3}),
+      lattice("heisenberg-20", {.model = job::LatticeModel::heisenberg, .columns = 5, .rows = 4}),
+      long_range(),
+      random_graph()};
 }
 
 }  // namespace cisolve::bench

@@ -167,15 +167,16 @@ Matrices ci(const std::filesystem::path& data) {
 Matrices diagonals() {
   struct Entry {
     const char* name;
-    const char* pattern;
+    sparse::GeneratedPattern pattern;
     Index diagonals;
     bool symmetric;
   };
-  const Entry table[] = {{"band-9", "banded", 9, false},
-                         {"scattered-9", "diagonals", 9, false},
-                         {"band-27", "banded", 27, false},
-                         {"band-101", "banded", 101, false},
-                         {"symmetric-101", "banded", 101, true}};
+  using Pattern = sparse::GeneratedPattern;
+  const Entry table[] = {{"band-9", Pattern::banded, 9, false},
+                         {"scattered-9", Pattern::diagonals, 9, false},
+                         {"band-27", Pattern::banded, 27, false},
+                         {"band-101", Pattern::banded, 101, false},
+                         {"symmetric-101", Pattern::banded, 101, true}};
   Matrices list;
   for (const auto& [name, pattern, count, symmetric] : table)
     list.push_back(generated(name, {.rows = 4'194'304,

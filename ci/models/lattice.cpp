@@ -14,12 +14,6 @@ using base::Fault;
 
 constexpr double kSameLength = 1e-9;
 
-constexpr std::pair<std::string_view, Net> kNets[] = {{"square", Net::square},
-                                                      {"cubic", Net::cubic},
-                                                      {"triangular", Net::triangular},
-                                                      {"honeycomb", Net::honeycomb},
-                                                      {"kagome", Net::kagome}};
-
 std::vector<Place> sites_of_cell(Net net) {
   if (net == Net::honeycomb) return {{0, 0, 0}, {1.0 / 3, 1.0 / 3, 0}};
   if (net == Net::kagome) return {{0, 0, 0}, {0.5, 0, 0}, {0, 0.5, 0}};
@@ -76,18 +70,6 @@ double shortest(const LatticeShape& shape, const Place& step) {
 }
 
 }  // namespace
-
-std::optional<Net> net_named(std::string_view name) {
-  for (const auto& [known, net] : kNets)
-    if (known == name) return net;
-  return std::nullopt;
-}
-
-std::vector<std::string> net_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, net] : kNets) names.emplace_back(name);
-  return names;
-}
 
 int LatticeShape::cell_sites() const {
   return net == Net::honeycomb ? 2 : net == Net::kagome ? 3 : 1;

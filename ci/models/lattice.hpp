@@ -13,9 +13,6 @@ namespace cisolve::ci {
 /// kagome three, any other one; directions of the three nets of triangles meet at 60 degrees.
 enum class Net { square, cubic, triangular, honeycomb, kagome };
 
-std::optional<Net> net_named(std::string_view name);
-std::vector<std::string> net_names();
-
 /// Cells on a block of `columns` by `rows` by `layers`: rows = 1 is a chain, rows = 2 a ladder.
 /// Site s of cell (x, y, z) has number s + (x + columns * (y + rows * z)) times the sites of a
 /// cell. A periodic direction has at least three cells: with two, its bond would be there twice.

@@ -50,7 +50,8 @@ bool may_store(const Request& request, const sparse::Format& format, sparse::Val
 
 // One that is made to be like CI has none.
 bool may_have_diagonals(const Request& request) {
-  if (request.source == ProblemSource::generate) return request.generate.pattern != "ci";
+  if (request.source == ProblemSource::generate)
+    return request.generate.pattern != sparse::GeneratedPattern::ci;
   return !is_molecular(request);
 }
 

@@ -16,7 +16,7 @@ ci::LatticeShape shape_of(const Request::Lattice& lattice) {
           .rows = static_cast<int>(lattice.rows),
           .periodic_columns = lattice.periodic_columns,
           .periodic_rows = lattice.periodic_rows,
-          .net = *ci::net_named(lattice.shape),
+          .net = *lattice.shape,
           .layers = static_cast<int>(lattice.layers),
           .periodic_layers = lattice.periodic_layers};
 }
@@ -27,7 +27,7 @@ class ModelTerms {
   ModelTerms(const Request::Lattice& lattice, const ci::LatticeShape& shape)
       : lattice_(lattice), shape_(shape) {
     ci::require_shape(shape);
-    if (lattice.model == "heisenberg")
+    if (lattice.model == LatticeModel::heisenberg)
       take_spins();
     else
       take_electrons();
@@ -40,7 +40,7 @@ class ModelTerms {
     on_bonds(1, TermKind::hop, lattice_.t);
     on_bonds(2, TermKind::hop, lattice_.t2);
     on_bonds(1, TermKind::repel, lattice_.v);
-    if (lattice_.model == "hubbard") {
+    if (lattice_.model == LatticeModel::hubbard) {
       on_sites(TermKind::repel_on_site, lattice_.u);
       return;
     }
@@ -92,7 +92,7 @@ int last_site(const std::vector<ci::Term>& terms) {
   return last;
 }
 
-bool is_graph(const Request& request) { return request.lattice.shape == "graph"; }
+bool is_graph(const Request& request) { return !request.lattice.shape; }
 
 }  // namespace
 
@@ -129,11 +129,13 @@ void require_electron_terms(const Request& request, const LatticeProblem& lattic
 std::string describe_lattice(const Request& request) {
   const Request::Lattice& lattice = request.lattice;
   if (is_graph(request))
-    return base::concat(lattice.model, " model on ",
+    return base::concat(word_of(lattice.model), " model on ",
                         lattice.bonds.file.empty() ? "a graph" : lattice.bonds.file);
-  const bool has_cells = lattice.shape == "honeycomb" || lattice.shape == "kagome";
-  return base::concat(lattice.model, lattice.shape == "square" ? "" : " " + lattice.shape,
-                      " lattice of ", lattice.columns, " x ", lattice.rows,
+  const ci::Net net = *lattice.shape;
+  const bool has_cells = net == ci::Net::honeycomb || net == ci::Net::kagome;
+  return base::concat(word_of(lattice.model),
+                      net == ci::Net::square ? "" : base::concat(" ", word_of(net)), " lattice of ",
+                      lattice.columns, " x ", lattice.rows,
                       lattice.layers > 1 ? base::concat(" x ", lattice.layers) : "",
                       has_cells ? " cells" : " sites");
 }

@@ -60,7 +60,7 @@ void require_references(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   if (!space.reference.empty()) reference(request, space.reference, around);
   for (const std::string& text : space.references) reference(request, text, around);
-  if (space.kind == "mrci" && space.references.empty())
+  if (space.kind == SpaceKind::mrci && space.references.empty())
     fail(Fault::configuration, request.origin, ": space.kind is mrci and ",
          "space.references is not given; expected at least one reference");
 }
@@ -68,7 +68,7 @@ void require_references(const Request& request, const Surroundings& around) {
 std::vector<Determinant> references_of(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   std::vector<Determinant> references;
-  if (space.kind == "mrci")
+  if (space.kind == SpaceKind::mrci)
     for (const std::string& text : space.references)
       references.push_back(reference(request, text, around));
   else if (space.reference.empty())
@@ -79,12 +79,14 @@ std::vector<Determinant> references_of(const Request& request, const Surrounding
 }
 
 std::vector<int> levels_of(const Request::Space& space) {
-  if (space.kind == "cid") return {0, 2};
-  if (space.kind == "cis") return {0, 1};
-  if (space.kind == "cisd") return ci::levels_up_to(2);
-  if (space.kind == "cisdt") return ci::levels_up_to(3);
-  if (space.kind == "cisdtq") return ci::levels_up_to(4);
-  return ci::levels_up_to(static_cast<int>(space.level));
+  switch (space.kind) {
+    case SpaceKind::cid: return {0, 2};
+    case SpaceKind::cis: return ci::levels_up_to(1);
+    case SpaceKind::cisd: return ci::levels_up_to(2);
+    case SpaceKind::cisdt: return ci::levels_up_to(3);
+    case SpaceKind::cisdtq: return ci::levels_up_to(4);
+    default: return ci::levels_up_to(static_cast<int>(space.level));
+  }
 }
 
 // Where orbitals of a file, ascending, stand among the active ones.
@@ -115,16 +117,16 @@ ci::RasLimits ras_limits(const Request& request, const ci::Window& window) {
 // A file belongs to one kind of space; without it, or with another kind, nothing is guessed.
 void require_files(const Request& request) {
   const Request::Space& space = request.space;
-  const auto check = [&](const char* key, const std::string& file, const char* kind) {
+  const auto check = [&](const char* key, const std::string& file, SpaceKind kind) {
     if (file.empty() != (space.kind != kind))
       fail(Fault::configuration, request.origin, ": space.", key, " is ",
-           file.empty() ? "not given and" : "given, but", " space.kind is ", space.kind,
+           file.empty() ? "not given and" : "given, but", " space.kind is ", word_of(space.kind),
            file.empty() ? "; expected the path of a file" : "; expected kind: ",
-           file.empty() ? "" : kind);
+           file.empty() ? "" : word_of(kind));
   };
-  check("determinants", space.determinants, "list");
-  check("alpha", space.alpha, "product");
-  check("beta", space.beta, "product");
+  check("determinants", space.determinants, SpaceKind::list);
+  check("alpha", space.alpha, SpaceKind::product);
+  check("beta", space.beta, SpaceKind::product);
 }
 
 bool has_all_orbitals(const Surroundings& around) {
@@ -193,8 +195,8 @@ ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& w
 }
 
 void require_possible_space(const Request& request, const Surroundings& around) {
-  if (is_single_occupied(request) && request.space.kind != "fci")
-    fail(Fault::configuration, request.origin, ": space.kind is ", request.space.kind,
+  if (is_single_occupied(request) && request.space.kind != SpaceKind::fci)
+    fail(Fault::configuration, request.origin, ": space.kind is ", word_of(request.space.kind),
          ", but a t-J model has all states of sites without two electrons; expected no space.kind");
   require_files(request);
   require_references(request, around);
@@ -216,11 +218,11 @@ ci::StringCounts least_strings(const ci::Sector& sector, int level) {
 LeastSize counted_size(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   const ci::Sector& sector = around.sector;
-  if (space.kind == "list" || space.kind == "product") return {};
+  if (space.kind == SpaceKind::list || space.kind == SpaceKind::product) return {};
   if (is_single_occupied(request)) return {ci::single_occupied_dimension(sector), {}};
-  if (space.kind == "fci" || space.kind == "cas")
+  if (is_full(space))
     return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
-  if (space.kind == "ras")
+  if (space.kind == SpaceKind::ras)
     return {ci::restricted_dimension(sector, ras_limits(request, around.window)), {}};
   const std::vector<int> levels = levels_of(space);
   return {ci::least_excited_dimension(sector, references_of(request, around), levels),
@@ -242,11 +244,11 @@ ci::Space build_space(const Request& request, const Surroundings& around,
   require_possible_space(request, around);
   const Request::Space& space = request.space;
   if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
-  if (space.kind == "fci" || space.kind == "cas") return ci::full_ci(around.sector, host);
-  if (space.kind == "ras")
+  if (is_full(space)) return ci::full_ci(around.sector, host);
+  if (space.kind == SpaceKind::ras)
     return ci::restricted_active_space(around.sector, ras_limits(request, around.window), host);
-  if (space.kind == "list") return listed_space(request, around, host);
-  if (space.kind == "product")
+  if (space.kind == SpaceKind::list) return listed_space(request, around, host);
+  if (space.kind == SpaceKind::product)
     return ci::product_space(around.sector,
                              listed_strings(space.alpha, ci::Spin::alpha, around, host),
                              listed_strings(space.beta, ci::Spin::beta, around, host), host);

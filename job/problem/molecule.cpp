@@ -45,7 +45,7 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
           .alpha = (electrons + ms2) / 2,
           .beta = (electrons - ms2) / 2,
           .irrep = std::nullopt,
-          .dialect = request.lattice.model,
+          .dialect = std::string(word_of(request.lattice.model)),
           .warnings = {}};
 }
 
@@ -71,18 +71,11 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
   return problem;
 }
 
-/// Whose numbering the request says that orbital symmetries have.
-std::optional<ci::IrrepNumbering> claimed_numbering(const Request& request) {
-  if (request.orbital_symmetries == "molpro") return ci::IrrepNumbering::molpro;
-  if (request.orbital_symmetries == "pyscf") return ci::IrrepNumbering::pyscf;
-  return std::nullopt;
-}
-
 io::FcidumpOptions fcidump_options(const Request& request) {
   io::FcidumpOptions options{.electrons = narrow(request.electrons),
                              .ms2 = narrow(request.ms2),
-                             .numbering = claimed_numbering(request)};
-  options.has_one_electron = request.one_electron_integrals != "none";
+                             .numbering = request.orbital_symmetries};
+  options.has_one_electron = request.one_electron_integrals != OneElectronIntegrals::none;
   const auto& electrons = request.space.electrons;
   if (electrons.size() == 2)
     options.otherwise = std::array{static_cast<int>(electrons[0]), static_cast<int>(electrons[1])};
@@ -94,7 +87,7 @@ io::MolecularProblem read_source(const Request& request, const base::Backend& ho
   if (request.source == ProblemSource::trexio) return open_trexio(request, host);
   if (request.source == ProblemSource::integrals) {
     require_given(request);
-    return problem_of(*request.integrals, host, claimed_numbering(request));
+    return problem_of(*request.integrals, host, request.orbital_symmetries);
   }
   return io::read_fcidump(request.fcidump, fcidump_options(request), host);
 }
@@ -308,7 +301,7 @@ Molecule open_molecule(const Request& request, const base::Backend& host, Admiss
   if (admission != nullptr) admission->require(least_size(request, around));
   ci::Space space = build_space(request, around, host);
   const Index chosen = space.dimension();
-  if (request.space.complete == "spin") {
+  if (request.space.complete == Completion::spin) {
     const auto missing = ci::missing_couplings(space);
     if (!missing.empty()) space = ci::completed(space, missing);
   }

@@ -7,8 +7,8 @@
 namespace cisolve::job {
 
 std::optional<Counts> counts_on_paper(const Request& request, const base::Backend& host) {
-  const bool is_full = request.space.kind == "fci" || request.space.kind == "cas";
-  if (!is_molecular(request) || !is_full || is_single_occupied(request)) return std::nullopt;
+  if (!is_molecular(request) || !is_full(request.space) || is_single_occupied(request))
+    return std::nullopt;
   const ci::Sector sector = active_sector(request, host);
   const ci::SpaceCount found = ci::count_full_ci(sector);
   Counts counts{.rows = found.determinants.to_double(), .nonzeros = found.pattern.to_double()};

@@ -33,10 +33,11 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
   const std::string& rule = request.space.partition;
   const ci::Space& space = molecule.space;
   const bool is_automatic = rule.empty();
-  if (rule == "reference" || (is_automatic && request.space.kind == "mrci")) {
+  if (rule == "reference" || (is_automatic && request.space.kind == SpaceKind::mrci)) {
     if (space.references().empty())
       fail(Fault::configuration, request.origin, ": space.partition is reference, but a ",
-           request.space.kind, " space has none; expected kind cis to cisdtq, ci or mrci, ",
+           word_of(request.space.kind),
+           " space has none; expected kind cis to cisdtq, ci or mrci, ",
            "or partition {lowest: n} or {excitation: n}");
     return ci::Partition::of(space, space.references());
   }

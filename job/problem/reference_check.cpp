@@ -11,8 +11,7 @@ constexpr Index kMostLookedThrough = 10'000'000;
 constexpr double kLower = 1e-6;  // less is a tie
 
 bool was_not_chosen(const Request::Space& space) {
-  const bool has_one = space.kind == "ci" || space.kind.starts_with("cis") || space.kind == "cid";
-  return has_one && space.reference.empty();
+  return has_one_reference(space) && space.reference.empty();
 }
 
 }  // namespace

@@ -13,22 +13,6 @@ namespace {
 using base::fail;
 using base::Fault;
 
-std::optional<ci::LatticeParity> parity(const std::string& word) {
-  if (word == "any") return std::nullopt;
-  return word == "even" ? ci::LatticeParity::even : ci::LatticeParity::odd;
-}
-
-ci::WantedSymmetry wanted_symmetry(const Request::Space::Symmetry& symmetry) {
-  return {.momentum = symmetry.momentum,
-          .inversion = parity(symmetry.inversion),
-          .columns = parity(symmetry.columns),
-          .rows = parity(symmetry.rows),
-          .layers = parity(symmetry.layers),
-          .exchange = parity(symmetry.exchange),
-          .rotation = parity(symmetry.rotation),
-          .spin = parity(symmetry.spin)};
-}
-
 /// Twice the total spin that all states have, if one is asked for; `most` is twice the largest.
 std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& model, int most,
                                const std::string& what) {
@@ -52,7 +36,7 @@ std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& mode
 /// Twice the projection: where it is not given, the least that there is, or the largest that states
 /// of a total spin have, for these are then fewest.
 int projection(const Request& request, std::optional<int> spin, int spins, const char* what) {
-  const bool flips = request.space.symmetry.spin != "any";
+  const bool flips = request.space.symmetry.spin.has_value();
   const Index ms2 = request.ms2.value_or(spin && !flips ? *spin : spins % 2);
   if ((spins + ms2) % 2 != 0 || std::abs(ms2) > spins)
     fail(Fault::configuration, request.origin, ": ", spins, what, " cannot have ms2 = ", ms2,
@@ -126,7 +110,7 @@ void take_electrons(const Request& request, NamedSpins& named) {
 }
 
 std::optional<ci::SpinSector> chosen_sector(const Request& request, const NamedSpins& named) {
-  const ci::WantedSymmetry wanted = wanted_symmetry(request.space.symmetry);
+  const ci::WantedSymmetry& wanted = request.space.symmetry;
   if (wanted.is_any()) return std::nullopt;
   const auto& shape = named.lattice.shape;
   return said_of(request.origin,
@@ -143,7 +127,7 @@ ci::SpinWords words_of(const Request& request, const ci::Filling& filling) {
 
 NamedSpins named_spins(const Request& request) {
   NamedSpins named{lattice_problem(request)};
-  if (request.lattice.model == "heisenberg")
+  if (request.lattice.model == LatticeModel::heisenberg)
     take_spins(request, named);
   else
     take_electrons(request, named);

@@ -1,11 +1,70 @@
 #pragma once
 
+#include "ci/integrals/point_group.hpp"
+#include "ci/models/lattice.hpp"
+#include "ci/sectors/spin_symmetry.hpp"
 #include "job/request/choice.hpp"
 #include "solver/task/options.hpp"
 #include "sparse/formats/options.hpp"
+#include "sparse/generate/generator.hpp"
 
 // What a request chooses from, with the words for it.
 namespace cisolve::job {
+
+template <>
+struct Words<sparse::GeneratedPattern> {
+  using enum sparse::GeneratedPattern;
+  static constexpr std::array<std::string_view, 3> all = {name_of(ci), name_of(banded),
+                                                          name_of(diagonals)};
+};
+
+/// Whether an integral file must have one-electron integrals: without them it may have been cut.
+enum class OneElectronIntegrals { required, none };
+
+template <>
+struct Words<OneElectronIntegrals> {
+  static constexpr std::array<std::string_view, 2> all = {"required", "none"};
+};
+
+template <>
+struct Words<ci::IrrepNumbering> {
+  static constexpr std::array<std::string_view, 2> all = {"molpro", "pyscf"};
+};
+
+enum class LatticeModel { hubbard, t_j, heisenberg };
+
+template <>
+struct Words<LatticeModel> {
+  static constexpr std::array<std::string_view, 3> all = {"hubbard", "t-j", "heisenberg"};
+};
+
+template <>
+struct Words<ci::Net> {
+  static constexpr std::array<std::string_view, 5> all = {"square", "cubic", "triangular",
+                                                          "honeycomb", "kagome"};
+};
+
+template <>
+struct Words<ci::LatticeParity> {
+  static constexpr std::array<std::string_view, 2> all = {"even", "odd"};
+};
+
+enum class SpaceKind { fci, cas, cis, cid, cisd, cisdt, cisdtq, ci, mrci, ras, list, product };
+
+template <>
+struct Words<SpaceKind> {
+  static constexpr std::array<std::string_view, 12> all = {"fci",  "cas",   "cis",    "cid",
+                                                           "cisd", "cisdt", "cisdtq", "ci",
+                                                           "mrci", "ras",   "list",   "product"};
+};
+
+/// What is added to the determinants of a space: the missing couplings of open shells.
+enum class Completion { none, spin };
+
+template <>
+struct Words<Completion> {
+  static constexpr std::array<std::string_view, 2> all = {"none", "spin"};
+};
 
 template <>
 struct Words<solver::Method> {

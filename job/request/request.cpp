@@ -39,12 +39,27 @@ bool is_molecular(const Request& request) {
 
 bool is_spins(const Request& request) {
   return request.source == ProblemSource::lattice &&
-         (request.lattice.model == "heisenberg" ||
-          request.space.symmetry != Request::Space::Symmetry{});
+         (request.lattice.model == LatticeModel::heisenberg || !request.space.symmetry.is_any());
 }
 
 bool is_single_occupied(const Request& request) {
-  return request.source == ProblemSource::lattice && request.lattice.model == "t-j";
+  return request.source == ProblemSource::lattice && request.lattice.model == LatticeModel::t_j;
+}
+
+bool is_full(const Request::Space& space) {
+  return space.kind == SpaceKind::fci || space.kind == SpaceKind::cas;
+}
+
+bool has_one_reference(const Request::Space& space) {
+  switch (space.kind) {
+    case SpaceKind::cis:
+    case SpaceKind::cid:
+    case SpaceKind::cisd:
+    case SpaceKind::cisdt:
+    case SpaceKind::cisdtq:
+    case SpaceKind::ci: return true;
+    default: return false;
+  }
 }
 
 std::optional<int> twice_spin(const Request& request) {

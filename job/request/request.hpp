@@ -56,14 +56,14 @@ struct Request {
                                     .density = 0.01,
                                     .spread = sparse::kAutomatic};
 
-  std::string fcidump;                              // the path of an integral file
-  std::string one_electron_integrals = "required";  // of an integral file; or none
-  std::string trexio;                               // the path of an integral file
+  std::string fcidump;  // the path of an integral file
+  OneElectronIntegrals one_electron_integrals = OneElectronIntegrals::required;
+  std::string trexio;  // the path of an integral file
   std::shared_ptr<const GivenIntegrals> integrals;
   std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {
-    std::string model = "hubbard";
-    std::string shape = "square";  // or graph, which has the bonds alone
+    LatticeModel model = LatticeModel::hubbard;
+    std::optional<ci::Net> shape = ci::Net::square;  // none: a graph, which has the bonds alone
     Index columns = 8;
     Index rows = 1;
     Index layers = 1;
@@ -83,18 +83,18 @@ struct Request {
   } lattice;
   std::optional<Index> electrons;  // where the problem does not say
   std::optional<Index> ms2;
-  std::string orbital_symmetries = "auto";  // whose numbering: auto, molpro or pyscf
+  std::optional<ci::IrrepNumbering> orbital_symmetries;  // none: auto
 
   struct Space {
-    std::string kind = "fci";
+    SpaceKind kind = SpaceKind::fci;
     Index level = 2;
     std::vector<Index> electrons;  // alpha, beta; empty: as the problem says
     OrbitalSet frozen{.count = 0};
     OrbitalSet active;
     IrrepChoice irrep;
     double spin = static_cast<double>(sparse::kAutomatic);
-    std::string complete = "none";  // or spin
-    std::string reference;          // empty: the lowest orbitals filled
+    Completion complete = Completion::none;
+    std::string reference;  // empty: the lowest orbitals filled
     std::vector<std::string> references;
     OrbitalSet ras1{.count = 0};
     OrbitalSet ras2;
@@ -103,18 +103,8 @@ struct Request {
     std::string determinants;  // files; empty: none
     std::string alpha;
     std::string beta;
-    std::string partition;  // empty: auto
-    struct Symmetry {
-      std::vector<Index> momentum;  // empty: any
-      std::string inversion = "any";
-      std::string columns = "any";
-      std::string rows = "any";
-      std::string layers = "any";
-      std::string exchange = "any";
-      std::string rotation = "any";
-      std::string spin = "any";
-      bool operator==(const Symmetry&) const = default;
-    } symmetry;
+    std::string partition;        // empty: auto
+    ci::WantedSymmetry symmetry;  // of states on a lattice
   } space;
 
   sparse::FormatOptions storage{.format = "auto"};
@@ -178,6 +168,12 @@ bool is_spins(const Request& request);
 
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);
+
+/// Whether a space has all determinants of its active orbitals.
+bool is_full(const Request::Space& space);
+
+/// Whether it has the excitations of one reference.
+bool has_one_reference(const Request::Space& space);
 
 /// Twice the total spin that is asked for; none where it may be any. Throws Fault::configuration
 /// for one that is neither whole nor half.

@@ -17,9 +17,9 @@ void require(bool holds, const Parts&... parts) {
 }
 
 void require_possible_diagonals(const GeneratorOptions& o) {
-  const Index most = o.pattern == "banded" ? 2 * o.rows - 1 : o.rows;
+  const Index most = o.pattern == GeneratedPattern::banded ? 2 * o.rows - 1 : o.rows;
   require(o.diagonals >= 1 && o.diagonals <= std::max<Index>(most, 1), "diagonals is ", o.diagonals,
-          "; expected 1 to ", most, " for ", o.rows, " rows and pattern ", o.pattern);
+          "; expected 1 to ", most, " for ", o.rows, " rows and pattern ", name_of(o.pattern));
   require(!o.symmetric || o.diagonals % 2 == 1, "diagonals is ", o.diagonals,
           "; expected an odd number, since those of a symmetric matrix come in pairs beside the "
           "main one");
@@ -48,7 +48,7 @@ Index reference_columns(const GeneratorOptions& options) {
 }
 
 double least_nonzeros(const GeneratorOptions& options) {
-  if (options.pattern != "ci") return static_cast<double>(options.rows);
+  if (options.pattern != GeneratedPattern::ci) return static_cast<double>(options.rows);
   constexpr double share = 0.9;
   constexpr double cut = 0.4;  // of the spread: what rows lose that would be longer than can be
   const auto rows = static_cast<double>(options.rows);
@@ -60,7 +60,7 @@ double least_nonzeros(const GeneratorOptions& options) {
 
 GeneratedRows::GeneratedRows(const GeneratorOptions& options, const base::Backend& host) {
   require_possible(options);
-  if (options.pattern != "ci") {
+  if (options.pattern != GeneratedPattern::ci) {
     require_possible_diagonals(options);
     rows_ = std::make_unique<DiagonalPatternRows>(options);
   } else if (options.symmetric)

@@ -2,12 +2,23 @@
 
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <string_view>
 
 #include "base/backend.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::sparse {
+
+enum class GeneratedPattern { ci, banded, diagonals };
+
+constexpr std::string_view name_of(GeneratedPattern pattern) {
+  switch (pattern) {
+    case GeneratedPattern::ci: return "ci";
+    case GeneratedPattern::banded: return "banded";
+    case GeneratedPattern::diagonals: return "diagonals";
+  }
+  return "unknown";
+}
 
 /// A matrix with the structure of a CI matrix: a dense Reference region at the left, a sparse
 /// Expansion space at its right. Or one of full diagonals, which heeds rows, seed, symmetric and
@@ -20,8 +31,8 @@ struct GeneratorOptions {
   double spread = 0;            // standard deviation of the row lengths there, in non-zeros
   std::uint64_t seed = 1;
   bool symmetric = false;
-  std::string pattern = "ci";  // or banded, diagonals
-  Index diagonals = 9;         // of the last two, the main one among them
+  GeneratedPattern pattern = GeneratedPattern::ci;
+  Index diagonals = 9;  // of banded ones and those of diagonals, the main one among them
 };
 
 /// round(share * rows), the leading columns that are the reference region.

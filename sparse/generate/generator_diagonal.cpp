@@ -36,7 +36,8 @@ std::vector<Index> scattered(const GeneratorOptions& options) {
 DiagonalPatternRows::DiagonalPatternRows(const GeneratorOptions& options)
     : shape_{options.rows, options.rows, reference_columns(options), options.symmetric},
       key_(base::mix(options.seed, kDiagonalValues)),
-      shifts_(options.pattern == "banded" ? nearest(options.diagonals) : scattered(options)) {
+      shifts_(options.pattern == GeneratedPattern::banded ? nearest(options.diagonals)
+                                                          : scattered(options)) {
   std::ranges::sort(shifts_);
 }
 

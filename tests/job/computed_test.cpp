@@ -66,7 +66,7 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
 
 TEST_F(ComputedJobs, FindTheSameStatesWhereAPartitionPutsRowsFirst) {
   Request request = water_by(kOnTheFly);
-  request.space.kind = "cisd";
+  request.space.kind = SpaceKind::cisd;
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
 }
@@ -103,7 +103,7 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
 
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
   Request request = water_by(kOnTheFly);
-  request.space.kind = "cisd";
+  request.space.kind = SpaceKind::cisd;
   request.space.partition = "lowest: 20";
   request.product.wanted = true;
   request.product.vectors = 3;
@@ -135,7 +135,7 @@ TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
   request.fcidump = kWater;
   request.backend = "openmp";
   request.elements.path = kFactorised;
-  request.space.kind = "cisd";
+  request.space.kind = SpaceKind::cisd;
   try {
     run(request);
     FAIL() << "string matrices of singles and doubles";

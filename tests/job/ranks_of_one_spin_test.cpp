@@ -36,7 +36,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
 Request ring_of_one_spin(Index sites, const char* path, double spin) {
   Request ring;
   ring.source = ProblemSource::lattice;
-  ring.lattice.model = "heisenberg";
+  ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = sites;
   ring.lattice.periodic_columns = true;
   ring.elements.path = path;

@@ -22,7 +22,7 @@ TEST(JobOfRanks, FindsThemWhereRowsArePartitionedOrFewerThanRanks) {
   request.space.partition = "lowest: 40";
   expect_as_alone(request, "partition");
   Request small = water();
-  small.space.kind = "cis";
+  small.space.kind = SpaceKind::cis;
   small.space.active.count = 6;
   small.solver.states = 2;
   expect_as_alone(small, "cis");
@@ -38,7 +38,7 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   expect_as_alone(matrix, "generated");
   Request ring;
   ring.source = ProblemSource::lattice;
-  ring.lattice.model = "heisenberg";
+  ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
   ring.elements.path = kPrecomputed;
@@ -64,7 +64,7 @@ TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
 TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   Request restricted = water();
   restricted.elements.path = kOnTheFly;
-  restricted.space.kind = "cisd";
+  restricted.space.kind = SpaceKind::cisd;
   expect_as_alone(restricted, "cisd");
   Request ordered = water();
   ordered.elements.path = kOnTheFly;
@@ -76,7 +76,7 @@ TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   expect_as_alone(irrep, "irrep");
   Request ring;
   ring.source = ProblemSource::lattice;
-  ring.lattice.model = "heisenberg";
+  ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
   ring.elements.path = kOnTheFly;
@@ -151,7 +151,7 @@ class Hoarder final : public Listener {
 TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   Request ring;
   ring.source = ProblemSource::lattice;
-  ring.lattice.model = "heisenberg";
+  ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 14;
   ring.elements.path = kOnTheFly;  // so that nothing large is let go for it
   ring.backend = "openmp";

@@ -28,7 +28,7 @@ Request request_of(const json& reference) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = (test::reference_data() / reference["file"].get<std::string>()).string();
-  request.space.kind = reference["space"];
+  request.space.kind = *choice_named<SpaceKind>(reference["space"].get<std::string>());
   request.backend = test::backend_name();
   if (reference.contains("electrons") && reference["electrons"].is_number())
     request.electrons = reference["electrons"].get<Index>();

@@ -281,7 +281,7 @@ TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct
   const auto ring = [](Verification verification) {
     Request request;
     request.source = ProblemSource::lattice;
-    request.lattice.model = "heisenberg";
+    request.lattice.model = LatticeModel::heisenberg;
     request.lattice.columns = 20;
     request.lattice.periodic_columns = true;
     request.space.symmetry.momentum = {3};

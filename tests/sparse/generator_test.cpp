@@ -156,7 +156,7 @@ TEST_P(EitherForm, SpreadBeyondTheRegionIsCutToIt) {
 
 TEST(Generator, DiagonalsAreFullAndAsManyAsAreAskedFor) {
   for (const bool symmetric : {false, true})
-    for (const char* pattern : {"banded", "diagonals"}) {
+    for (const auto pattern : {GeneratedPattern::banded, GeneratedPattern::diagonals}) {
       const GeneratorOptions options{
           .rows = 300, .symmetric = symmetric, .pattern = pattern, .diagonals = 17};
       const Csr matrix = generate(options, Backend::openmp(2));
@@ -165,18 +165,19 @@ TEST(Generator, DiagonalsAreFullAndAsManyAsAreAskedFor) {
       for (Index row = 0; row < 300; ++row)
         for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
           ++lengths[matrix.columns[k] - row];
-      EXPECT_EQ(lengths.size(), 17u) << pattern;
+      EXPECT_EQ(lengths.size(), 17u) << name_of(pattern);
       for (const auto& [shift, length] : lengths) EXPECT_EQ(length, 300 - std::abs(shift));
-      EXPECT_EQ(lengths.contains(-8) && lengths.contains(8), std::string(pattern) == "banded");
+      EXPECT_EQ(lengths.contains(-8) && lengths.contains(8), pattern == GeneratedPattern::banded);
       if (symmetric) {
-        EXPECT_EQ(asymmetry(matrix, Backend::openmp(2)), 0) << pattern;
+        EXPECT_EQ(asymmetry(matrix, Backend::openmp(2)), 0) << name_of(pattern);
       }
     }
-  GeneratorOptions even{.rows = 9, .pattern = "banded", .diagonals = 2};
+  GeneratorOptions even{.rows = 9, .pattern = GeneratedPattern::banded, .diagonals = 2};
   EXPECT_EQ(generate(even, Backend::openmp()).nonzeros(), 9 + 8);
   even.symmetric = true;
   EXPECT_THROW(generate(even, Backend::openmp()), base::Error);
-  EXPECT_THROW(generate({.rows = 9, .pattern = "diagonals", .diagonals = 10}, Backend::openmp()),
+  EXPECT_THROW(generate({.rows = 9, .pattern = GeneratedPattern::diagonals, .diagonals = 10},
+                        Backend::openmp()),
                base::Error);
 }
 
