@@ -5,6 +5,7 @@
 #include <set>
 
 #include "app/config/load.hpp"
+#include "app/config/suggest.hpp"
 #include "app/json/json.hpp"
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
@@ -27,8 +28,7 @@ using base::Index;
 
 struct Arguments {
   std::vector<std::string> jobs;
-  std::vector<std::string> elements{job::kPrecomputed, job::kCoded, job::kOnTheFly,
-                                    job::kFactorised};
+  std::vector<std::string> elements{"precomputed", "coded", "on-the-fly", "factorised"};
   std::vector<int> vectors{1, 4};
   std::string backend = "auto";
   int repeat = 5;
@@ -87,9 +87,11 @@ class Problem {
       request_.solver.states = vectors;
       counts_ = known();
       std::vector<Measured> all;
-      for (const std::string& elements : arguments_.elements) {
+      for (const std::string& word : arguments_.elements) {
+        const job::ElementPath elements = path_of(word);
         auto ranked = plans(elements);
-        if (elements != job::kPrecomputed) ranked.resize(1);  // what a job takes that names it
+        if (elements != job::ElementPath::precomputed)
+          ranked.resize(1);  // what a job takes that names it
         for (const job::Plan& plan : ranked) take(plan, all, records);
       }
       if (!all.empty()) compare(all, records);
@@ -107,16 +109,25 @@ class Problem {
     counts.nonzeros = profile.nonzeros();
     counts.profile = profile;
     app::Configuration computing = request_;
-    computing.elements.path = "auto";
+    computing.elements.path = job::ElementPath::automatic;
     job::computed_for(computing, *rows_, std::nullopt).tell(backend_, counts);
     return counts;
   }
 
-  std::vector<job::Plan> plans(const std::string& elements) const {
+  static job::ElementPath path_of(const std::string& word) {
+    const auto path = job::choice_named<job::ElementPath>(word);
+    if (!path)
+      base::fail(base::Fault::usage, "--elements ", word, "; expected ",
+                 app::alternatives(job::words_of<job::ElementPath>()));
+    return *path;
+  }
+
+  std::vector<job::Plan> plans(job::ElementPath elements) const {
     app::Configuration request = request_;
     request.elements.path = elements;
     job::Counts counts = counts_;
-    if (elements == "auto" && counts.nonzeros < job::kLeastElements) counts.work.reset();
+    if (elements == job::ElementPath::automatic && counts.nonzeros < job::kLeastElements)
+      counts.work.reset();
     return job::rank_plans(request, counts, job::Resources::of(backend_, {}));
   }
 
@@ -161,7 +172,7 @@ class Problem {
         {{"problem", name_},
          {"vectors", request_.solver.states},
          {"plan", plan.text()},
-         {"elements", plan.elements},
+         {"elements", std::string(job::word_of(plan.elements))},
          {"product_s", found.product},
          {"predicted_product_s", plan.product_seconds ? Json(predicted) : Json()},
          {"making_s", found.making},
@@ -171,7 +182,7 @@ class Problem {
   }
 
   void compare(const std::vector<Measured>& all, std::vector<Json>& records) const {
-    const auto ranked = plans("auto");
+    const auto ranked = plans(job::ElementPath::automatic);
     const std::string chosen = ranked[job::first_fitting(ranked)].text();
     const auto best = std::ranges::min_element(all, {}, &Measured::whole);
     const auto taken =

@@ -47,7 +47,7 @@ void write_machine(std::ostream& out, const RankPlans& found) {
 Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json plan_record(const job::Plan& plan, const job::RankShare& share, const std::string& missing) {
-  return Json::object({{"elements", plan.elements},
+  return Json::object({{"elements", std::string(job::word_of(plan.elements))},
                        {"format", plan.computes() ? Json() : Json(plan.storage.format)},
                        {"on", plan.on_device ? "device" : "host"},
                        {"matrix_bytes", share.matrix},

@@ -20,7 +20,7 @@ std::vector<Key> storage_keys() {
         "rows of a slice of the sell formats"),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.storage.block_size; },
         "rows and columns of a block of the csb format; columns of a tile of the tiled one, an even number"),
-    key("storage.elements", choice({"auto", "precomputed", "coded", "mixed", "on-the-fly", "factorised"}), [](C& c) -> auto& { return c.elements.path; },
+    key("storage.elements", choice<job::ElementPath>(), [](C& c) -> auto& { return c.elements.path; },
         "where matrix elements come from in each product: precomputed ones are stored, coded ones likewise as numbers of the few values that they have, on-the-fly ones are computed from determinants and integrals, and mixed are stored for the rows that cost most to compute, computed for the others; factorised ones are not made at all, for string matrices are multiplied in their place (full CI, one irrep, products of lists); auto takes what is done sooner, and what fits"),
     key("storage.share", real(0, 1).or_automatic(), [](C& c) -> auto& { return c.elements.share; },
         "of all elements, how many mixed ones store at most; auto is as many as there is memory for"),

@@ -135,7 +135,7 @@ Json plans_record(std::span<const job::Plan> plans) {
   std::vector<Json> items;
   for (const job::Plan& plan : plans)
     items.push_back(
-        Json::object({{"elements", plan.elements},
+        Json::object({{"elements", std::string(job::word_of(plan.elements))},
                       {"format", plan.computes() ? Json() : Json(plan.storage.format)},
                       {"on", plan.on_device ? "device" : "host"},
                       {"matrix_bytes", plan.demand.matrix},
@@ -162,11 +162,12 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
 }
 
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
-                     const std::string& elements) {
+                     job::ElementPath elements) {
   const bool hybrid = product.format == "hybrid";
-  const bool is_computed = elements == job::kOnTheFly || elements == job::kFactorised;
+  const bool is_computed =
+      elements == job::ElementPath::on_the_fly || elements == job::ElementPath::factorised;
   std::vector<Json::Member> members{
-      {"path", elements},
+      {"path", std::string(job::word_of(elements))},
       {"format", is_computed ? Json() : Json(product.format)},
       {"boundary", boundary_of(product.format, product.boundary)},
       {"policy", hybrid ? Json(std::string(job::word_of(storage.policy))) : Json()},

@@ -30,7 +30,7 @@ Json backend_record(const base::Backend& backend, const char* reason = nullptr);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
-                     const std::string& elements = job::kPrecomputed);
+                     job::ElementPath elements = job::ElementPath::precomputed);
 Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how);
 Json verification_record(const job::ProductCheck& check);
 

@@ -14,10 +14,12 @@ bool pays(const Plan& plan, const Plan& other) {
   return whole && of_other && *whole < *of_other;
 }
 
-bool must_factorise(const Request& request) { return request.elements.path == kFactorised; }
+bool must_factorise(const Request& request) {
+  return request.elements.path == ElementPath::factorised;
+}
 
 bool must_compute(const Request& request) {
-  return request.elements.path == kOnTheFly || must_factorise(request);
+  return request.elements.path == ElementPath::on_the_fly || must_factorise(request);
 }
 
 bool names_boundary(const Request& request) {
@@ -28,13 +30,14 @@ bool names_storage(const Request& request) {
   return request.storage.format != "auto" || names_boundary(request);
 }
 
-bool must_code(const Request& request) { return request.elements.path == kCoded; }
+bool must_code(const Request& request) { return request.elements.path == ElementPath::coded; }
 
 bool may_compute(const Request& request) {
   if (is_spins(request) && (request.elements.threshold > 0 || must_factorise(request)))
     return false;
   if (!is_molecular(request) && !is_spins(request)) return false;
-  return must_compute(request) || (request.elements.path == "auto" && !names_storage(request));
+  return must_compute(request) ||
+         (request.elements.path == ElementPath::automatic && !names_storage(request));
 }
 
 namespace {
@@ -44,7 +47,7 @@ const char* why_not_computed(const Request& request) {
   if (!is_spins(request))
     return "this problem has no determinants to compute elements from; expected fcidump, trexio or "
            "lattice under 'problem:', or elements: precomputed";
-  if (request.elements.path == kOnTheFly)
+  if (request.elements.path == ElementPath::on_the_fly)
     return "storage.threshold leaves elements out, which can be done of stored ones alone; "
            "expected "
            "elements: precomputed, or no threshold";
@@ -57,7 +60,7 @@ const char* why_not_computed(const Request& request) {
 sparse::FormatOptions not_stored(const Request& request) {
   if (!is_molecular(request) && !may_compute(request))
     base::fail(base::Fault::configuration, request.origin, ": storage.elements is ",
-               request.elements.path, ", but ", why_not_computed(request));
+               word_of(request.elements.path), ", but ", why_not_computed(request));
   sparse::FormatOptions storage = request.storage;
   storage.format = must_factorise(request) ? kFactors : kNotStored;
   storage.vectors = vectors_at_once(request);
@@ -69,7 +72,7 @@ namespace {
 /// That holds nothing, or string matrices.
 Plan computed_plan(const Request& request, const Counts& counts, const Resources& resources,
                    bool on_device, bool factorised) {
-  Plan plan{.elements = factorised ? kFactorised : kOnTheFly,
+  Plan plan{.elements = factorised ? ElementPath::factorised : ElementPath::on_the_fly,
             .storage = not_stored(request),
             .on_device = on_device,
             .limit = on_device ? *resources.device : resources.host,

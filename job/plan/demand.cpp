@@ -118,7 +118,8 @@ std::string advice_on_vectors(const Request& request) {
 }
 
 std::string advice_on_matrix(const Request& request) {
-  const bool may_hold_none = is_molecular(request) && request.elements.path != "on-the-fly";
+  const bool may_hold_none =
+      is_molecular(request) && request.elements.path != ElementPath::on_the_fly;
   return base::concat("no format fits: choose ",
                       may_hold_none ? "storage.elements: on-the-fly, which holds none, " : "",
                       smaller_problem(request), ", a storage.threshold or more memory");

@@ -19,7 +19,7 @@ constexpr Index kVectors = 3;         // times those that a job holds at least a
 Plan mixed_of(const Request& request, const Plan& stored, const Plan& computed,
               const Counts& counts, const Resources& resources) {
   Plan plan = stored;
-  plan.elements = kMixed;
+  plan.elements = ElementPath::mixed;
   sparse::Share share = share_of(request);
   const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
   const Index vectors = std::min(kVectors * computed.demand.vectors, left);
@@ -50,7 +50,7 @@ double seconds_of(const Plan& plan) {
 
 }  // namespace
 
-bool must_mix(const Request& request) { return request.elements.path == kMixed; }
+bool must_mix(const Request& request) { return request.elements.path == ElementPath::mixed; }
 
 sparse::Share share_of(const Request& request) {
   const bool is_free = request.elements.share == static_cast<double>(sparse::kAutomatic);
@@ -60,8 +60,9 @@ sparse::Share share_of(const Request& request) {
 void add_mixed(const Request& request, const Counts& counts, const Resources& resources,
                std::size_t first, std::vector<Plan>& plans) {
   const auto begin = plans.begin() + static_cast<std::ptrdiff_t>(first);
-  const auto place =
-      std::find_if(begin, plans.end(), [](const Plan& plan) { return plan.elements == kOnTheFly; });
+  const auto place = std::find_if(begin, plans.end(), [](const Plan& plan) {
+    return plan.elements == ElementPath::on_the_fly;
+  });
   if (place == plans.end()) return;
   const Plan& computed = *place;
   std::vector<Plan> mixed;

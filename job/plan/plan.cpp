@@ -44,7 +44,7 @@ std::vector<Choice> coded_choices(const Request& request) {
 // Whether values of so stored elements are left to the program, and are few.
 bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
   if (values == sparse::Values::plain) return true;
-  if (request.elements.path != "auto" && !must_mix(request)) return false;
+  if (request.elements.path != ElementPath::automatic && !must_mix(request)) return false;
   return format.name != "tiled" || is_molecular(request);
 }
 
@@ -107,7 +107,8 @@ void add_plans(const Request& request, const Counts& counts, const Resources& re
                const std::vector<Choice>& choices, bool on_device, std::vector<Plan>& plans) {
   for (const Choice& choice : choices) {
     const sparse::FormatOptions storage = stored_as(request, choice);
-    Plan plan{.elements = storage.values == sparse::Values::coded ? kCoded : kPrecomputed,
+    Plan plan{.elements = storage.values == sparse::Values::coded ? ElementPath::coded
+                                                                  : ElementPath::precomputed,
               .storage = storage,
               .on_device = on_device,
               .demand = {least_matrix(storage, counts),
@@ -206,11 +207,11 @@ std::string Plan::text() const {
          (on_device ? " on the device" : " on the host");
 }
 
-const char* elements_of(const sparse::FormatOptions& storage) {
-  if (factorises(storage)) return kFactorised;
-  if (computes(storage)) return kOnTheFly;
-  if (mixes(storage)) return kMixed;
-  return storage.values == sparse::Values::coded ? kCoded : kPrecomputed;
+ElementPath elements_of(const sparse::FormatOptions& storage) {
+  if (factorises(storage)) return ElementPath::factorised;
+  if (computes(storage)) return ElementPath::on_the_fly;
+  if (mixes(storage)) return ElementPath::mixed;
+  return storage.values == sparse::Values::coded ? ElementPath::coded : ElementPath::precomputed;
 }
 
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
@@ -261,7 +262,7 @@ sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSo
     counts.nonzeros = counts.profile->nonzeros();
   }
   Request storing = request;
-  if (!must_code(request) && !must_mix(request)) storing.elements.path = kPrecomputed;
+  if (!must_code(request) && !must_mix(request)) storing.elements.path = ElementPath::precomputed;
   std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)].storage;

@@ -32,14 +32,8 @@ struct Resources {
   Resources among(const Network& ranks) const;
 };
 
-// Where elements come from.
-inline constexpr const char* kPrecomputed = "precomputed";  // every one is stored
-inline constexpr const char* kCoded = "coded";              // likewise, by few values
-inline constexpr const char* kMixed = "mixed";              // of some rows they are, not of others
-inline constexpr const char* kOnTheFly = "on-the-fly";      // none is, each product computes them
-inline constexpr const char* kFactorised = "factorised";    // string matrices take their place
-inline constexpr const char* kNotStored = "none";           // the format of what is not stored
-inline constexpr const char* kFactors = "factors";          // and of string matrices
+inline constexpr const char* kNotStored = "none";   // the format of what is not stored
+inline constexpr const char* kFactors = "factors";  // and of string matrices
 
 /// Whether string matrices are multiplied in place of elements.
 inline bool factorises(const sparse::FormatOptions& storage) { return storage.format == kFactors; }
@@ -53,13 +47,13 @@ inline bool mixes(const sparse::FormatOptions& storage) { return storage.share.h
 inline bool computes_any(const sparse::FormatOptions& storage) {
   return computes(storage) || mixes(storage);
 }
-/// What is said of where elements come from that are so stored.
-const char* elements_of(const sparse::FormatOptions& storage);
+/// Where elements come from that are so stored.
+ElementPath elements_of(const sparse::FormatOptions& storage);
 
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
 /// and why it stands where it does among the others.
 struct Plan {
-  std::string elements = kPrecomputed;
+  ElementPath elements = ElementPath::precomputed;
   sparse::FormatOptions storage;
   bool on_device = false;
   Demand demand = {};  // bytes, at least where the matrix is not counted

@@ -35,10 +35,11 @@ std::unique_ptr<ci::FactorisedHamiltonian> factors_of(const ci::HamiltonianRows&
 void require_factors(const Request& request, const ci::HamiltonianRows& h) {
   if (!must_factorise(request) || ci::may_factorise(h)) return;
   base::fail(
-      base::Fault::configuration, request.origin, ": storage.elements is ", kFactorised,
+      base::Fault::configuration, request.origin, ": storage.elements is ",
+      word_of(ElementPath::factorised),
       ", but alpha strings of this space go with lists of beta strings that differ in part, ",
       "or small elements are left out; expected full CI, one irrep of it or a product of ",
-      "lists of strings, without a threshold, or elements: ", kOnTheFly);
+      "lists of strings, without a threshold, or elements: ", word_of(ElementPath::on_the_fly));
 }
 
 /// Of a lattice of spins: half of its moves turn over what is there. Each leads to a word that is
@@ -86,7 +87,8 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
   require_factors(request, h);
   if (profile && profile->nonzeros() < kLeastElements) return found;
   const bool must = must_factorise(request);
-  const bool factorises = (must || request.elements.path == "auto") && ci::may_factorise(h);
+  const bool factorises =
+      (must || request.elements.path == ElementPath::automatic) && ci::may_factorise(h);
   const auto find_elements = [&h] { return found_in<ci::ComputedHamiltonian>(h); };
   const bool has_both = !must && factorises;
   auto elements = base::begin_beside_if(has_both && ci::is_looked_at_by_several(h.space()),

@@ -76,9 +76,9 @@ class Calibration {
     Factor coded;
     Factor blocks;
     Factor making;
-    take(kPrecomputed, stored, &making);
-    take(kCoded, coded, nullptr);
-    take(kOnTheFly, blocks, nullptr);
+    take(ElementPath::precomputed, stored, &making);
+    take(ElementPath::coded, coded, nullptr);
+    take(ElementPath::on_the_fly, blocks, nullptr);
     pace.stored = stored.mean();
     pace.coded = coded.mean();
     pace.blocks = blocks.mean();
@@ -102,7 +102,7 @@ class Calibration {
   }
 
   /// Of every plan by a path.
-  void take(const char* elements, Factor& products, Factor* making) {
+  void take(ElementPath elements, Factor& products, Factor* making) {
     Request request = request_;
     request.elements.path = elements;
     for (const Plan& plan : rank_plans(request, counts_, Resources::of(backend_, {}))) {
@@ -119,7 +119,7 @@ class Calibration {
     Counts counts = counts_;
     counts.work->by_blocks = false;
     Request request = request_;
-    request.elements.path = kOnTheFly;
+    request.elements.path = ElementPath::on_the_fly;
     const Plan plan = rank_plans(request, counts, Resources::of(backend_, {})).front();
     const auto product = backend_.is_host() ? ci::by_rows(hamiltonian())
                                             : ci::cuda::by_rows(hamiltonian(), backend_);

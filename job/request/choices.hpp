@@ -66,6 +66,22 @@ struct Words<Completion> {
   static constexpr std::array<std::string_view, 2> all = {"none", "spin"};
 };
 
+/// Where matrix elements come from in each product.
+enum class ElementPath {
+  automatic,
+  precomputed,  // every one is stored
+  coded,        // likewise, by few values
+  mixed,        // of some rows they are, not of others
+  on_the_fly,   // none is, each product computes them
+  factorised,   // string matrices take their place
+};
+
+template <>
+struct Words<ElementPath> {
+  static constexpr std::array<std::string_view, 6> all = {"auto",  "precomputed", "coded",
+                                                          "mixed", "on-the-fly",  "factorised"};
+};
+
 template <>
 struct Words<solver::Method> {
   static constexpr std::array<std::string_view, 4> all = {"auto", "davidson", "lanczos", "dense"};

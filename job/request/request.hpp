@@ -111,7 +111,7 @@ struct Request {
   bool tries_boundaries = false;  // a point of a sweep of BOUNDARY, auto may be one of its values
 
   struct Elements {
-    std::string path = "auto";
+    ElementPath path = ElementPath::automatic;
     double share = static_cast<double>(sparse::kAutomatic);  // stored of mixed ones, of all
     double threshold = 0;                                    // smaller ones are left out
   } elements;

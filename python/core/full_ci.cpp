@@ -31,7 +31,7 @@ job::Request request_of(const SharedIntegrals& integrals, std::optional<Index> i
   request.analysis.densities = job::Densities::none;
   // No other product is worth looking at rows for, where all strings of a spin meet all of the
   // other.
-  request.elements.path = job::kFactorised;
+  request.elements.path = job::ElementPath::factorised;
   return request;
 }
 

@@ -69,7 +69,7 @@ Counts counts_of(const json& plan) {
   return counts;
 }
 
-Request request_of(const json& plan, const std::string& elements, bool on_device) {
+Request request_of(const json& plan, ElementPath elements, bool on_device) {
   const std::string problem = plan["problem"];
   Request request;
   const bool is_lattice = problem.starts_with("ring") || problem.starts_with("plane");
@@ -80,17 +80,20 @@ Request request_of(const json& plan, const std::string& elements, bool on_device
   return request;
 }
 
-std::vector<Plan> ranked(const json& plan, const std::string& elements,
-                         const Resources& resources) {
+ElementPath path_of(const json& plan) {
+  return choice_named<ElementPath>(plan["elements"].get<std::string>()).value();
+}
+
+std::vector<Plan> ranked(const json& plan, ElementPath elements, const Resources& resources) {
   Counts counts = counts_of(plan);
-  if (elements == "auto" && counts.nonzeros < kLeastElements) counts.work.reset();
+  if (elements == ElementPath::automatic && counts.nonzeros < kLeastElements) counts.work.reset();
   return rank_plans(request_of(plan, elements, resources.device.has_value()), counts, resources);
 }
 
 TEST(Predictions, OfProductsAreWithinThirtyPerCent) {
   for (const Record& record : records())
     for (const json& plan : record.plans) {
-      const auto plans = ranked(plan, plan["elements"], record.resources);
+      const auto plans = ranked(plan, path_of(plan), record.resources);
       const auto found = std::ranges::find_if(
           plans, [&](const Plan& one) { return one.text() == plan["plan"].get<std::string>(); });
       SCOPED_TRACE(plan["problem"].get<std::string>() + ", " + plan["vectors"].dump() +
@@ -114,7 +117,7 @@ TEST(Predictions, OfRowsThatAreFoundTogetherAreWithinThirtyPerCent) {
     for (const Record& record : records()) {
       if (record.resources.device) continue;
       const bool is_computed = plan["elements"] == "on-the-fly";
-      const Plan found = ranked(plan, plan["elements"], record.resources).front();
+      const Plan found = ranked(plan, path_of(plan), record.resources).front();
       const char* const measured = is_computed ? "product_s" : "making_s";
       const double predicted = (is_computed ? found.product_seconds : found.making_seconds).value();
       const double ratio = predicted / plan[measured].get<double>();
@@ -140,7 +143,7 @@ TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {
       Request request;
       request.source = ProblemSource::fcidump;
       request.backend = "cuda";
-      request.elements.path = "factorised";
+      request.elements.path = ElementPath::factorised;
       Counts counts{product["rows"].get<double>(), 0};
       counts.factors = ci::FactorWork{.multiplications = product["multiplications"],
                                       .moves = product["moves"],
@@ -166,7 +169,7 @@ TEST(Predictions, ChooseWhatIsWithinATenthOfTheBest) {
       const std::pair problem{plan["problem"].get<std::string>(), plan["vectors"].get<int>()};
       whole[problem][plan["plan"].get<std::string>()] =
           plan["making_s"].get<double>() + kProducts * plan["product_s"].get<double>();
-      auto plans = ranked(plan, "auto", record.resources);
+      auto plans = ranked(plan, ElementPath::automatic, record.resources);
       std::erase_if(plans, [](const Plan& one) { return one.mixes(); });  // not in the record
       chosen[problem] = plans[first_fitting(plans)].text();
     }

@@ -23,7 +23,7 @@ class ComputedJobs : public test::BackendTest {};
 
 const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 
-Request water_by(const std::string& elements) {
+Request water_by(ElementPath elements) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
@@ -36,13 +36,13 @@ Request water_by(const std::string& elements) {
 /// What a request finds without stored elements, and with them.
 void expect_equal_jobs(const Request& request) {
   Request storing = request;
-  storing.elements.path = kPrecomputed;
+  storing.elements.path = ElementPath::precomputed;
   const Outcome stored = run(storing);
   const Outcome computed = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(computed.is_good());
   EXPECT_EQ(computed.plan.elements, request.elements.path);
-  EXPECT_EQ(computed.product.format, request.elements.path);
+  EXPECT_EQ(computed.product.format, word_of(request.elements.path));
   ASSERT_EQ(computed.result->states.size(), stored.result->states.size());
   for (std::size_t k = 0; k < stored.result->states.size(); ++k)
     EXPECT_NEAR(computed.result->states[k].energy, stored.result->states[k].energy, 1e-10);
@@ -50,12 +50,12 @@ void expect_equal_jobs(const Request& request) {
 }
 
 TEST_F(ComputedJobs, FindTheSameStates) {
-  expect_equal_jobs(water_by(kOnTheFly));
-  expect_equal_jobs(water_by(kFactorised));
+  expect_equal_jobs(water_by(ElementPath::on_the_fly));
+  expect_equal_jobs(water_by(ElementPath::factorised));
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
-  Request request = water_by(kFactorised);
+  Request request = water_by(ElementPath::factorised);
   request.space.spin = 1;
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
@@ -65,22 +65,22 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesWhereAPartitionPutsRowsFirst) {
-  Request request = water_by(kOnTheFly);
+  Request request = water_by(ElementPath::on_the_fly);
   request.space.kind = SpaceKind::cisd;
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesOfOneSpin) {
-  Request request = water_by(kOnTheFly);
+  Request request = water_by(ElementPath::on_the_fly);
   request.space.spin = 1;
   expect_equal_jobs(request);
 }
 
 TEST_F(ComputedJobs, FindTheSameStatesWithCodedValues) {
-  Request request = water_by(kCoded);
+  Request request = water_by(ElementPath::coded);
   const Outcome coded = run(request);
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   const Outcome stored = run(request);
   ASSERT_TRUE(coded.is_good());
   for (std::size_t k = 0; k < stored.result->states.size(); ++k)
@@ -92,17 +92,17 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
   request.source = ProblemSource::lattice;
   request.lattice.columns = 6;
   request.backend = test::backend_name();
-  request.elements.path = kCoded;
+  request.elements.path = ElementPath::coded;
   const Outcome coded = run(request);
   ASSERT_TRUE(coded.is_good());
-  EXPECT_EQ(coded.plan.elements, kCoded);
+  EXPECT_EQ(coded.plan.elements, ElementPath::coded);
   EXPECT_EQ(coded.product.format, "sell");
-  request.elements.path = kPrecomputed;
-  EXPECT_EQ(run(request).plan.elements, kPrecomputed);
+  request.elements.path = ElementPath::precomputed;
+  EXPECT_EQ(run(request).plan.elements, ElementPath::precomputed);
 }
 
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
-  Request request = water_by(kOnTheFly);
+  Request request = water_by(ElementPath::on_the_fly);
   request.space.kind = SpaceKind::cisd;
   request.space.partition = "lowest: 20";
   request.product.wanted = true;
@@ -119,7 +119,7 @@ TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
   request.backend = "openmp";
   request.generate.rows = 50;
   request.generate.symmetric = true;
-  request.elements.path = kOnTheFly;
+  request.elements.path = ElementPath::on_the_fly;
   try {
     run(request);
     FAIL() << "computed elements of a matrix";
@@ -134,7 +134,7 @@ TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
   request.backend = "openmp";
-  request.elements.path = kFactorised;
+  request.elements.path = ElementPath::factorised;
   request.space.kind = SpaceKind::cisd;
   try {
     run(request);
@@ -163,7 +163,7 @@ std::string first_plan(const Request& request, const Counts& counts, const Resou
 
 TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   const Resources device{kMuch, kMuch, test::kH200, 16};
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   request.backend = "auto";
   request.solver.states = 1;
   EXPECT_EQ(first_plan(request, large(true), device), "computed on the device");
@@ -181,7 +181,7 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
 /// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
 /// a part of them, nor of computing all, which are done before the codes that would fit.
 TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   request.backend = "cuda";
   request.solver.states = 1;
   Counts counts = large(true);
@@ -203,19 +203,19 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 /// More rows than a stored column can number.
 TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   const Resources resources{kMuch, kMuch, test::kH200, 16};
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   request.backend = "auto";
   const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
   constexpr double kMost = base::kLargestDimension;
   for (const Plan& plan : plans(kMost + 1)) EXPECT_TRUE(plan.computes()) << plan.text();
   EXPECT_EQ(plans(kMost + 1).size(), 2u);
   EXPECT_FALSE(plans(kMost).front().computes());
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   EXPECT_FALSE(plans(kMost + 1).empty());
 }
 
 TEST(Computed, IsThereWhereNothingElseFits) {
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the host");
 }
@@ -232,7 +232,7 @@ TEST(Calibration, FindsRatesThatAMachineMayHave) {
 
 /// Each of them counts for its own path.
 TEST(Computed, IsPredictedByThePaceOfTheMachine) {
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   request.backend = "auto";
   const auto seconds = [&](const Pace& pace, bool by_blocks, const std::string& text) {
     const Resources resources{kMuch, kMuch, test::kH200, 16, pace, pace};
@@ -259,11 +259,11 @@ TEST(Computed, IsPredictedByThePaceOfTheMachine) {
 }
 
 TEST(Computed, NeverComesInPlaceOfAFormatThatIsNamed) {
-  Request request = water_by("auto");
+  Request request = water_by(ElementPath::automatic);
   request.storage.format = "csr";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))
     EXPECT_FALSE(plan.computes()) << plan.text();
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   request.storage.format = "auto";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))
     EXPECT_FALSE(plan.computes()) << plan.text();

@@ -21,7 +21,7 @@ inline Request water() {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   request.solver.states = 3;
   request.backend = "openmp";
   request.threads = 1;

@@ -23,7 +23,7 @@ Request mixed_water(double share) {
   request.source = ProblemSource::fcidump;
   request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
   request.backend = test::backend_name();
-  request.elements.path = kMixed;
+  request.elements.path = ElementPath::mixed;
   request.elements.share = share;
   request.storage.format = "hybrid";
   request.solver.states = 3;
@@ -32,11 +32,11 @@ Request mixed_water(double share) {
 
 void expect_the_states_of_stored_elements(Request request) {
   const Outcome mixed = run(request);
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   const Outcome stored = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(mixed.is_good());
-  EXPECT_EQ(mixed.plan.elements, kMixed);
+  EXPECT_EQ(mixed.plan.elements, ElementPath::mixed);
   EXPECT_EQ(mixed.product.format, "hybrid");
   ASSERT_TRUE(mixed.product.stored);
   EXPECT_GT(mixed.product.stored->rows, 0);
@@ -101,7 +101,7 @@ TEST(Mixing, IsRefusedWhereThereAreNoDeterminants) {
   request.backend = "openmp";
   request.generate.rows = 50;
   request.generate.symmetric = true;
-  request.elements.path = kMixed;
+  request.elements.path = ElementPath::mixed;
   try {
     run(request);
     FAIL() << "mixed elements of a matrix";
@@ -123,7 +123,8 @@ Counts counts_of(double largest) {
   return counts;
 }
 
-std::vector<Plan> plans_on_device(Index bytes, double largest, const std::string& elements = "auto",
+std::vector<Plan> plans_on_device(Index bytes, double largest,
+                                  ElementPath elements = ElementPath::automatic,
                                   std::optional<sparse::DeviceRates> rates = test::kH200) {
   Request request = mixed_water(static_cast<double>(sparse::kAutomatic));
   request.elements.path = elements;
@@ -147,7 +148,7 @@ TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
   const Plan* mixed = mixed_in(plans);
   ASSERT_NE(mixed, nullptr);
   EXPECT_EQ(&plans[first_fitting(plans)], mixed);
-  EXPECT_EQ(mixed->elements, kMixed);
+  EXPECT_EQ(mixed->elements, ElementPath::mixed);
   EXPECT_TRUE((mixed + 1)->computes());
   EXPECT_GT(mixed->storage.share->bytes, 20 * kBillion);
   EXPECT_LT(mixed->storage.share->bytes + mixed->demand.vectors, 30 * kBillion);
@@ -156,7 +157,8 @@ TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
 // Then nothing but the share of its 102 GB tells whether two ways of having elements pay.
 TEST(Mixing, StoresNoLessThanATwentiethWhereSpeedsAreUnknown) {
   const auto stored_of = [](Index bytes) {
-    const std::vector<Plan> plans = plans_on_device(bytes, 2e9, "auto", std::nullopt);
+    const std::vector<Plan> plans =
+        plans_on_device(bytes, 2e9, ElementPath::automatic, std::nullopt);
     const Plan* mixed = mixed_in(plans);
     return mixed == nullptr ? 0 : mixed->storage.share->bytes;
   };
@@ -168,11 +170,11 @@ TEST(Mixing, TakesTimeBetweenThatOfStoringAndThatOfComputing) {
   constexpr double slow = 2e9;
   std::vector<double> seconds;
   for (const Index bytes : {10 * kBillion, 20 * kBillion, 39 * kBillion})
-    seconds.push_back(*mixed_in(plans_on_device(bytes, slow, kMixed))->product_seconds);
+    seconds.push_back(*mixed_in(plans_on_device(bytes, slow, ElementPath::mixed))->product_seconds);
   EXPECT_GT(seconds[0], seconds[1]);
   EXPECT_GT(seconds[1], seconds[2]);
   const std::vector<Plan> plans = plans_on_device(400 * kBillion, slow);
-  const std::vector<Plan> mixed = plans_on_device(39 * kBillion, slow, kMixed);
+  const std::vector<Plan> mixed = plans_on_device(39 * kBillion, slow, ElementPath::mixed);
   const auto stored = std::ranges::find_if(plans, [&](const Plan& plan) {
     return plan.storage.format == mixed_in(mixed)->storage.format &&
            plan.storage.values == mixed_in(mixed)->storage.values;
@@ -213,7 +215,7 @@ TEST(Mixing, MakesAPartOfWhatIsStoredAndAllTables) {
 }
 
 TEST(Mixing, IsAllThatIsLeftWhereItIsNamed) {
-  for (const Plan& plan : plans_on_device(30 * kBillion, 1e6, kMixed)) {
+  for (const Plan& plan : plans_on_device(30 * kBillion, 1e6, ElementPath::mixed)) {
     EXPECT_TRUE(plan.mixes()) << plan.text();
     EXPECT_TRUE(plan.fits()) << plan.text();
     EXPECT_THAT(plan.text(), HasSubstr("partly "));
@@ -228,20 +230,22 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   request.backend = "openmp";
   request.threads = 2;  // each of which holds what it works in
   request.memory = Index{60} << 20;
-  request.elements.path = kMixed;
+  request.elements.path = ElementPath::mixed;
   const Outcome found = run(request);
-  EXPECT_EQ(found.plan.elements, kMixed);
+  EXPECT_EQ(found.plan.elements, ElementPath::mixed);
   EXPECT_GT(found.product.stored->rows, 1000);
   EXPECT_LT(found.product.stored->rows, 14'400);
   EXPECT_LT(found.product.memory.held, request.memory);
   EXPECT_TRUE(found.is_good());
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   EXPECT_THROW(run(request), base::Error);
 }
 
 TEST(Mixing, NeverComesInPlaceOfWhatIsNamed) {
-  for (const std::string elements : {kPrecomputed, kCoded, kOnTheFly})
-    EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 2e9, elements)), nullptr) << elements;
+  for (const ElementPath elements :
+       {ElementPath::precomputed, ElementPath::coded, ElementPath::on_the_fly})
+    EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 2e9, elements)), nullptr)
+        << word_of(elements);
 }
 
 }  // namespace

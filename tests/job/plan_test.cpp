@@ -166,7 +166,7 @@ TEST(Plans, SayWhy) {
   EXPECT_NE(reason({"storage.format=csr"}), reason({"storage.boundary=3"}));
   for (const job::Plan& plan : plans_of(generated(), kMuch)) {
     EXPECT_FALSE(plan.reason.empty()) << plan.text();
-    EXPECT_EQ(plan.elements, "precomputed");
+    EXPECT_EQ(plan.elements, job::ElementPath::precomputed);
   }
 }
 

@@ -6,12 +6,13 @@ namespace cisolve::job {
 namespace {
 
 TEST(JobOfRanks, FindsThoseOfOneSpin) {
-  for (const char* path : {kPrecomputed, kOnTheFly, kFactorised, kMixed}) {
+  for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly,
+                                 ElementPath::factorised, ElementPath::mixed}) {
     Request request = water();
     request.elements.path = path;
-    if (path == kMixed) request.elements.share = 0.5;
-    request.space.spin = path == kFactorised ? 0 : 1;
-    expect_as_alone(request, path);
+    if (path == ElementPath::mixed) request.elements.share = 0.5;
+    request.space.spin = path == ElementPath::factorised ? 0 : 1;
+    expect_as_alone(request, std::string(word_of(path)));
     const std::vector<Outcome> found = outcomes(request, 3);
     EXPECT_TRUE(found[0].fallbacks.empty());
     EXPECT_TRUE(found[1].result) << "it has worked";
@@ -33,7 +34,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
 }
 
 /// A ring of spins on sites, of which states of other spins are lifted.
-Request ring_of_one_spin(Index sites, const char* path, double spin) {
+Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
   Request ring;
   ring.source = ProblemSource::lattice;
   ring.lattice.model = LatticeModel::heisenberg;
@@ -48,17 +49,17 @@ Request ring_of_one_spin(Index sites, const char* path, double spin) {
 }
 
 TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
-  for (const char* path : {kPrecomputed, kOnTheFly})
+  for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly})
     for (const int spin : {0, 1}) {  // by a straight lift and by a square one
       const Request ring = ring_of_one_spin(10, path, spin);
-      expect_as_alone(ring, base::concat(path, ", spin ", spin));
+      expect_as_alone(ring, base::concat(word_of(path), ", spin ", spin));
       EXPECT_TRUE(outcomes(ring, 2)[0].fallbacks.empty());
     }
 }
 
 // By iterations, also where S^2 has no room to be stored, or leaves none to solve in.
 TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
-  Request ring = ring_of_one_spin(14, kOnTheFly, 1);
+  Request ring = ring_of_one_spin(14, ElementPath::on_the_fly, 1);
   ring.solver.search = solver::SearchEffort::none;
   const Outcome alone = run(ring);
   for (const solver::Method method : {solver::Method::davidson, solver::Method::lanczos})
@@ -72,7 +73,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
 
 // What is claimed of states that did not converge is what H alone says of them.
 TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
-  Request ring = ring_of_one_spin(12, kPrecomputed, 1);
+  Request ring = ring_of_one_spin(12, ElementPath::precomputed, 1);
   ring.solver.method = solver::Method::davidson;
   ring.solver.max_iterations = 6;
   const Outcome alone = run(ring);

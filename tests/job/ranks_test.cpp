@@ -41,37 +41,38 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
-  ring.elements.path = kPrecomputed;
+  ring.elements.path = ElementPath::precomputed;
   ring.backend = "openmp";
   ring.threads = 1;
   expect_as_alone(ring, "ring");
 }
 
 TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
-  for (const char* path : {kOnTheFly, kFactorised, kMixed}) {
+  for (const ElementPath path :
+       {ElementPath::on_the_fly, ElementPath::factorised, ElementPath::mixed}) {
     Request request = water();
     request.elements.path = path;
-    if (path == kMixed) request.elements.share = 0.5;
-    expect_as_alone(request, path);
+    if (path == ElementPath::mixed) request.elements.share = 0.5;
+    expect_as_alone(request, std::string(word_of(path)));
     const std::vector<Outcome> found = outcomes(request, 3);
     EXPECT_TRUE(found[0].fallbacks.empty());
     EXPECT_TRUE(found[1].result) << "it has worked";
     EXPECT_EQ(found[0].plan.elements, path);
-    EXPECT_EQ(found[0].product.stored.has_value(), path == kMixed);
+    EXPECT_EQ(found[0].product.stored.has_value(), path == ElementPath::mixed);
   }
 }
 
 TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   Request restricted = water();
-  restricted.elements.path = kOnTheFly;
+  restricted.elements.path = ElementPath::on_the_fly;
   restricted.space.kind = SpaceKind::cisd;
   expect_as_alone(restricted, "cisd");
   Request ordered = water();
-  ordered.elements.path = kOnTheFly;
+  ordered.elements.path = ElementPath::on_the_fly;
   ordered.space.partition = "lowest: 40";
   expect_as_alone(ordered, "partition");
   Request irrep = water();
-  irrep.elements.path = kFactorised;
+  irrep.elements.path = ElementPath::factorised;
   irrep.space.irrep = 1;
   expect_as_alone(irrep, "irrep");
   Request ring;
@@ -79,21 +80,21 @@ TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
-  ring.elements.path = kOnTheFly;
+  ring.elements.path = ElementPath::on_the_fly;
   ring.backend = "openmp";
   ring.threads = 1;
   expect_as_alone(ring, "ring");
 }
 
 TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
-  for (const char* path : {kOnTheFly, kFactorised}) {
+  for (const ElementPath path : {ElementPath::on_the_fly, ElementPath::factorised}) {
     Request request = water();
     request.elements.path = path;
     request.solver.states = 1;
     request.space.frozen.count = 4;  // which leaves two electrons
     for (const Index orbitals : {1, 2}) {
       request.space.active.count = orbitals;
-      expect_as_alone(request, base::concat(path, ", orbitals: ", orbitals));
+      expect_as_alone(request, base::concat(word_of(path), ", orbitals: ", orbitals));
     }
   }
 }
@@ -105,7 +106,7 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   chain.source = ProblemSource::lattice;
   chain.lattice.columns = 10;
   chain.solver.verification = Verification::sample;
-  chain.elements.path = kFactorised;
+  chain.elements.path = ElementPath::factorised;
   chain.backend = "openmp";
   chain.threads = 1;
   const Outcome alone = run(chain);
@@ -153,7 +154,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   ring.source = ProblemSource::lattice;
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 14;
-  ring.elements.path = kOnTheFly;  // so that nothing large is let go for it
+  ring.elements.path = ElementPath::on_the_fly;  // so that nothing large is let go for it
   ring.backend = "openmp";
   ring.threads = 1;
   const Outcome alone = run(ring);
@@ -179,7 +180,7 @@ TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
   request.fcidump = std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
   request.space.frozen.count = 1;
   request.space.irrep = 1;
-  request.elements.path = "auto";
+  request.elements.path = ElementPath::automatic;
   request.solver.max_iterations = 2;
   request.solver.states = 1;
   for (const double mebibytes : {1.0, 2.5, 2.6, 2.75, 3.0, 3.5, 5.0, 10.0, 40.0}) {

@@ -14,7 +14,7 @@ inline Request ring(const std::string& backend) {
   request.lattice.columns = 10;
   request.lattice.periodic_columns = true;
   request.lattice.u = 6;
-  request.elements.path = kFactorised;
+  request.elements.path = ElementPath::factorised;
   request.backend = backend;
   request.threads = 1;
   return request;

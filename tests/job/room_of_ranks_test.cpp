@@ -28,7 +28,7 @@ Request too_large_for_one() {
   request.generate.rows = 2400;
   request.generate.density = 0.0625;
   request.generate.symmetric = true;
-  request.elements.path = kPrecomputed;
+  request.elements.path = ElementPath::precomputed;
   request.storage.format = "csr";
   request.solver.method = solver::Method::davidson;
   request.solver.search = solver::SearchEffort::none;

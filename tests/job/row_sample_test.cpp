@@ -220,7 +220,7 @@ Request chain(Verification verification, Index sites = 10) {
   request.source = ProblemSource::lattice;
   request.lattice.columns = sites;
   request.solver.verification = verification;
-  request.elements.path = "factorised";
+  request.elements.path = ElementPath::factorised;
   request.backend = "openmp";
   return request;
 }
