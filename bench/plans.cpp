@@ -79,7 +79,7 @@ class Problem {
         request_(app::load_configuration(file, {})),
         backend_(backend),
         rows_(job::open_rows(request_, backend_.host())) {
-    request_.backend = std::string(backend_.name());
+    request_.backend = backend_.kind();
   }
 
   void run(std::vector<Json>& records) {

@@ -54,7 +54,7 @@ void warn_of_idle_options(const Invocation& call, Configuration configuration,
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
       configuration.storage.format = format;
-      configuration.backend = backend.name();
+      configuration.backend = backend.kind();
       last = keys_without_effect(configuration);
       for (const IdleKey& idle : last) ++times_idle[idle.key];
     }
@@ -88,7 +88,7 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   // Every backend is opened first, so that one that is missing is told before the work.
   std::vector<base::Backend> backends;
-  for (const std::string& name : or_default(call.backends, {configuration.backend}))
+  for (const std::string& name : or_default(call.backends, {configuration.backend.text()}))
     backends.push_back(job::open_backend(configuration, name));
   const auto rows = job::open_rows(configuration, backends.front().host());
   const std::vector<std::string> standard = configuration.storage.format == "auto"

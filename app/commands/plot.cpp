@@ -50,7 +50,8 @@ Subject problem_subject(const Invocation& call, const std::string& path) {
   Invocation one = call;
   one.input = path;
   const Configuration configuration = matrix_job(one);
-  const base::Backend host = job::open_backend(configuration, "openmp");
+  const base::Backend host =
+      job::open_backend(configuration, base::name_of(base::BackendKind::openmp));
   const bool is_job = configuration.origin == path;
   Subject subject{.title = job::describe_source(configuration),
                   .folder = is_job ? fs::path(configuration.output.directory)

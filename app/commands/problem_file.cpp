@@ -143,7 +143,7 @@ Draft draft_of_hdf5(const Invocation& call) {
 }  // namespace
 
 base::Backend host_of(const Configuration& configuration) {
-  return job::open_backend(configuration, "openmp");
+  return job::open_backend(configuration, base::name_of(base::BackendKind::openmp));
 }
 
 Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call) {

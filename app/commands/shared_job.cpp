@@ -35,9 +35,9 @@ int threads_of_rank(int ranks_on_node) {
 /// it is, also by all ranks of a node.
 void choose_backend(const Invocation& call, Configuration& configuration) {
   const base::Communicator& ranks = *call.ranks;
-  const bool must = configuration.backend == "cuda";
+  const bool must = configuration.backend == base::BackendKind::cuda;
   // Ranks that have read different names are told so later.
-  if (ranks.size() == 1 || !ranks.all_true(must || configuration.backend == "auto")) return;
+  if (ranks.size() == 1 || !ranks.all_true(must || configuration.backend.is_automatic())) return;
   const RankDevices devices =
       devices_of_ranks(ranks, seen_devices(call.ranks_on_node, call.place_on_node));
   base::agree(ranks, [&] {
@@ -48,12 +48,13 @@ void choose_backend(const Invocation& call, Configuration& configuration) {
   if (!devices.mine && devices.are_any && ranks.rank() == 0)
     spdlog::warn("all ranks use the host: {}", devices.lack);
   configuration.device = devices.mine.value_or(0);
-  if (!devices.mine) configuration.backend = "openmp";
+  if (!devices.mine) configuration.backend = base::BackendKind::openmp;
 }
 
 void take_share(const Invocation& call, Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  if (configuration.threads == sparse::kAutomatic && configuration.backend != "reference")
+  if (configuration.threads == sparse::kAutomatic &&
+      configuration.backend != base::BackendKind::reference)
     configuration.threads = threads_of_rank(call.ranks_on_node);
   if (configuration.memory == sparse::kAutomatic)
     configuration.memory = base::default_host_limit() / call.ranks_on_node;
@@ -62,8 +63,8 @@ void take_share(const Invocation& call, Configuration& configuration) {
 /// Once for all ranks, where their threads are those of the cores that they are bound to.
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  const bool takes_threads = configuration.backend != "reference" && !is_told_threads() &&
-                             configuration.threads == sparse::kAutomatic;
+  const bool takes_threads = configuration.backend != base::BackendKind::reference &&
+                             !is_told_threads() && configuration.threads == sparse::kAutomatic;
   const std::string told =
       told_binding(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
   if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);

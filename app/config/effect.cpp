@@ -56,8 +56,6 @@ bool is_rest(const job::OrbitalSet& set) {
   return set.count == sparse::kAutomatic && set.numbers.empty();
 }
 
-bool needs_device(const C& c) { return c.backend.starts_with("cuda"); }
-
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
   if (job::must_compute(c)) return false;
@@ -66,8 +64,7 @@ bool heeds(const C& c, std::string_view option) {
       return sparse::format_named(storage.format).heeds(option);
     });
   };
-  return (!needs_device(c) && does(false)) ||
-         ((needs_device(c) || c.backend == "auto") && does(true));
+  return (!c.backend.needs_device() && does(false)) || (c.backend.may_have_device() && does(true));
 }
 
 // Elements are to be coded, and the format cannot hold codes.
@@ -207,7 +204,7 @@ std::vector<KeyCondition> conditions_of_solutions() {
       {"solver.basis", "with solver.states above 0", has_states},
       {"solver.basis", "with solver.method auto or davidson, for the lowest states", has_basis},
       {"solver.basis", "with backend cuda or auto",
-       [](const C& c) { return needs_device(c) || c.backend == "auto"; }},
+       [](const C& c) { return c.backend.may_have_device(); }},
       {"solver.search", "with solver.states above 0", has_states},
       {"solver.search", "with another solver.method than dense", is_iterative},
       {"solver.search", "without solver.follow",
@@ -237,9 +234,9 @@ std::vector<KeyCondition> conditions_of_solutions() {
       {"analysis.correlations", "with a lattice", has_lattice},
       {"analysis.", "with solver.states above 0", has_states},
       {"threads", "with another backend than reference",
-       [](const C& c) { return c.backend != "reference"; }},
+       [](const C& c) { return c.backend != base::BackendKind::reference; }},
       {"device_memory", "with backend cuda or auto",
-       [](const C& c) { return needs_device(c) || c.backend == "auto"; }},
+       [](const C& c) { return c.backend.may_have_device(); }},
       {"output.vectors", "with solver.states above 0", has_states},
       {"output.history", "with solver.states above 0", has_states},
       {"output.trexio", "with solver.states above 0", has_states},

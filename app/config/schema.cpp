@@ -89,7 +89,7 @@ std::vector<Key> product_keys() {
 
 std::vector<Key> machine_keys() {
   return {
-    key("backend", choice({"auto", "reference", "openmp", "cuda", "cuda:N"}), [](C& c) -> auto& { return c.backend; },
+    key("backend", backend_choice(), [](C& c) -> auto& { return c.backend; },
         "where it runs; auto takes the best that is there and says which, but the host for states alone that are predicted to be found before a device would have started; cuda is the first device, cuda:1 the next"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.threads; },
         "threads of the openmp backend, at most 16 for each processor of the machine, or 64 where that is more; auto is what OpenMP offers, such as OMP_NUM_THREADS, within that"),

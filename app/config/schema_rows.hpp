@@ -70,6 +70,15 @@ inline ValueType shape_choice() {
 
 inline ValueType parity() { return choice_or<ci::LatticeParity>("any"); }
 
+inline ValueType backend_choice() {
+  std::vector<std::string> names{base::BackendChoice().text()};
+  for (const auto kind :
+       {base::BackendKind::reference, base::BackendKind::openmp, base::BackendKind::cuda})
+    names.emplace_back(base::name_of(kind));
+  names.push_back(names.back() + ":N");
+  return choice(std::move(names));
+}
+
 // Between a value of the schema and a member of the configuration.
 inline void assign(job::OrbitalSet& member, const Value& value) {
   member = {};
@@ -87,6 +96,10 @@ inline void assign(job::TermLines& member, const Value& value) {
   member = {};
   if (const auto* file = std::get_if<std::string>(&value)) member.file = *file;
   if (const auto* lines = std::get_if<std::vector<std::string>>(&value)) member.lines = *lines;
+}
+
+inline void assign(base::BackendChoice& member, const Value& value) {
+  member = *base::BackendChoice::named(std::get<std::string>(value));
 }
 
 template <class Given>
@@ -127,6 +140,10 @@ inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/)
 inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   if (!member.file.empty()) return member.file;
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
+}
+
+inline Value as_value(const base::BackendChoice& member, const ValueType& /*type*/) {
+  return member.text();
 }
 
 // Among the choices that which names no value of the enum.

@@ -229,7 +229,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
     if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, 0, plans);
     put_cramped_last(plans, 0);
   }
-  if (resources.device && request.backend != "auto") return plans;
+  if (resources.device && !request.backend.is_automatic()) return plans;
   const std::size_t first = plans.size();
   if (stores)
     add_plans(request, counts, resources,

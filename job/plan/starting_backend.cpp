@@ -17,13 +17,13 @@ namespace {
 // None where the backend is the host's by name.
 std::optional<int> device_of(const Request& request) {
   if (!base::cuda::is_built()) return std::nullopt;
-  const bool leaves_open = request.backend == "auto" || request.backend == "cuda";
-  return leaves_open ? request.device : base::device_number(request.backend);
+  if (!request.backend.may_have_device()) return std::nullopt;
+  return request.backend.device.value_or(request.device);
 }
 
 base::Backend open_host(const Request& request) {
   if (!device_of(request)) return open_backend(request);
-  return open_backend(request, "openmp");
+  return open_backend(request, base::name_of(base::BackendKind::openmp));
 }
 
 // Null where there is none and none must be.
@@ -56,12 +56,12 @@ StartingBackend::StartingBackend(const Request& request, bool resumed)
 void StartingBackend::begin() {
   if (!may_start_) return;
   base::knows_threads_beside(base::kTeamsBeside * host_.threads());
-  started_ = std::async(start_, start_device, *may_start_, request_.backend != "auto");
+  started_ = std::async(start_, start_device, *may_start_, !request_.backend.is_automatic());
   may_start_.reset();
 }
 
 void StartingBackend::refuse_what_is_known_to_fail() {
-  if (!started_.valid() || request_.backend == "auto") return;
+  if (!started_.valid() || request_.backend.is_automatic()) return;
   if (started_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) wait_for_device();
 }
 
@@ -76,11 +76,11 @@ void StartingBackend::wait_for_device() {
     device_ = started_.get();
   } catch (const base::DeviceMemoryError& error) {
     refusal_ = base::concat("the device has no room to begin in: ", error.what());
-    if (request_.backend != "auto")
+    if (!request_.backend.is_automatic())
       throw base::DeviceMemoryError(
           refusal_ + "; end what else uses it, or 'backend: auto' would take the host");
   } catch (const base::Error& error) {
-    if (request_.backend != "auto") throw;
+    if (!request_.backend.is_automatic()) throw;
     refusal_ = error.what();
   }
   // For one state these are not needed, and to load them would be in the way of what comes next.

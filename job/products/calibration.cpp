@@ -93,7 +93,7 @@ class Calibration {
     request.origin = "the calibration";
     request.source = ProblemSource::integrals;
     request.integrals = made_up(size);
-    request.backend = std::string(backend.name());
+    request.backend = backend.kind();
     return request;
   }
 

@@ -28,7 +28,7 @@ base::Backend open_backend(const Request& request, std::string_view name) {
 }
 
 base::Backend open_backend(const Request& request) {
-  return open_backend(request, request.backend);
+  return open_backend(request, request.backend.text());
 }
 
 bool is_molecular(const Request& request) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/backend.hpp"
+#include "base/backend_choice.hpp"
 #include "job/request/choices.hpp"
 #include "job/request/given_integrals.hpp"
 #include "job/request/pace.hpp"
@@ -140,8 +140,8 @@ struct Request {
     Correlations correlations = Correlations::automatic;
   } analysis;
 
-  std::string backend = "auto";
-  int device = 0;  // that auto and cuda mean
+  base::BackendChoice backend;
+  int device = 0;  // of a choice that leaves its number open
   Index threads = sparse::kAutomatic;
   Index memory = sparse::kAutomatic;
   Index device_memory = sparse::kAutomatic;
@@ -157,6 +157,7 @@ struct Request {
 
 /// The backend that a request asks for, with its budgets; never another one.
 base::Backend open_backend(const Request& request);
+/// Another one, with the same budgets.
 base::Backend open_backend(const Request& request, std::string_view name);
 
 /// Whether the matrix is made of determinants and integrals.

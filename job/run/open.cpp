@@ -68,9 +68,9 @@ void share_backend(const JobContext& job, OpenJob& opened) {
   if (reason.empty() && is_spins(request))
     reason = "sectors of a lattice are shared out among ranks on the host alone";
   base::agree(job.ranks, [&] {
-    if (!reason.empty() && request.backend.starts_with("cuda"))
-      base::fail(base::Fault::backend, request.origin, ": backend is ", request.backend, ", but ",
-                 reason, "; expected auto, openmp or reference");
+    if (!reason.empty() && request.backend.needs_device())
+      base::fail(base::Fault::backend, request.origin, ": backend is ", request.backend.text(),
+                 ", but ", reason, "; expected auto, openmp or reference");
   });
   if (reason.empty()) return;
   if (has_device) job.outcome.fallbacks.push_back({"the devices of all ranks", "the host", reason});

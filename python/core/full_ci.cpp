@@ -43,7 +43,8 @@ base::Backend backend_of(const SharedIntegrals& integrals, const FullCISettings&
   const double size = binomial(given.orbitals, given.alpha) * binomial(given.orbitals, given.beta);
   const bool is_small = size <= kSmall && settings.threads == 0;
   const base::Backend::Limits limits{.host_bytes = settings.memory};
-  if (is_small && settings.backend == "auto") return base::Backend::openmp(1, limits);
+  const auto choice = base::BackendChoice::named(settings.backend);
+  if (is_small && choice && choice->is_automatic()) return base::Backend::openmp(1, limits);
   return base::Backend::by_name(settings.backend, is_small ? 1 : settings.threads, limits);
 }
 

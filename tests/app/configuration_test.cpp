@@ -52,7 +52,7 @@ output: {directory: somewhere, vectors: true}
   EXPECT_EQ(c.product.vectors, 4);
   EXPECT_EQ(c.product.repeat, 3);
   EXPECT_EQ(c.product.seed, 5);
-  EXPECT_EQ(c.backend, "reference");
+  EXPECT_EQ(c.backend, base::BackendKind::reference);
   EXPECT_EQ(c.threads, 2);
   EXPECT_EQ(c.memory, Index{3} << 29);
   EXPECT_EQ(c.device_memory, 2'000'000'000);

@@ -1,4 +1,5 @@
 #include "base/backend.hpp"
+#include "base/backend_choice.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -306,6 +307,12 @@ TEST(Backend, OfADeviceIsNamedWithItsNumber) {
   for (const char* other : {"auto", "openmp", "cuda:", "cuda:-1", "cuda:01", "cuda:1x", "cuda1",
                             "cuda:99999999999", "cuda: 1"})
     EXPECT_FALSE(device_number(other)) << other;
+  for (const char* name : {"auto", "reference", "openmp", "cuda", "cuda:0", "cuda:12"}) {
+    ASSERT_TRUE(BackendChoice::named(name)) << name;
+    EXPECT_EQ(BackendChoice::named(name)->text(), name);
+  }
+  EXPECT_FALSE(BackendChoice::named("cuda:01"));
+  EXPECT_FALSE(BackendChoice::named("gpu"));
   std::string reason;
   const int count = cuda::device_count(reason);
   std::string message;

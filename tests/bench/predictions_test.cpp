@@ -74,7 +74,7 @@ Request request_of(const json& plan, ElementPath elements, bool on_device) {
   Request request;
   const bool is_lattice = problem.starts_with("ring") || problem.starts_with("plane");
   request.source = is_lattice ? ProblemSource::lattice : ProblemSource::fcidump;
-  request.backend = on_device ? "cuda" : "openmp";
+  request.backend = on_device ? base::BackendKind::cuda : base::BackendKind::openmp;
   request.elements.path = elements;
   request.solver.states = plan["vectors"];
   return request;
@@ -142,7 +142,7 @@ TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {
       SCOPED_TRACE(product["problem"].get<std::string>() + (flips ? ", even" : ", any"));
       Request request;
       request.source = ProblemSource::fcidump;
-      request.backend = "cuda";
+      request.backend = base::BackendKind::cuda;
       request.elements.path = ElementPath::factorised;
       Counts counts{product["rows"].get<double>(), 0};
       counts.factors = ci::FactorWork{.multiplications = product["multiplications"],

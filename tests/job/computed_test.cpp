@@ -27,7 +27,7 @@ Request water_by(ElementPath elements) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
-  request.backend = test::backend_name();
+  request.backend = *base::BackendChoice::named(test::backend_name());
   request.elements.path = elements;
   request.solver.states = 3;
   return request;
@@ -91,7 +91,7 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
   Request request;
   request.source = ProblemSource::lattice;
   request.lattice.columns = 6;
-  request.backend = test::backend_name();
+  request.backend = *base::BackendChoice::named(test::backend_name());
   request.elements.path = ElementPath::coded;
   const Outcome coded = run(request);
   ASSERT_TRUE(coded.is_good());
@@ -116,7 +116,7 @@ TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
 
 TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
   Request request;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.generate.rows = 50;
   request.generate.symmetric = true;
   request.elements.path = ElementPath::on_the_fly;
@@ -133,7 +133,7 @@ TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.elements.path = ElementPath::factorised;
   request.space.kind = SpaceKind::cisd;
   try {
@@ -164,7 +164,7 @@ std::string first_plan(const Request& request, const Counts& counts, const Resou
 TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
   const Resources device{kMuch, kMuch, test::kH200, 16};
   Request request = water_by(ElementPath::automatic);
-  request.backend = "auto";
+  request.backend = {};
   request.solver.states = 1;
   EXPECT_EQ(first_plan(request, large(true), device), "computed on the device");
   EXPECT_NE(first_plan(request, large(false), device), "computed on the device");
@@ -182,7 +182,7 @@ TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
 /// a part of them, nor of computing all, which are done before the codes that would fit.
 TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   Request request = water_by(ElementPath::automatic);
-  request.backend = "cuda";
+  request.backend = base::BackendKind::cuda;
   request.solver.states = 1;
   Counts counts = large(true);
   counts.profile->scatter = 0.2;
@@ -204,7 +204,7 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   const Resources resources{kMuch, kMuch, test::kH200, 16};
   Request request = water_by(ElementPath::automatic);
-  request.backend = "auto";
+  request.backend = {};
   const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
   constexpr double kMost = base::kLargestDimension;
   for (const Plan& plan : plans(kMost + 1)) EXPECT_TRUE(plan.computes()) << plan.text();
@@ -233,7 +233,7 @@ TEST(Calibration, FindsRatesThatAMachineMayHave) {
 /// Each of them counts for its own path.
 TEST(Computed, IsPredictedByThePaceOfTheMachine) {
   Request request = water_by(ElementPath::automatic);
-  request.backend = "auto";
+  request.backend = {};
   const auto seconds = [&](const Pace& pace, bool by_blocks, const std::string& text) {
     const Resources resources{kMuch, kMuch, test::kH200, 16, pace, pace};
     for (const Plan& plan : rank_plans(request, large(by_blocks), resources))

@@ -23,7 +23,7 @@ inline Request water() {
   request.fcidump = kWater;
   request.elements.path = ElementPath::precomputed;
   request.solver.states = 3;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.threads = 1;
   return request;
 }

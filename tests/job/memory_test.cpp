@@ -14,7 +14,7 @@ Request scattered(Index states) {
   Request request;
   request.source = ProblemSource::integrals;
   request.integrals = test::scattering(8);  // 3136 rows of some 600 elements
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.threads = 1;
   request.solver.states = states;
   request.solver.max_iterations = 3;  // all is held by then

@@ -22,7 +22,7 @@ Request mixed_water(double share) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
-  request.backend = test::backend_name();
+  request.backend = *base::BackendChoice::named(test::backend_name());
   request.elements.path = ElementPath::mixed;
   request.elements.share = share;
   request.storage.format = "hybrid";
@@ -98,7 +98,7 @@ TEST_F(MixedJobs, CheckTheirProductAgainstTheRows) {
 
 TEST(Mixing, IsRefusedWhereThereAreNoDeterminants) {
   Request request;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.generate.rows = 50;
   request.generate.symmetric = true;
   request.elements.path = ElementPath::mixed;
@@ -129,7 +129,7 @@ std::vector<Plan> plans_on_device(Index bytes, double largest,
   Request request = mixed_water(static_cast<double>(sparse::kAutomatic));
   request.elements.path = elements;
   request.storage.format = "auto";
-  request.backend = "cuda";
+  request.backend = base::BackendKind::cuda;
   request.solver.states = 1;
   return rank_plans(request, counts_of(largest), {1 << 20, bytes, rates, 16});
 }
@@ -227,7 +227,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   Request request;
   request.source = ProblemSource::integrals;
   request.integrals = test::scattering(10);
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.threads = 2;  // each of which holds what it works in
   request.memory = Index{60} << 20;
   request.elements.path = ElementPath::mixed;

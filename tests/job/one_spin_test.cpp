@@ -19,7 +19,7 @@ namespace {
 
 class OneSpin : public test::BackendTest {
  protected:
-  static Request ring(Index sites, double spin, const std::string& backend) {
+  static Request ring(Index sites, double spin) {
     Request request;
     request.source = ProblemSource::lattice;
     request.lattice.columns = sites;
@@ -28,7 +28,7 @@ class OneSpin : public test::BackendTest {
     request.solver.states = 3;
     request.solver.method = solver::Method::davidson;
     request.storage.format = "csr";
-    request.backend = backend;
+    request.backend = *base::BackendChoice::named(test::backend_name());
     return request;
   }
 
@@ -55,12 +55,12 @@ TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
     for (const char* partition : {"auto", "lowest: 50"}) {
       SCOPED_TRACE(spin);
       SCOPED_TRACE(partition);
-      Request request = ring(6, spin, test::backend_name());
+      Request request = ring(6, spin);
       request.space.partition = partition;
       const Outcome found = run(request);
       EXPECT_EQ(found.backend->name(), test::backend_name());
       EXPECT_TRUE(found.fallbacks.empty());
-      request.backend = "reference";
+      request.backend = base::BackendKind::reference;
       EXPECT_EQ(found.result->search, solver::SearchEnd::excluded);
       expect_same(found, run(request));
     }
@@ -68,7 +68,7 @@ TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
 
 TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
   const base::Backend backend = test::backend_under_test();
-  const Request request = ring(8, 0, test::backend_name());
+  const Request request = ring(8, 0);
   const Molecule molecule = open_molecule(request, backend.host());
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())
@@ -114,7 +114,7 @@ bool leaves_spins_to_the_host(const Outcome& found) {
 }
 
 TEST_F(OneSpin, WhatTheDeviceHasNoRoomForIsLeftToTheHostAndSaid) {
-  const Request request = ring(8, 0, test::backend_name());
+  const Request request = ring(8, 0);
   Index too_little = Index{1} << 16;
   Index enough = Index{1} << 24;
   std::string why;

@@ -7,7 +7,7 @@
 namespace cisolve::job {
 namespace {
 
-Request ring() { return job::ring("openmp"); }
+Request ring() { return job::ring(base::BackendKind::openmp); }
 
 /// As one process takes the same steps, but for rounding; among whole vectors there are others.
 TEST(RanksByHalves, TakeTheStepsOfOneProcess) {

@@ -43,7 +43,7 @@ Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
   ring.elements.path = path;
   ring.space.spin = spin;
   ring.solver.states = 3;
-  ring.backend = "openmp";
+  ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   return ring;
 }

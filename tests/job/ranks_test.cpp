@@ -33,7 +33,7 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   matrix.source = ProblemSource::generate;
   matrix.generate.rows = 500;
   matrix.generate.symmetric = true;
-  matrix.backend = "openmp";
+  matrix.backend = base::BackendKind::openmp;
   matrix.threads = 1;
   expect_as_alone(matrix, "generated");
   Request ring;
@@ -42,7 +42,7 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
   ring.elements.path = ElementPath::precomputed;
-  ring.backend = "openmp";
+  ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   expect_as_alone(ring, "ring");
 }
@@ -81,7 +81,7 @@ TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   ring.lattice.columns = 10;
   ring.lattice.periodic_columns = true;
   ring.elements.path = ElementPath::on_the_fly;
-  ring.backend = "openmp";
+  ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   expect_as_alone(ring, "ring");
 }
@@ -107,7 +107,7 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   chain.lattice.columns = 10;
   chain.solver.verification = Verification::sample;
   chain.elements.path = ElementPath::factorised;
-  chain.backend = "openmp";
+  chain.backend = base::BackendKind::openmp;
   chain.threads = 1;
   const Outcome alone = run(chain);
   const std::vector<Outcome> found = outcomes(chain, 3);
@@ -155,7 +155,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 14;
   ring.elements.path = ElementPath::on_the_fly;  // so that nothing large is let go for it
-  ring.backend = "openmp";
+  ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   const Outcome alone = run(ring);
   const std::vector<Outcome> together = outcomes(ring, 3);

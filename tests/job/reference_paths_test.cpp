@@ -29,7 +29,7 @@ Request request_of(const json& reference) {
   request.source = ProblemSource::fcidump;
   request.fcidump = (test::reference_data() / reference["file"].get<std::string>()).string();
   request.space.kind = *choice_named<SpaceKind>(reference["space"].get<std::string>());
-  request.backend = test::backend_name();
+  request.backend = *base::BackendChoice::named(test::backend_name());
   if (reference.contains("electrons") && reference["electrons"].is_number())
     request.electrons = reference["electrons"].get<Index>();
   if (reference.contains("electrons") && reference["electrons"].is_array())

@@ -8,7 +8,7 @@ inline constexpr Index kVector = 63'504 * Index{sizeof(double)};
 inline constexpr double kLowest = -4.254559411302;  // other starts lead to -3.993821705679
 
 /// A Hubbard ring of ten, whose lowest state is found among even or odd vectors.
-inline Request ring(const std::string& backend) {
+inline Request ring(base::BackendChoice backend) {
   Request request;
   request.source = ProblemSource::lattice;
   request.lattice.columns = 10;

@@ -32,7 +32,7 @@ Request too_large_for_one() {
   request.storage.format = "csr";
   request.solver.method = solver::Method::davidson;
   request.solver.search = solver::SearchEffort::none;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   request.threads = 1;
   request.memory = Index{7} << 19;  // 3.5 MiB
   return request;

@@ -221,7 +221,7 @@ Request chain(Verification verification, Index sites = 10) {
   request.lattice.columns = sites;
   request.solver.verification = verification;
   request.elements.path = ElementPath::factorised;
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   return request;
 }
 

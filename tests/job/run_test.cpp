@@ -162,7 +162,7 @@ TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
   ring.lattice.periodic_columns = true;
   ring.lattice.u = 0;
   ring.solver.states = 9;
-  ring.backend = "openmp";
+  ring.backend = base::BackendKind::openmp;
   Notes notes;
   const Outcome found = run(ring, notes);
   ASSERT_TRUE(found.is_good());
@@ -288,7 +288,7 @@ TEST(Run, AListenerHearsEverythingInOrder) {
   request.product.repeat = 1;
   request.space.spin = 0;
   request.storage.format = "hybrid";
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   Diary diary;
   run(request, diary);
   EXPECT_THAT(diary.heard, ElementsAre("opened", "chose spin", "reading the rows", "described",
@@ -366,7 +366,7 @@ TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
   chain.solver.states = 3;
   chain.solver.method = solver::Method::davidson;
   chain.solver.max_iterations = 1000;
-  chain.backend = "openmp";
+  chain.backend = base::BackendKind::openmp;
   const Outcome found = run(chain);
   EXPECT_LT(found.result->iterations, 300);
   EXPECT_EQ(found.end, End::not_converged);
@@ -407,7 +407,7 @@ TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
   Request request;
   request.source = ProblemSource::matrix;
   request.matrix = file.string();
-  request.backend = "openmp";
+  request.backend = base::BackendKind::openmp;
   Replacing listener(file, text(-3));
   try {
     run(request, listener);

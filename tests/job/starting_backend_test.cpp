@@ -41,7 +41,7 @@ TEST_F(StartingBackendTest, OfADeviceThatIsNotThereIsRefusedByItsNumber) {
   const int count = base::cuda::device_count(reason);
   const Configuration configuration =
       job("generate: {}", base::concat("backend: cuda:", count, "\n"));
-  EXPECT_EQ(configuration.backend, base::concat("cuda:", count));
+  EXPECT_EQ(configuration.backend.text(), base::concat("cuda:", count));
   try {
     job::StartingBackend(configuration, false).get();
     ADD_FAILURE() << "device " << count << " of " << count;

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/backend.hpp"
+
+namespace cisolve::base {
+
+/// The backend that is asked for: of one kind, and of devices which one, or the best that is there.
+struct BackendChoice {
+  std::optional<BackendKind> kind;  // none: auto
+  std::optional<int> device;        // of cuda; none where its number is left open
+
+  BackendChoice() = default;
+  BackendChoice(BackendKind given) : kind(given) {}  // NOLINT(google-explicit-constructor)
+
+  /// Of "auto", "reference", "openmp", "cuda" or "cuda:N" for device N; none of any other name.
+  static std::optional<BackendChoice> named(std::string_view name);
+
+  bool is_automatic() const { return !kind; }
+  bool needs_device() const { return kind == BackendKind::cuda; }
+  bool may_have_device() const { return is_automatic() || needs_device(); }
+  /// Its name.
+  std::string text() const;
+  bool operator==(const BackendChoice&) const = default;
+};
+
+}  // namespace cisolve::base
