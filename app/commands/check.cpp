@@ -380,8 +380,8 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
 // Memory that is given for each of many ranks need not be here.
 base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
   Configuration here = configuration;
-  if (call.planned.count > 0 && here.memory != sparse::kAutomatic)
-    here.memory = std::min(here.memory, base::default_host_limit());
+  if (call.planned.count > 0 && here.memory)
+    here.memory = std::min(*here.memory, base::default_host_limit());
   return job::open_backend(here);
 }
 

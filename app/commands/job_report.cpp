@@ -67,8 +67,8 @@ void JobReport::choose_vectors(const job::OpenProblem& problem) {
 }
 
 void JobReport::chose_spin(const ci::CsfBasis& basis) {
-  out_ << "spin     S = " << configuration_.space.spin << ": " << base::grouped(basis.functions())
-       << " configuration state functions\n";
+  out_ << "spin     S = " << configuration_.space.spin.value() << ": "
+       << base::grouped(basis.functions()) << " configuration state functions\n";
   record_.chose_spin(basis);
 }
 

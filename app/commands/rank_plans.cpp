@@ -74,14 +74,13 @@ std::string missing_of(const RankPlans& found, const job::Plan& plan) {
 job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
                             const job::Request& request) {
   job::Resources there = here;
-  if (request.memory != sparse::kAutomatic) there.host = request.memory;
+  there.host = request.memory.value_or(there.host);
   if (planned.card.empty()) return there.among(network_of(planned, here.device.has_value()));
   const auto card = job::card_named(planned.card);
   if (!card)
     base::fail(base::Fault::usage, "--card is ", planned.card, "; expected one of ",
                job::card_names());
-  const bool is_free = request.device_memory == sparse::kAutomatic;
-  there.device = is_free ? base::default_device_limit(card->bytes) : request.device_memory;
+  there.device = request.device_memory.value_or(base::default_device_limit(card->bytes));
   there.rates = card->rates;
   return there.among(network_of(planned, true));
 }

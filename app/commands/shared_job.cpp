@@ -53,18 +53,16 @@ void choose_backend(const Invocation& call, Configuration& configuration) {
 
 void take_share(const Invocation& call, Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  if (configuration.threads == sparse::kAutomatic &&
-      configuration.backend != base::BackendKind::reference)
+  if (!configuration.threads && configuration.backend != base::BackendKind::reference)
     configuration.threads = threads_of_rank(call.ranks_on_node);
-  if (configuration.memory == sparse::kAutomatic)
-    configuration.memory = base::default_host_limit() / call.ranks_on_node;
+  if (!configuration.memory) configuration.memory = base::default_host_limit() / call.ranks_on_node;
 }
 
 /// Once for all ranks, where their threads are those of the cores that they are bound to.
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
   const bool takes_threads = configuration.backend != base::BackendKind::reference &&
-                             !is_told_threads() && configuration.threads == sparse::kAutomatic;
+                             !is_told_threads() && !configuration.threads;
   const std::string told =
       told_binding(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
   if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
@@ -111,7 +109,8 @@ Configuration configuration_for_ranks(const Invocation& call,
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration) {
   if (ranks.size() == 1) return;
   Configuration mine = configuration;
-  mine.threads = mine.memory = sparse::kAutomatic;  // each has its share
+  mine.threads.reset();  // each has its share
+  mine.memory.reset();
   std::string identity;
   base::agree(ranks, [&] { identity = sweep_identity(mine); });
   const std::string first = of_first(ranks, identity);

@@ -52,9 +52,6 @@ bool is_iterative(const C& c) { return c.solver.method != solver::Method::dense;
 bool has_one_reference(const C& c) { return job::has_one_reference(c.space); }
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
-bool is_rest(const job::OrbitalSet& set) {
-  return set.count == sparse::kAutomatic && set.numbers.empty();
-}
 
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
@@ -74,9 +71,8 @@ bool is_coded_otherwise(const C& c) {
 }
 
 bool uses_model_space(const C& c) {
-  const bool any_spin = c.space.spin == static_cast<double>(sparse::kAutomatic);
   return c.solver.start == solver::StartKind::model_space ||
-         (c.solver.start == solver::StartKind::automatic && job::is_molecular(c) && any_spin);
+         (c.solver.start == solver::StartKind::automatic && job::is_molecular(c) && !c.space.spin);
 }
 
 bool matches(const KeyCondition& condition, const std::string& key) {
@@ -176,7 +172,7 @@ std::vector<KeyCondition> conditions_of_problems() {
        [](const C& c) { return !is_empty(c.space.ras1); }},
       {"space.particles", "with space.kind ras", is_ras},
       {"space.particles", "where space.ras2 leaves orbitals to ras3",
-       [](const C& c) { return !is_rest(c.space.ras2); }},
+       [](const C& c) { return !c.space.ras2.is_automatic(); }},
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
        [](const C& c) { return !is_full(c) && !is_ras(c); }},
       {"space.spin",

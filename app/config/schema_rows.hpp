@@ -129,12 +129,12 @@ void assign(Member& member, const Value& value) {
 
 inline Value as_value(const job::OrbitalSet& member, const ValueType& /*type*/) {
   if (!member.numbers.empty()) return member.numbers;
-  return member.count == kAutomatic ? Value(Automatic{}) : Value(member.count);
+  return member.count ? Value(*member.count) : Value(Automatic{});
 }
 
 inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/) {
   if (!member.name.empty()) return member.name;
-  return member.is_any() ? Value(Automatic{}) : Value(member.number);
+  return member.number ? Value(*member.number) : Value(Automatic{});
 }
 
 inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {

@@ -58,12 +58,12 @@ Json space_record(const sparse::MatrixShape& shape) {
 }
 
 Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
-  const double spin = configuration.space.spin;
+  const std::optional<double> spin = configuration.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
   return Json::object({{"kind", std::string(job::word_of(configuration.space.kind))},
                        {"dimension", molecule.space.dimension()},
                        {"irrep", molecule.irrep ? Json(*molecule.irrep + 1) : Json()},
-                       {"spin", spin < 0 ? Json() : Json(spin)},
+                       {"spin", spin ? Json(*spin) : Json()},
                        {"added", molecule.added},
                        {"frozen", std::ssize(molecule.window.frozen)},
                        {"active", std::ssize(molecule.window.active)},

@@ -63,8 +63,9 @@ Index vector_bytes(const SweepPoint& point, const sparse::MatrixShape& shape) {
 }  // namespace
 
 const base::Backend& BackendPool::of(const Configuration& configuration) {
-  const std::string key = base::concat(configuration.backend.text(), '|', configuration.threads,
-                                       '|', configuration.memory, '|', configuration.device_memory);
+  const std::string key =
+      base::concat(configuration.backend.text(), '|', configuration.threads.value_or(0), '|',
+                   configuration.memory.value_or(0), '|', configuration.device_memory.value_or(0));
   const auto known = opened_.find(key);
   if (known != opened_.end()) return known->second;
   return opened_.emplace(key, job::open_backend(configuration)).first->second;

@@ -29,7 +29,7 @@ std::string smaller_problem(const Request& request) {
 bool has_search_space(const Request& request, double rows) {
   constexpr double small = 4000;
   return request.solver.states > 0 && rows > small &&
-         (request.space.spin < 0 || !is_molecular(request));
+         (!request.space.spin || !is_molecular(request));
 }
 
 solver::Options options_of(const Request& request) {
@@ -48,12 +48,12 @@ solver::Options options_of(const Request& request) {
 double bytes_to_solve(const Request& request, double rows, bool on_device, Index host) {
   const Index states = request.solver.states;
   if (states == 0) return 0;
-  if (request.space.spin >= 0 && is_molecular(request)) return 2 * rows * sizeof(double);
+  if (request.space.spin && is_molecular(request)) return 2 * rows * sizeof(double);
   if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
   const auto length = static_cast<Index>(rows);
   const Index columns = std::min(states, length) + 1;
   // Of spins on sites other spins are lifted: an image by S^2, or two.
-  const double lift = request.space.spin >= 0 && is_spins(request) ? 2 * sizeof(double) * rows : 0;
+  const double lift = request.space.spin && is_spins(request) ? 2 * sizeof(double) * rows : 0;
   const double full = lift + solver::least_bytes_for(columns, !on_device, length, length);
   if (!on_device || !solver::may_be_staged(options_of(request))) return full;
   const solver::StagedBytes staged = solver::least_staged_bytes_for(columns, states, length);

@@ -53,8 +53,7 @@ double seconds_of(const Plan& plan) {
 bool must_mix(const Request& request) { return request.elements.path == ElementPath::mixed; }
 
 sparse::Share share_of(const Request& request) {
-  const bool is_free = request.elements.share == static_cast<double>(sparse::kAutomatic);
-  return {.elements = is_free ? 1 : request.elements.share};
+  return {.elements = request.elements.share.value_or(1)};
 }
 
 void add_mixed(const Request& request, const Counts& counts, const Resources& resources,

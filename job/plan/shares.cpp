@@ -23,7 +23,7 @@ class EvenShares {
   EvenShares(const Request& request, const Counts& counts, const Network& network, const Plan& plan)
       : counts_(counts),
         plan_(plan),
-        of_functions_(request.space.spin >= 0 && is_molecular(request)),
+        of_functions_(request.space.spin && is_molecular(request)),
         by_halves_(!of_functions_ && is_found_among_halves(request, counts, plan)),
         ranks_(network.ranks),
         vectors_(vectors_at_once(request)),

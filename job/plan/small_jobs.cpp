@@ -28,8 +28,7 @@ bool may_do_without_device(const Request& request) {
   const Request::Solver& solver = request.solver;
   const bool only_solves =
       solver.states > 0 && solver.method != solver::Method::dense && !request.product.wanted;
-  return request.backend.is_automatic() && only_solves &&
-         request.device_memory == sparse::kAutomatic;
+  return request.backend.is_automatic() && only_solves && !request.device_memory;
 }
 
 bool may_wait_for_a_device(const Request& request) {

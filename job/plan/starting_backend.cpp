@@ -68,7 +68,7 @@ void StartingBackend::refuse_what_is_known_to_fail() {
 base::Backend StartingBackend::get() {
   begin();
   if (started_.valid()) wait_for_device();
-  return device_ == nullptr ? host_ : on_device(std::max<Index>(0, request_.device_memory));
+  return device_ == nullptr ? host_ : on_device(request_.device_memory.value_or(0));
 }
 
 void StartingBackend::wait_for_device() {

@@ -17,12 +17,12 @@ using base::Fault;
 using ci::Determinant;
 
 ci::OrbitalChoice choice(const OrbitalSet& set) {
-  if (set.numbers.empty()) return static_cast<int>(set.count);
+  if (set.numbers.empty()) return static_cast<int>(set.count.value_or(0));
   return std::vector<int>(set.numbers.begin(), set.numbers.end());
 }
 
 std::optional<ci::OrbitalChoice> optional_choice(const OrbitalSet& set) {
-  if (set.numbers.empty() && set.count == sparse::kAutomatic) return std::nullopt;
+  if (set.is_automatic()) return std::nullopt;
   return choice(set);
 }
 

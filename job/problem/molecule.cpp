@@ -172,12 +172,12 @@ std::optional<int> chosen_irrep(const Request& request, const io::MolecularProbl
   const IrrepChoice& irrep = request.space.irrep;
   if (irrep.is_any()) return std::nullopt;
   const int label =
-      irrep.name.empty() ? static_cast<int>(irrep.number) - 1 : label_named(request, problem);
+      irrep.name.empty() ? static_cast<int>(*irrep.number) - 1 : label_named(request, problem);
   const std::vector<int>& labels = problem.integrals.irreps();
   const std::vector<int> irreps = ci::generated_labels(labels);
   const bool is_known = std::ranges::find(irreps, label) != irreps.end();
   if (is_known && why_off(problem).empty()) return label;
-  const std::string asked = irrep.name.empty() ? base::concat(irrep.number) : irrep.name;
+  const std::string asked = irrep.name.empty() ? base::concat(*irrep.number) : irrep.name;
   if (irreps.size() == 1)
     base::fail(base::Fault::configuration, request.origin, ": space.irrep is ", asked,
                ", but the orbitals of ", describe_source(request), " have no symmetry",

@@ -72,8 +72,7 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
     if (admission != nullptr)
       if (const auto ahead = io::shape_ahead(request.matrix)) admission->require(*ahead);
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
-    if (request.reference_columns != sparse::kAutomatic)
-      matrix.shape.reference_columns = request.reference_columns;
+    if (request.reference_columns) matrix.shape.reference_columns = *request.reference_columns;
     sparse::require_storable(matrix.shape);
     return std::make_unique<FileRows>(std::move(matrix));
   }

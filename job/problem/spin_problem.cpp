@@ -27,7 +27,7 @@ std::optional<int> wanted_spin(const Request& request, const ci::SpinModel& mode
          "given, but a matrix without its small elements has no total spin; expected one of them");
   if ((most - *twice) % 2 != 0 || *twice > most)
     fail(Fault::configuration, request.origin, ": space.spin is ",
-         base::shortest(request.space.spin), ", but ", what, " have a total of ",
+         base::shortest(*request.space.spin), ", but ", what, " have a total of ",
          most % 2 == 0 ? "0, 1" : "0.5, 1.5", " and so on up to ", 0.5 * most,
          "; expected one of these, or spin: any");
   return twice;
@@ -72,10 +72,6 @@ void take_spins(const Request& request, NamedSpins& named) {
   }
 }
 
-bool names_other(const OrbitalSet& set, const OrbitalSet& usual) {
-  return set.count != usual.count || set.numbers != usual.numbers;
-}
-
 // Words are of all electrons of all sites: what a space of determinants may leave out would be
 // another problem.
 void require_whole_space(const Request& request) {
@@ -84,8 +80,8 @@ void require_whole_space(const Request& request) {
   const char* key = nullptr;
   if (space.kind != whole.kind) key = "kind";
   if (!space.electrons.empty()) key = "electrons";
-  if (names_other(space.frozen, whole.frozen)) key = "frozen";
-  if (names_other(space.active, whole.active)) key = "active";
+  if (space.frozen != whole.frozen) key = "frozen";
+  if (space.active != whole.active) key = "active";
   if (space.irrep != whole.irrep) key = "irrep";
   if (key != nullptr)
     fail(Fault::configuration, request.origin, ": space.", key, " is given, but states of ",
@@ -141,7 +137,7 @@ NamedSpins named_spins(const Request& request) {
   const std::optional<int> spin = named.twice_spin;
   if (spin && ci::spin_dimension(named.filling, named.sector, *spin) < 1)
     fail(Fault::configuration, request.origin, ": space.spin: no state with the total spin ",
-         request.space.spin, " has the projection ms2 = ", named.filling.ms2(),
+         *request.space.spin, " has the projection ms2 = ", named.filling.ms2(),
          named.sector ? " and this symmetry" : "", "; expected another spin, ms2 of at most twice ",
          "the spin, or another space.symmetry");
   return named;

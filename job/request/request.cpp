@@ -10,8 +10,8 @@ namespace cisolve::job {
 namespace {
 
 void require_few_threads(const Request& request) {
-  if (request.threads > base::most_threads())
-    base::fail(base::Fault::configuration, request.origin, ": threads is ", request.threads,
+  if (request.threads && *request.threads > base::most_threads())
+    base::fail(base::Fault::configuration, request.origin, ": threads is ", *request.threads,
                "; expected auto, or ", base::most_threads_told());
 }
 
@@ -19,10 +19,9 @@ void require_few_threads(const Request& request) {
 
 base::Backend open_backend(const Request& request, std::string_view name) {
   require_few_threads(request);
-  const auto or_default = [](Index value) { return value == sparse::kAutomatic ? 0 : value; };
   const base::Backend backend =
-      base::Backend::by_name(name, static_cast<int>(or_default(request.threads)),
-                             {or_default(request.memory), or_default(request.device_memory)});
+      base::Backend::by_name(name, static_cast<int>(request.threads.value_or(0)),
+                             {request.memory.value_or(0), request.device_memory.value_or(0)});
   base::require_threads(backend.threads());
   return backend;
 }
@@ -46,28 +45,12 @@ bool is_single_occupied(const Request& request) {
   return request.source == ProblemSource::lattice && request.lattice.model == LatticeModel::t_j;
 }
 
-bool is_full(const Request::Space& space) {
-  return space.kind == SpaceKind::fci || space.kind == SpaceKind::cas;
-}
-
-bool has_one_reference(const Request::Space& space) {
-  switch (space.kind) {
-    case SpaceKind::cis:
-    case SpaceKind::cid:
-    case SpaceKind::cisd:
-    case SpaceKind::cisdt:
-    case SpaceKind::cisdtq:
-    case SpaceKind::ci: return true;
-    default: return false;
-  }
-}
-
 std::optional<int> twice_spin(const Request& request) {
-  if (request.space.spin == static_cast<double>(sparse::kAutomatic)) return std::nullopt;
-  const double twice = 2 * request.space.spin;
+  if (!request.space.spin) return std::nullopt;
+  const double twice = 2 * *request.space.spin;
   if (twice != std::floor(twice))
     base::fail(base::Fault::configuration, request.origin, ": space.spin is ",
-               base::shortest(request.space.spin),
+               base::shortest(*request.space.spin),
                "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
   return static_cast<int>(twice);
 }

@@ -19,20 +19,22 @@ using base::Index;
 /// Where a problem comes from: a file, a rule, or, for those who link the library, memory.
 enum class ProblemSource { matrix, generate, fcidump, trexio, lattice, integrals, rows };
 
-/// A count, or the numbers of some orbitals (from 1); kAutomatic and none is what holds by default.
+/// A count, or the numbers of some orbitals (from 1); neither: what holds by default.
 struct OrbitalSet {
-  Index count = sparse::kAutomatic;
+  std::optional<Index> count = {};
   std::vector<Index> numbers = {};
+  bool is_automatic() const { return !count && numbers.empty(); }
+  bool operator==(const OrbitalSet&) const = default;
 };
 
 /// An irrep by its number, from 1, or by its name; neither: any.
 struct IrrepChoice {
-  Index number = sparse::kAutomatic;
+  std::optional<Index> number = {};
   std::string name = {};
 
   IrrepChoice() = default;
   IrrepChoice(Index given) : number(given) {}  // NOLINT(google-explicit-constructor)
-  bool is_any() const { return number == sparse::kAutomatic && name.empty(); }
+  bool is_any() const { return !number && name.empty(); }
   bool operator==(const IrrepChoice&) const = default;
 };
 
@@ -44,13 +46,14 @@ struct TermLines {
 };
 
 /// What is to be solved, and how: a job is a function of this alone. The values here are the
-/// defaults that the reference page shows; sparse::kAutomatic stands for `auto`.
+/// defaults that the reference page shows; where `auto` is one, it is no value, but in what sparse
+/// has of its own, where sparse::kAutomatic stands for it.
 struct Request {
   std::string origin = "the request";  // the file that it came from, or the command line
 
   ProblemSource source = ProblemSource::generate;
   std::string matrix;  // the path of a matrix file
-  Index reference_columns = sparse::kAutomatic;
+  std::optional<Index> reference_columns;
   sparse::GeneratorOptions generate{.rows = 4096,
                                     .reference_per_row = sparse::kAutomatic,
                                     .density = 0.01,
@@ -92,7 +95,7 @@ struct Request {
     OrbitalSet frozen{.count = 0};
     OrbitalSet active;
     IrrepChoice irrep;
-    double spin = static_cast<double>(sparse::kAutomatic);
+    std::optional<double> spin;  // none: any
     Completion complete = Completion::none;
     std::string reference;  // empty: the lowest orbitals filled
     std::vector<std::string> references;
@@ -112,8 +115,8 @@ struct Request {
 
   struct Elements {
     ElementPath path = ElementPath::automatic;
-    double share = static_cast<double>(sparse::kAutomatic);  // stored of mixed ones, of all
-    double threshold = 0;                                    // smaller ones are left out
+    std::optional<double> share = {};  // stored of mixed ones, of all
+    double threshold = 0;              // smaller ones are left out
   } elements;
 
   struct Solver {
@@ -128,9 +131,9 @@ struct Request {
     std::string start_from;      // files; empty: none
     std::optional<double> near;  // none: the lowest states
     std::string follow;
-    Index follow_state = sparse::kAutomatic;  // all that the file gives
-    std::string follow_overlap;               // a file; empty: none
-    Index model_size = sparse::kAutomatic;
+    std::optional<Index> follow_state = {};  // none: all that the file gives
+    std::string follow_overlap;              // a file; empty: none
+    std::optional<Index> model_size = {};
     Verification verification = Verification::automatic;
   } solver;
 
@@ -142,9 +145,9 @@ struct Request {
 
   base::BackendChoice backend;
   int device = 0;  // of a choice that leaves its number open
-  Index threads = sparse::kAutomatic;
-  Index memory = sparse::kAutomatic;
-  Index device_memory = sparse::kAutomatic;
+  std::optional<Index> threads;
+  std::optional<Index> memory;
+  std::optional<Index> device_memory;
   Paces paces = {};  // of the machine, where they were measured
 
   struct Product {

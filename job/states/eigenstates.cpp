@@ -27,7 +27,7 @@ solver::Options solver_options(const Request& request) {
   options.max_iterations = static_cast<int>(solver.max_iterations);
   options.search = solver.search;
   options.start = solver.start;
-  options.model_size = static_cast<int>(solver.model_size);
+  if (solver.model_size) options.model_size = static_cast<int>(*solver.model_size);
   options.seed = static_cast<std::uint64_t>(solver.seed);
   return options;
 }

@@ -66,11 +66,11 @@ ReadVectors mapped(const Request& request, const std::string& file, const MultiV
                               ? carry_states(request, states, molecule, host)
                               : CarriedStates{carry_over_same_orbitals(states, molecule, host)};
   clear_rounding(carried.vectors);
-  const Index number = request.solver.follow_state;
-  const bool is_one = use == Use::follow && number != sparse::kAutomatic;
+  const std::optional<Index> number = request.solver.follow_state;
+  const bool is_one = use == Use::follow && number;
   if (is_zero(carried.vectors))
     fail(Fault::bad_input, file, ": its ",
-         is_one ? base::concat("state ", number, " has") : "states have",
+         is_one ? base::concat("state ", *number, " has") : "states have",
          " no determinant of this space; expected one with the same electrons and irrep");
   return {std::move(carried.vectors), std::move(carried.note)};
 }
@@ -82,12 +82,12 @@ MultiVector copied(const MultiVector& all, Index first, Index count) {
 
 /// The one that solver.follow_state names, or all.
 MultiVector chosen_state(const Request& request, MultiVector all) {
-  const Index number = request.solver.follow_state;
-  if (number == sparse::kAutomatic) return all;
-  if (number > all.columns())
-    fail(Fault::configuration, request.origin, ": solver.follow_state is ", number, ", but ",
+  const std::optional<Index> number = request.solver.follow_state;
+  if (!number) return all;
+  if (*number > all.columns())
+    fail(Fault::configuration, request.origin, ": solver.follow_state is ", *number, ", but ",
          request.solver.follow, " gives ", all.columns(), "; expected one of them");
-  return copied(all, number - 1, 1);
+  return copied(all, *number - 1, 1);
 }
 
 ReadVectors saved_states(const Request& request, const std::string& file, const Molecule* molecule,

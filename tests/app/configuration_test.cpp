@@ -108,8 +108,8 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   const Configuration c = load(
       "problem: {generate: {spread: auto}}\nthreads: auto\nmemory: auto\n"
       "output: {vectors: auto}\n");
-  EXPECT_EQ(c.threads, sparse::kAutomatic);
-  EXPECT_EQ(c.memory, sparse::kAutomatic);
+  EXPECT_EQ(c.threads, std::nullopt);
+  EXPECT_EQ(c.memory, std::nullopt);
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
   EXPECT_EQ(c.output.vectors, std::nullopt);
@@ -127,9 +127,9 @@ TEST_F(ConfigurationTest, QuotedQuantitiesAndWordsAreWhatTheySay) {
       with("memory: \"4 GiB\"\nthreads: 'auto'\noutput: {checkpoint: \"10 min\"}\n"
            "space: {irrep: \"any\", alpha: \"none\"}\nsweep: {memory: [\"1 GiB\", \"auto\"]}\n"));
   EXPECT_EQ(c.memory, Index{4} << 30);
-  EXPECT_EQ(c.threads, sparse::kAutomatic);
+  EXPECT_EQ(c.threads, std::nullopt);
   EXPECT_EQ(c.output.checkpoint, 600);
-  EXPECT_EQ(c.space.irrep, sparse::kAutomatic);
+  EXPECT_TRUE(c.space.irrep.is_any());
   EXPECT_EQ(c.space.alpha, "");
   const std::size_t first[] = {0};
   EXPECT_EQ(at_sweep_point(c, first).memory, Index{1} << 30);
@@ -155,7 +155,7 @@ TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
     EXPECT_TRUE(c.fcidump.ends_with("dir/a.fcidump")) << c.fcidump;
     EXPECT_EQ(c.electrons, 10);
     EXPECT_EQ(c.space.ras1.numbers, (std::vector<Index>{1, 2}));
-    EXPECT_EQ(c.space.ras2.count, sparse::kAutomatic);
+    EXPECT_TRUE(c.space.ras2.is_automatic());
     EXPECT_EQ(c.space.reference, "");
     EXPECT_EQ(c.space.partition, "lowest: 7");
     EXPECT_EQ(c.solver.tolerance, 1e-7);

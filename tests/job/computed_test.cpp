@@ -59,7 +59,7 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
   request.space.spin = 1;
   request.space.partition = "lowest: 20";
   expect_equal_jobs(request);
-  request.space.spin = static_cast<double>(sparse::kAutomatic);
+  request.space.spin.reset();
   request.space.irrep = 2;
   expect_equal_jobs(request);
 }

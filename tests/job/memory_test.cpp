@@ -49,7 +49,7 @@ TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
   const Outcome roomy = run(request);
   EXPECT_TRUE(roomy.fallbacks.empty());
   ASSERT_EQ(roomy.plan.text(), "hybrid on the host");
-  const Index used_before = request.memory - roomy.plan.limit;
+  const Index used_before = *request.memory - roomy.plan.limit;
   request.memory = used_before + roomy.plan.demand.matrix + roomy.plan.demand.vectors;
   const Outcome found = run(request);
   ASSERT_FALSE(found.fallbacks.empty());

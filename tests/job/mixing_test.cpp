@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 
 class MixedJobs : public test::BackendTest {};
 
-Request mixed_water(double share) {
+Request mixed_water(std::optional<double> share) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
@@ -68,7 +68,7 @@ TEST_F(MixedJobs, StoreAllOrNothing) {
   const Outcome nothing = run(mixed_water(0));
   ASSERT_TRUE(nothing.is_good());
   EXPECT_EQ(nothing.product.stored->rows, 0);
-  const Outcome all = run(mixed_water(static_cast<double>(sparse::kAutomatic)));
+  const Outcome all = run(mixed_water(std::nullopt));
   ASSERT_TRUE(all.is_good());
   EXPECT_EQ(all.product.stored->rows, 441);
   EXPECT_EQ(all.product.stored->nonzeros, all.product.nonzeros);
@@ -126,7 +126,7 @@ Counts counts_of(double largest) {
 std::vector<Plan> plans_on_device(Index bytes, double largest,
                                   ElementPath elements = ElementPath::automatic,
                                   std::optional<sparse::DeviceRates> rates = test::kH200) {
-  Request request = mixed_water(static_cast<double>(sparse::kAutomatic));
+  Request request = mixed_water(std::nullopt);
   request.elements.path = elements;
   request.storage.format = "auto";
   request.backend = base::BackendKind::cuda;
@@ -235,7 +235,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   EXPECT_EQ(found.plan.elements, ElementPath::mixed);
   EXPECT_GT(found.product.stored->rows, 1000);
   EXPECT_LT(found.product.stored->rows, 14'400);
-  EXPECT_LT(found.product.memory.held, request.memory);
+  EXPECT_LT(found.product.memory.held, *request.memory);
   EXPECT_TRUE(found.is_good());
   request.elements.path = ElementPath::precomputed;
   EXPECT_THROW(run(request), base::Error);

@@ -15,7 +15,7 @@ namespace {
 class OneParity : public test::BackendTest {
  protected:
   static Request ring() { return job::ring(*base::BackendChoice::named(test::backend_name())); }
-  static Index& memory_of(Request& request) {
+  static std::optional<Index>& memory_of(Request& request) {
     return test::backend_under_test().is_host() ? request.memory : request.device_memory;
   }
 };

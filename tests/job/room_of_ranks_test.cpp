@@ -47,9 +47,9 @@ TEST(RoomOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
     EXPECT_EQ(error.fault(), base::Fault::resources);
   }
   Request free = request;
-  free.memory = sparse::kAutomatic;
+  free.memory = std::nullopt;
   const Outcome alone = run(free);
-  EXPECT_GT(alone.product.memory.held, request.memory);
+  EXPECT_GT(alone.product.memory.held, *request.memory);
   const std::vector<Outcome> found = outcomes_in_room(request, 2);
   ASSERT_TRUE(found[0].verification && found[0].verification->passed);
   EXPECT_NEAR(found[0].result->states[0].energy, alone.result->states[0].energy, 1e-10);
