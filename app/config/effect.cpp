@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "job/plan/computing.hpp"
 #include "job/plan/mixing.hpp"
+#include "job/problem/molecular_space.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
@@ -17,7 +18,6 @@ namespace {
 
 using C = Configuration;
 using job::LatticeModel;
-using job::SpaceKind;
 
 bool has_states(const C& c) { return c.solver.states > 0; }
 bool is_graph(const C& c) { return !c.lattice.shape; }
@@ -32,8 +32,7 @@ bool is_cubic(const C& c) { return c.lattice.shape == ci::Net::cubic; }
 bool has_lattice(const C& c) { return c.source == job::ProblemSource::lattice; }
 bool has_described_states(const C& c) { return job::is_molecular(c) || job::is_spins(c); }
 bool is_like_ci(const C& c) { return c.generate.pattern == sparse::GeneratedPattern::ci; }
-bool is_ras(const C& c) { return c.space.kind == SpaceKind::ras; }
-bool is_full(const C& c) { return job::is_full(c.space); }
+bool is_ras(const C& c) { return job::keys_of(c.space.kind).ras; }
 bool has_determinants(const C& c) { return job::is_molecular(c); }
 bool has_electrons(const C& c) {
   return has_determinants(c) || (has_lattice(c) && c.lattice.model != LatticeModel::heisenberg);
@@ -49,7 +48,7 @@ bool has_basis(const Configuration& c) {
 
 bool is_iterative(const C& c) { return c.solver.method != solver::Method::dense; }
 
-bool has_one_reference(const C& c) { return job::has_one_reference(c.space); }
+bool has_one_reference(const C& c) { return job::keys_of(c.space.kind).reference; }
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
 
@@ -161,10 +160,10 @@ std::vector<KeyCondition> conditions_of_problems() {
        has_determinants},
       {"space.symmetry.", "with a lattice", has_lattice},
       {"space.level", "with space.kind ci or mrci",
-       [](const C& c) { return c.space.kind == SpaceKind::ci || c.space.kind == SpaceKind::mrci; }},
+       [](const C& c) { return job::keys_of(c.space.kind).level; }},
       {"space.reference", "with space.kind cis, cid, cisd, cisdt, cisdtq or ci", has_one_reference},
       {"space.references", "with space.kind mrci",
-       [](const C& c) { return c.space.kind == SpaceKind::mrci; }},
+       [](const C& c) { return job::keys_of(c.space.kind).references; }},
       {"space.ras1", "with space.kind ras", is_ras},
       {"space.ras2", "with space.kind ras", is_ras},
       {"space.holes", "with space.kind ras", is_ras},
@@ -174,7 +173,7 @@ std::vector<KeyCondition> conditions_of_problems() {
       {"space.particles", "where space.ras2 leaves orbitals to ras3",
        [](const C& c) { return !c.space.ras2.is_automatic(); }},
       {"space.complete", "with another space.kind than fci, cas or ras, which lack nothing",
-       [](const C& c) { return !is_full(c) && !is_ras(c); }},
+       [](const C& c) { return job::keys_of(c.space.kind).complete; }},
       {"space.spin",
        "with solver.states above 0, or of spins on a lattice, whose ms2 it may choose", has_states},
   };

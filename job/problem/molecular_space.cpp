@@ -60,15 +60,15 @@ void require_references(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   if (!space.reference.empty()) reference(request, space.reference, around);
   for (const std::string& text : space.references) reference(request, text, around);
-  if (space.kind == SpaceKind::mrci && space.references.empty())
-    fail(Fault::configuration, request.origin, ": space.kind is mrci and ",
+  if (keys_of(space.kind).references && space.references.empty())
+    fail(Fault::configuration, request.origin, ": space.kind is ", word_of(space.kind), " and ",
          "space.references is not given; expected at least one reference");
 }
 
 std::vector<Determinant> references_of(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   std::vector<Determinant> references;
-  if (space.kind == SpaceKind::mrci)
+  if (keys_of(space.kind).references)
     for (const std::string& text : space.references)
       references.push_back(reference(request, text, around));
   else if (space.reference.empty())
@@ -76,17 +76,6 @@ std::vector<Determinant> references_of(const Request& request, const Surrounding
   else
     references.push_back(reference(request, space.reference, around));
   return references;
-}
-
-std::vector<int> levels_of(const Request::Space& space) {
-  switch (space.kind) {
-    case SpaceKind::cid: return {0, 2};
-    case SpaceKind::cis: return ci::levels_up_to(1);
-    case SpaceKind::cisd: return ci::levels_up_to(2);
-    case SpaceKind::cisdt: return ci::levels_up_to(3);
-    case SpaceKind::cisdtq: return ci::levels_up_to(4);
-    default: return ci::levels_up_to(static_cast<int>(space.level));
-  }
 }
 
 // Where orbitals of a file, ascending, stand among the active ones.
@@ -175,6 +164,14 @@ std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,
   return strings;
 }
 
+ci::Space product_of_strings(const Request& request, const Surroundings& around,
+                             const base::Backend& host) {
+  const Request::Space& space = request.space;
+  return ci::product_space(around.sector,
+                           listed_strings(space.alpha, ci::Spin::alpha, around, host),
+                           listed_strings(space.beta, ci::Spin::beta, around, host), host);
+}
+
 }  // namespace
 
 ci::Window chosen_window(const Request& request, int orbitals) {
@@ -215,25 +212,93 @@ ci::StringCounts least_strings(const ci::Sector& sector, int level) {
   return {{count(alpha), count(beta)}, {static_cast<double>(alpha), static_cast<double>(beta)}};
 }
 
-LeastSize counted_size(const Request& request, const Surroundings& around) {
-  const Request::Space& space = request.space;
-  const ci::Sector& sector = around.sector;
-  if (space.kind == SpaceKind::list || space.kind == SpaceKind::product) return {};
-  if (is_single_occupied(request)) return {ci::single_occupied_dimension(sector), {}};
-  if (is_full(space))
-    return {ci::full_ci_dimension(sector), least_strings(sector, sector.orbitals)};
-  if (space.kind == SpaceKind::ras)
-    return {ci::restricted_dimension(sector, ras_limits(request, around.window)), {}};
-  const std::vector<int> levels = levels_of(space);
-  return {ci::least_excited_dimension(sector, references_of(request, around), levels),
-          least_strings(sector, std::ranges::max(levels))};
+using Levels = std::vector<int> (*)(const Request::Space&);
+
+template <int most>
+std::vector<int> up_to(const Request::Space& /*space*/) {
+  return ci::levels_up_to(most);
+}
+std::vector<int> doubles_alone(const Request::Space& /*space*/) { return {0, 2}; }
+std::vector<int> given_level(const Request::Space& space) {
+  return ci::levels_up_to(static_cast<int>(space.level));
+}
+
+LeastSize full_size(const Request& /*request*/, const Surroundings& around) {
+  return {ci::full_ci_dimension(around.sector),
+          least_strings(around.sector, around.sector.orbitals)};
+}
+ci::Space full_space(const Request& /*request*/, const Surroundings& around,
+                     const base::Backend& host) {
+  return ci::full_ci(around.sector, host);
+}
+
+template <Levels levels>
+LeastSize excited_size(const Request& request, const Surroundings& around) {
+  const std::vector<int> all = levels(request.space);
+  return {ci::least_excited_dimension(around.sector, references_of(request, around), all),
+          least_strings(around.sector, std::ranges::max(all))};
+}
+template <Levels levels>
+ci::Space excited_space(const Request& request, const Surroundings& around,
+                        const base::Backend& host) {
+  return ci::excited_space(around.sector, references_of(request, around), levels(request.space),
+                           host);
+}
+
+LeastSize ras_size(const Request& request, const Surroundings& around) {
+  return {ci::restricted_dimension(around.sector, ras_limits(request, around.window)), {}};
+}
+ci::Space ras_space(const Request& request, const Surroundings& around, const base::Backend& host) {
+  return ci::restricted_active_space(around.sector, ras_limits(request, around.window), host);
+}
+
+LeastSize unknown_size(const Request& /*request*/, const Surroundings& /*around*/) { return {}; }
+
+/// A kind of space: all that is known of it, but for its word.
+struct KindOfSpace {
+  SpaceKind kind;
+  SpaceKeys keys;
+  LeastSize (*least_size)(const Request&, const Surroundings&);
+  ci::Space (*build)(const Request&, const Surroundings&, const base::Backend& host);
+};
+
+template <Levels levels>
+constexpr KindOfSpace of_one_reference(SpaceKind kind, SpaceKeys keys = {.reference = true}) {
+  return {kind, keys, excited_size<levels>, excited_space<levels>};
+}
+
+constexpr KindOfSpace kKinds[] = {
+    {SpaceKind::fci, {.complete = false}, full_size, full_space},
+    {SpaceKind::cas, {.complete = false}, full_size, full_space},
+    of_one_reference<up_to<1>>(SpaceKind::cis),
+    of_one_reference<doubles_alone>(SpaceKind::cid),
+    of_one_reference<up_to<2>>(SpaceKind::cisd),
+    of_one_reference<up_to<3>>(SpaceKind::cisdt),
+    of_one_reference<up_to<4>>(SpaceKind::cisdtq),
+    of_one_reference<given_level>(SpaceKind::ci, {.reference = true, .level = true}),
+    {SpaceKind::mrci,
+     {.references = true, .level = true},
+     excited_size<given_level>,
+     excited_space<given_level>},
+    {SpaceKind::ras, {.ras = true, .complete = false}, ras_size, ras_space},
+    {SpaceKind::list, {}, unknown_size, listed_space},
+    {SpaceKind::product, {}, unknown_size, product_of_strings},
+};
+
+const KindOfSpace& row_of(SpaceKind kind) {
+  return *std::ranges::find(kKinds, kind, &KindOfSpace::kind);
 }
 
 }  // namespace
 
+SpaceKeys keys_of(SpaceKind kind) { return row_of(kind).keys; }
+
+bool is_full(const Request::Space& space) { return row_of(space.kind).build == full_space; }
+
 LeastSize least_size(const Request& request, const Surroundings& around) {
   try {
-    return counted_size(request, around);
+    if (is_single_occupied(request)) return {ci::single_occupied_dimension(around.sector), {}};
+    return row_of(request.space.kind).least_size(request, around);
   } catch (const base::Error&) {
     return {};
   }
@@ -242,17 +307,8 @@ LeastSize least_size(const Request& request, const Surroundings& around) {
 ci::Space build_space(const Request& request, const Surroundings& around,
                       const base::Backend& host) {
   require_possible_space(request, around);
-  const Request::Space& space = request.space;
   if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
-  if (is_full(space)) return ci::full_ci(around.sector, host);
-  if (space.kind == SpaceKind::ras)
-    return ci::restricted_active_space(around.sector, ras_limits(request, around.window), host);
-  if (space.kind == SpaceKind::list) return listed_space(request, around, host);
-  if (space.kind == SpaceKind::product)
-    return ci::product_space(around.sector,
-                             listed_strings(space.alpha, ci::Spin::alpha, around, host),
-                             listed_strings(space.beta, ci::Spin::beta, around, host), host);
-  return ci::excited_space(around.sector, references_of(request, around), levels_of(space), host);
+  return row_of(request.space.kind).build(request, around, host);
 }
 
 }  // namespace cisolve::job

@@ -8,6 +8,19 @@
 
 namespace cisolve::job {
 
+/// Which keys of a request a kind of space heeds, beside those of all kinds.
+struct SpaceKeys {
+  bool reference = false;   // space.reference
+  bool references = false;  // space.references
+  bool level = false;       // space.level
+  bool ras = false;         // space.ras1, space.ras2, space.holes and space.particles
+  bool complete = true;     // space.complete: couplings of its open shells may be missing
+};
+SpaceKeys keys_of(SpaceKind kind);
+
+/// Whether a space has all determinants of its active orbitals.
+bool is_full(const Request::Space& space);
+
 /// The frozen and the active orbitals that a request chooses.
 ci::Window chosen_window(const Request& request, int orbitals);
 

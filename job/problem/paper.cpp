@@ -2,6 +2,7 @@
 
 #include "ci/counting/counting.hpp"
 #include "ci/counting/factors_on_paper.hpp"
+#include "job/problem/molecular_space.hpp"
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::job {

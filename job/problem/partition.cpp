@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
+#include "job/problem/molecular_space.hpp"
 #include "job/problem/molecule.hpp"
 
 namespace cisolve::job {
@@ -33,7 +34,7 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
   const std::string& rule = request.space.partition;
   const ci::Space& space = molecule.space;
   const bool is_automatic = rule.empty();
-  if (rule == "reference" || (is_automatic && request.space.kind == SpaceKind::mrci)) {
+  if (rule == "reference" || (is_automatic && keys_of(request.space.kind).references)) {
     if (space.references().empty())
       fail(Fault::configuration, request.origin, ": space.partition is reference, but a ",
            word_of(request.space.kind),

@@ -3,6 +3,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "ci/hamiltonian/slater_condon.hpp"
+#include "job/problem/molecular_space.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -11,7 +12,7 @@ constexpr Index kMostLookedThrough = 10'000'000;
 constexpr double kLower = 1e-6;  // less is a tie
 
 bool was_not_chosen(const Request::Space& space) {
-  return has_one_reference(space) && space.reference.empty();
+  return keys_of(space.kind).reference && space.reference.empty();
 }
 
 }  // namespace

@@ -173,12 +173,6 @@ bool is_spins(const Request& request);
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);
 
-/// Whether a space has all determinants of its active orbitals.
-bool is_full(const Request::Space& space);
-
-/// Whether it has the excitations of one reference.
-bool has_one_reference(const Request::Space& space);
-
 /// Twice the total spin that is asked for; none where it may be any. Throws Fault::configuration
 /// for one that is neither whole nor half.
 std::optional<int> twice_spin(const Request& request);
