@@ -117,7 +117,7 @@ std::vector<Key> space_keys() {
         "the alpha strings of kind product: bits, one string a line, orbital 1 at the right"),
     key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.space.beta; },
         "its beta strings, likewise; every alpha string goes with every beta string"),
-    key("space.partition", ValueType{Kind::rule, 0, base::kLargestDimension, {"reference", "none", "lowest: n", "excitation: n"}}.or_automatic(), [](C& c) -> auto& { return c.space.partition; },
+    key("space.partition", partition_rule(), [](C& c) -> auto& { return c.space.partition; },
         "which determinants come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto is the references for mrci and none else"),
     key("space.symmetry.momentum", ValueType{Kind::wholes, -ci::kMostOrbitals, ci::kMostOrbitals}.or_word("any"), [](C& c) -> auto& { return c.space.symmetry.momentum; },
         "the momentum of all states of a lattice, a number for each periodic direction, in units of 2 pi over its cells; other than 0 and pi it is that of both signs, each energy twice, unless a mirror or an inversion that reverses it is named"),

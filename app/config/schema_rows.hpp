@@ -70,6 +70,16 @@ inline ValueType shape_choice() {
 
 inline ValueType parity() { return choice_or<ci::LatticeParity>("any"); }
 
+inline ValueType partition_rule() {
+  ValueType type{Kind::rule, 0, base::kLargestDimension};
+  type.word = job::word_of(job::PartitionBy::automatic);
+  for (const std::string& word : job::words_of<job::PartitionBy>())
+    if (word != type.word)
+      type.choices.push_back(
+          word + (takes_number(*job::choice_named<job::PartitionBy>(word)) ? ": n" : ""));
+  return type;
+}
+
 inline ValueType backend_choice() {
   std::vector<std::string> names{base::BackendChoice().text()};
   for (const auto kind :
@@ -96,6 +106,15 @@ inline void assign(job::TermLines& member, const Value& value) {
   member = {};
   if (const auto* file = std::get_if<std::string>(&value)) member.file = *file;
   if (const auto* lines = std::get_if<std::vector<std::string>>(&value)) member.lines = *lines;
+}
+
+inline void assign(job::PartitionRule& member, const Value& value) {
+  member = {};
+  const auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return;
+  const std::size_t colon = std::min(text->find(':'), text->size());
+  member.by = *job::choice_named<job::PartitionBy>(text->substr(0, colon));
+  if (takes_number(member.by)) member.number = std::stoll(text->substr(colon + 1));
 }
 
 inline void assign(base::BackendChoice& member, const Value& value) {
@@ -140,6 +159,12 @@ inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/)
 inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   if (!member.file.empty()) return member.file;
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
+}
+
+inline Value as_value(const job::PartitionRule& member, const ValueType& /*type*/) {
+  if (member.by == job::PartitionBy::automatic) return Automatic{};
+  const std::string word(job::word_of(member.by));
+  return takes_number(member.by) ? base::concat(word, ": ", member.number) : word;
 }
 
 inline Value as_value(const base::BackendChoice& member, const ValueType& /*type*/) {

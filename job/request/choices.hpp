@@ -66,6 +66,20 @@ struct Words<Completion> {
   static constexpr std::array<std::string_view, 2> all = {"none", "spin"};
 };
 
+/// Which determinants come first in the stored matrix: those of the n lowest diagonal elements, or
+/// at most n excitations from the reference, take a number.
+enum class PartitionBy { automatic, reference, none, lowest, excitation };
+
+template <>
+struct Words<PartitionBy> {
+  static constexpr std::array<std::string_view, 5> all = {"auto", "reference", "none", "lowest",
+                                                          "excitation"};
+};
+
+constexpr bool takes_number(PartitionBy rule) {
+  return rule == PartitionBy::lowest || rule == PartitionBy::excitation;
+}
+
 /// Where matrix elements come from in each product.
 enum class ElementPath {
   automatic,

@@ -38,6 +38,11 @@ struct IrrepChoice {
   bool operator==(const IrrepChoice&) const = default;
 };
 
+struct PartitionRule {
+  PartitionBy by = PartitionBy::automatic;
+  Index number = 0;  // where it takes one
+};
+
 /// Terms of a model: in a file, or as they would stand there.
 struct TermLines {
   std::string file = {};
@@ -106,7 +111,7 @@ struct Request {
     std::string determinants;  // files; empty: none
     std::string alpha;
     std::string beta;
-    std::string partition;        // empty: auto
+    PartitionRule partition;
     ci::WantedSymmetry symmetry;  // of states on a lattice
   } space;
 

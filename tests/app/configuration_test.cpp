@@ -157,7 +157,8 @@ TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
     EXPECT_EQ(c.space.ras1.numbers, (std::vector<Index>{1, 2}));
     EXPECT_TRUE(c.space.ras2.is_automatic());
     EXPECT_EQ(c.space.reference, "");
-    EXPECT_EQ(c.space.partition, "lowest: 7");
+    EXPECT_EQ(c.space.partition.by, job::PartitionBy::lowest);
+    EXPECT_EQ(c.space.partition.number, 7);
     EXPECT_EQ(c.solver.tolerance, 1e-7);
     EXPECT_LT(c.output.checkpoint, 0);
     EXPECT_EQ(c.output.directory, "d\xC3\xA4");

@@ -57,7 +57,7 @@ TEST_F(ComputedJobs, FindTheSameStates) {
 TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
   Request request = water_by(ElementPath::factorised);
   request.space.spin = 1;
-  request.space.partition = "lowest: 20";
+  request.space.partition = {PartitionBy::lowest, 20};
   expect_equal_jobs(request);
   request.space.spin.reset();
   request.space.irrep = 2;
@@ -67,7 +67,7 @@ TEST_F(ComputedJobs, FindTheSameStatesOfOneIrrepOrSpinWithStringMatrices) {
 TEST_F(ComputedJobs, FindTheSameStatesWhereAPartitionPutsRowsFirst) {
   Request request = water_by(ElementPath::on_the_fly);
   request.space.kind = SpaceKind::cisd;
-  request.space.partition = "lowest: 20";
+  request.space.partition = {PartitionBy::lowest, 20};
   expect_equal_jobs(request);
 }
 
@@ -104,7 +104,7 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
   Request request = water_by(ElementPath::on_the_fly);
   request.space.kind = SpaceKind::cisd;
-  request.space.partition = "lowest: 20";
+  request.space.partition = {PartitionBy::lowest, 20};
   request.product.wanted = true;
   request.product.vectors = 3;
   request.product.repeat = 2;

@@ -54,7 +54,7 @@ TEST_F(MixedJobs, FindTheStates) { expect_the_states_of_stored_elements(mixed_wa
 TEST_F(MixedJobs, FindTheStatesWhereAPartitionPutsRowsFirst) {
   Request request = mixed_water(0.5);
   request.space.kind = SpaceKind::cisd;
-  request.space.partition = "lowest: 20";
+  request.space.partition = {PartitionBy::lowest, 20};
   expect_the_states_of_stored_elements(request);
 }
 
@@ -87,7 +87,7 @@ TEST_F(MixedJobs, ObeyTheBoundary) {
 TEST_F(MixedJobs, CheckTheirProductAgainstTheRows) {
   Request request = mixed_water(0.5);
   request.space.kind = SpaceKind::cisd;
-  request.space.partition = "lowest: 20";
+  request.space.partition = {PartitionBy::lowest, 20};
   request.product.wanted = true;
   request.product.vectors = 3;
   request.product.repeat = 2;

@@ -52,9 +52,10 @@ class OneSpin : public test::BackendTest {
 
 TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
   for (const double spin : {0.0, 2.0})
-    for (const char* partition : {"auto", "lowest: 50"}) {
+    for (const PartitionRule partition :
+         {PartitionRule{}, PartitionRule{PartitionBy::lowest, 50}}) {
       SCOPED_TRACE(spin);
-      SCOPED_TRACE(partition);
+      SCOPED_TRACE(word_of(partition.by));
       Request request = ring(6, spin);
       request.space.partition = partition;
       const Outcome found = run(request);

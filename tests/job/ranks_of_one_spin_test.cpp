@@ -23,7 +23,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpin) {
 TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
   Request request = water();
   request.space.spin = 0;
-  request.space.partition = "lowest: 40";
+  request.space.partition = {PartitionBy::lowest, 40};
   expect_as_alone(request, "partition");
   Request small = water();
   small.space.spin = 1;

@@ -19,7 +19,7 @@ TEST(JobOfRanks, FindsTheStatesOfOneProcessInEveryFormat) {
 
 TEST(JobOfRanks, FindsThemWhereRowsArePartitionedOrFewerThanRanks) {
   Request request = water();
-  request.space.partition = "lowest: 40";
+  request.space.partition = {PartitionBy::lowest, 40};
   expect_as_alone(request, "partition");
   Request small = water();
   small.space.kind = SpaceKind::cis;
@@ -69,7 +69,7 @@ TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   expect_as_alone(restricted, "cisd");
   Request ordered = water();
   ordered.elements.path = ElementPath::on_the_fly;
-  ordered.space.partition = "lowest: 40";
+  ordered.space.partition = {PartitionBy::lowest, 40};
   expect_as_alone(ordered, "partition");
   Request irrep = water();
   irrep.elements.path = ElementPath::factorised;
