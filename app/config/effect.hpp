@@ -7,15 +7,15 @@
 
 namespace cisolve::app {
 
-/// When a key counts at all: a row of the table by which keys without effect are found, and which
-/// the reference page shows.
+/// When a key, or each key of a section, counts at all, for the reference page.
 struct KeyCondition {
   std::string key;   // "space.level", or "space." for each key of the section
   std::string when;  // "with space.kind ci or mrci"
   bool (*holds)(const Configuration& configuration);
 };
 
-const std::vector<KeyCondition>& key_conditions();
+/// In the order of the schema.
+std::vector<KeyCondition> key_conditions();
 
 /// A key that was given and changes nothing, with what it would need.
 struct IdleKey {

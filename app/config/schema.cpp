@@ -11,19 +11,25 @@ using namespace schema_rows;
 std::vector<Key> storage_keys() {
   return {
     key("storage.format", format_choice(), [](C& c) -> auto& { return c.storage.format; },
-        "how the matrix is stored"),
+        "how the matrix is stored")
+      .counts(kStored),
     key("storage.boundary", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.storage.boundary; },
-        "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins"),
+        "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins")
+      .counts(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.storage.policy; },
-        "whether BOUNDARY counts the non-zeros of a row or is a column number"),
+        "whether BOUNDARY counts the non-zeros of a row or is a column number")
+      .counts(kPolicy),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.storage.slice_height; },
-        "rows of a slice of the sell formats"),
+        "rows of a slice of the sell formats")
+      .counts(kSliceHeight),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.storage.block_size; },
-        "rows and columns of a block of the csb format; columns of a tile of the tiled one, an even number"),
+        "rows and columns of a block of the csb format; columns of a tile of the tiled one, an even number")
+      .counts(kBlockSize),
     key("storage.elements", choice<job::ElementPath>(), [](C& c) -> auto& { return c.elements.path; },
         "where matrix elements come from in each product: precomputed ones are stored, coded ones likewise as numbers of the few values that they have, on-the-fly ones are computed from determinants and integrals, and mixed are stored for the rows that cost most to compute, computed for the others; factorised ones are not made at all, for string matrices are multiplied in their place (full CI, one irrep, products of lists); auto takes what is done sooner, and what fits"),
     key("storage.share", real(0, 1).or_automatic(), [](C& c) -> auto& { return c.elements.share; },
-        "of all elements, how many mixed ones store at most; auto is as many as there is memory for"),
+        "of all elements, how many mixed ones store at most; auto is as many as there is memory for")
+      .counts(kMixed),
     key("storage.threshold", real(0, kUnbounded), [](C& c) -> auto& { return c.elements.threshold; },
         "elements of at most this size are left out of the matrix, but for the diagonal"),
   };
@@ -32,47 +38,64 @@ std::vector<Key> storage_keys() {
 std::vector<Key> solver_keys() {
   return {
     key("solver.method", choice<solver::Method>(), [](C& c) -> auto& { return c.solver.method; },
-        "the eigensolver; auto is dense for small matrices, lanczos for two states or more where no row dominates"),
+        "the eigensolver; auto is dense for small matrices, lanczos for two states or more where no row dominates")
+      .counts(kStates),
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.solver.states; },
         "how many states, the lowest unless solver.near or solver.follow says which; 0 reports on the matrix and its product alone"),
     key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.solver.tolerance; },
-        "the residual norm at which a state has converged; states of one energy that symmetries tell apart are combined then, to up to twice that"),
+        "the residual norm at which a state has converged; states of one energy that symmetries tell apart are combined then, to up to twice that")
+      .counts(kStates),
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.solver.max_iterations; },
         "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
-        "anew"),
+        "anew")
+      .counts(kStates, kIterative),
     key("solver.basis", choice_or<solver::Keeping>("auto"), [](C& c) -> auto& { return c.solver.basis; },
-        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for two directions beside the states"),
+        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for two directions beside the states")
+      .counts(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.solver.search; },
-        "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took"),
+        "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took")
+      .counts(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.solver.seed; },
-        "the seed of random start vectors"),
+        "the seed of random start vectors")
+      .counts(kStates, kIterative),
     key("solver.start", choice<solver::StartKind>(), [](C& c) -> auto& { return c.solver.start; },
-        "start vectors: the lowest states of a small model space, or random ones"),
+        "start vectors: the lowest states of a small model space, or random ones")
+      .counts(kStates, kIterative),
     key("solver.start_from", path().or_word("none"), [](C& c) -> auto& { return c.solver.start_from; },
-        "start vectors from a file: results.h5 of another job, over any space of the same orbitals that shares determinants, or a text list of determinants"),
+        "start vectors from a file: results.h5 of another job, over any space of the same orbitals that shares determinants, or a text list of determinants")
+      .counts(kStates, kIterative),
     key("solver.near", real(-1e100, 1e100).or_word("none"), [](C& c) -> auto& { return c.solver.near; },
-        "in place of the lowest states those nearest to this energy, on both sides of it; a step of the search for missed ones takes two products"),
+        "in place of the lowest states those nearest to this energy, on both sides of it; a step of the search for missed ones takes two products")
+      .counts(kStates),
     key("solver.follow", path().or_word("none"), [](C& c) -> auto& { return c.solver.follow; },
-        "in place of the lowest states those that overlap most with the vectors of a file: results.h5 of another job, as for solver.start_from, or a text list of determinants"),
+        "in place of the lowest states those that overlap most with the vectors of a file: results.h5 of another job, as for solver.start_from, or a text list of determinants")
+      .counts(kStates),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.solver.follow_state; },
-        "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span"),
+        "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span")
+      .counts(kFollowed),
     key("solver.follow_overlap", path().or_word("none"), [](C& c) -> auto& { return c.solver.follow_overlap; },
-        "overlaps of the orbitals of the followed job (rows) with those of this one (columns), all of them in the order of their problems, as a matrix in .mtx, .h5 or .npz; without it orbitals of other integrals are found among these by their integrals, or refused"),
+        "overlaps of the orbitals of the followed job (rows) with those of this one (columns), all of them in the order of their problems, as a matrix in .mtx, .h5 or .npz; without it orbitals of other integrals are found among these by their integrals, or refused")
+      .counts(kFollowed, kDeterminants),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
-        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare"),
+        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare")
+      .counts(kStates, kIterative, kModelSpace),
     key("solver.verification", choice<job::Verification>(), [](C& c) -> auto& { return c.solver.verification; },
-        "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute"),
+        "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute")
+      .counts(kStates, kDescribed),
   };
 }
 
 std::vector<Key> analysis_keys() {
   return {
     key("analysis.densities", choice<job::Densities>(), [](C& c) -> auto& { return c.analysis.densities; },
-        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution and than milliseconds, or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit"),
+        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution and than milliseconds, or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit")
+      .counts(kDeterminants, kStates).beyond_sweeps(kSingleJob),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.analysis.determinants; },
-        "how many of its dominant determinants are told of each state; of spins, orbits"),
+        "how many of its dominant determinants are told of each state; of spins, orbits")
+      .counts(kStates).beyond_sweeps(kSingleJob),
     key("analysis.correlations", choice<job::Correlations>(), [](C& c) -> auto& { return c.analysis.correlations; },
-        "correlations between the sites of a lattice, and its structure factors; auto leaves out those that would take long, those of electrons are told with densities two"),
+        "correlations between the sites of a lattice, and its structure factors; auto leaves out those that would take long, those of electrons are told with densities two")
+      .counts(kLattice, kStates).beyond_sweeps(kSingleJob),
   };
 }
 
@@ -81,7 +104,8 @@ std::vector<Key> product_keys() {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.product.vectors; },
         "vectors that one product multiplies at once"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.product.repeat; },
-        "how many times the product is timed; the median counts"),
+        "how many times the product is timed; the median counts")
+      .beyond_sweeps(kRepeatOfJob),
     key("product.seed", count(), [](C& c) -> auto& { return c.product.seed; },
         "the seed of the random vectors"),
   };
@@ -92,11 +116,13 @@ std::vector<Key> machine_keys() {
     key("backend", backend_choice(), [](C& c) -> auto& { return c.backend; },
         "where it runs; auto takes the best that is there and says which, but the host for states alone that are predicted to be found before a device would have started; cuda is the first device, cuda:1 the next"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.threads; },
-        "threads of the openmp backend, at most 16 for each processor of the machine, or 64 where that is more; auto is what OpenMP offers, such as OMP_NUM_THREADS, within that"),
+        "threads of the openmp backend, at most 16 for each processor of the machine, or 64 where that is more; auto is what OpenMP offers, such as OMP_NUM_THREADS, within that")
+      .counts(kThreads),
     key("memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.memory; },
         "the most host memory to hold; auto is what is free, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.device_memory; },
-        "the most device memory to hold; likewise"),
+        "the most device memory to hold; likewise")
+      .counts(kDevice),
     key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
         "what plans are ranked by: auto takes the rates that `ci-solve devices --calibrate` has measured on this machine, where it has, and else those that are built in"),
   };
@@ -107,15 +133,20 @@ std::vector<Key> output_keys() {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
         "the folder that receives run.json, results.h5 and the checkpoints; made when it is not there"),
     key("output.vectors", of(Kind::truth).or_automatic(), [](C& c) -> auto& { return c.output.vectors; },
-        "save the eigenvectors and the determinants in results.h5; auto does up to 1 GiB, or half of what is free there, and tells what it leaves out"),
+        "save the eigenvectors and the determinants in results.h5; auto does up to 1 GiB, or half of what is free there, and tells what it leaves out")
+      .counts(kStates).beyond_sweeps(kSingleJob),
     key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
-        "write the iterations as history.csv, too"),
+        "write the iterations as history.csv, too")
+      .counts(kStates).beyond_sweeps(kSingleJob),
     key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },
-        "write the determinants and their coefficients as states.trexio.h5, too"),
+        "write the determinants and their coefficients as states.trexio.h5, too")
+      .counts(kStates).beyond_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
-        "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration"),
+        "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration")
+      .counts(kStates, kIterative).beyond_sweeps(kNoCheckpoints),
     key("sweep.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.sweep.repeat; },
-        "how many times the product of each point is timed; beside it stand the swept keys with their lists"),
+        "how many times the product of each point is timed; beside it stand the swept keys with their lists")
+      .counts(kSwept),
   };
 }
 // clang-format on

@@ -3,8 +3,10 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "app/config/conditions.hpp"
 #include "app/config/configuration.hpp"
 #include "app/config/value.hpp"
 
@@ -19,6 +21,19 @@ struct Key {
   std::string help;
   std::function<void(Configuration&, const Value&)> set;  // empty: a key of a later version
   std::function<Value(Configuration)> get;
+
+  std::vector<Condition> conditions = {};  // unless all hold, it changes nothing
+  std::string beyond_sweeps_when = {};  // when it counts that never does in a sweep; empty: others
+
+  template <class... Conditions>
+  Key counts(const Conditions&... all) && {
+    (conditions.push_back(all), ...);
+    return std::move(*this);
+  }
+  Key beyond_sweeps(std::string when) && {
+    beyond_sweeps_when = std::move(when);
+    return std::move(*this);
+  }
 
   bool is_later() const { return !set; }
   /// What holds when the key is not given.

@@ -11,17 +11,21 @@ std::vector<Key> problem_keys() {
     key("problem.matrix", path(), [](C& c) -> auto& { return c.matrix; },
         "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.reference_columns; },
-        "leading columns that are the Reference region of a matrix file; auto is what the file says"),
+        "leading columns that are the Reference region of a matrix file; auto is what the file says")
+      .counts(kOfMatrix),
     key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.generate.rows; },
         "rows of a generated matrix, and as many columns"),
     key("problem.generate.reference_share", real(0, 1), [](C& c) -> auto& { return c.generate.reference_share; },
         "share of the leading columns that make the Reference region"),
     key("problem.generate.reference_per_row", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.generate.reference_per_row; },
-        "non-zeros of each row in the Reference region; auto is a fifth of its columns"),
+        "non-zeros of each row in the Reference region; auto is a fifth of its columns")
+      .counts(kLikeCi),
     key("problem.generate.density", real(0, 1), [](C& c) -> auto& { return c.generate.density; },
-        "share of non-zeros in the Expansion Space region"),
+        "share of non-zeros in the Expansion Space region")
+      .counts(kLikeCi),
     key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.generate.spread; },
-        "standard deviation of the row lengths in the Expansion Space region; auto is that of independent elements"),
+        "standard deviation of the row lengths in the Expansion Space region; auto is that of independent elements")
+      .counts(kLikeCi),
     key("problem.generate.seed", count(), [](C& c) -> auto& { return c.generate.seed; },
         "another seed gives another matrix of the same kind"),
     key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.generate.symmetric; },
@@ -29,11 +33,13 @@ std::vector<Key> problem_keys() {
     key("problem.generate.pattern", choice<sparse::GeneratedPattern>(), [](C& c) -> auto& { return c.generate.pattern; },
         "a matrix like that of a CI, full diagonals beside the main one, or full diagonals anywhere"),
     key("problem.generate.diagonals", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.generate.diagonals; },
-        "diagonals of pattern banded or diagonals, the main one among them"),
+        "diagonals of pattern banded or diagonals, the main one among them")
+      .counts(kOfDiagonals),
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
     key("problem.one_electron_integrals", choice<job::OneElectronIntegrals>(), [](C& c) -> auto& { return c.one_electron_integrals; },
-        "none for a model that has none: an FCIDUMP file without any is refused otherwise, for it may have been cut"),
+        "none for a model that has none: an FCIDUMP file without any is refused otherwise, for it may have been cut")
+      .counts(kOfFcidump),
     key("problem.trexio", path(), [](C& c) -> auto& { return c.trexio; },
         "integrals of a molecule from a TREXIO file with HDF5 back end"),
     key("problem.lattice.model", choice<job::LatticeModel>(), [](C& c) -> auto& { return c.lattice.model; },
@@ -41,43 +47,61 @@ std::vector<Key> problem_keys() {
     key("problem.lattice.shape", shape_choice(), [](C& c) -> auto& { return c.lattice.shape; },
         "how sites lie; a cell of a honeycomb has two sites, one of a kagome three; a graph has the sites and terms of problem.lattice.bonds alone"),
     key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.columns; },
-        "cells of a row"),
+        "cells of a row")
+      .counts(kOnShape),
     key("problem.lattice.rows", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.rows; },
-        "rows of cells; 1 is a chain"),
+        "rows of cells; 1 is a chain")
+      .counts(kOnShape),
     key("problem.lattice.layers", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.lattice.layers; },
-        "layers of rows"),
+        "layers of rows")
+      .counts(kCubic),
     key("problem.lattice.periodic_columns", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_columns; },
-        "join the ends of each row"),
+        "join the ends of each row")
+      .counts(kOnShape),
     key("problem.lattice.periodic_rows", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_rows; },
-        "join the ends of each column"),
+        "join the ends of each column")
+      .counts(kOnShape),
     key("problem.lattice.periodic_layers", of(Kind::truth), [](C& c) -> auto& { return c.lattice.periodic_layers; },
-        "join the first layer and the last"),
+        "join the first layer and the last")
+      .counts(kCubic),
     key("problem.lattice.t", anything(), [](C& c) -> auto& { return c.lattice.t; },
-        "hopping between neighbours"),
+        "hopping between neighbours")
+      .counts(kHopping),
     key("problem.lattice.t2", anything(), [](C& c) -> auto& { return c.lattice.t2; },
-        "hopping between next neighbours"),
+        "hopping between next neighbours")
+      .counts(kHopping),
     key("problem.lattice.u", anything(), [](C& c) -> auto& { return c.lattice.u; },
-        "repulsion on a site"),
+        "repulsion on a site")
+      .counts(kHubbard),
     key("problem.lattice.v", anything(), [](C& c) -> auto& { return c.lattice.v; },
-        "repulsion between neighbours"),
+        "repulsion between neighbours")
+      .counts(kHopping),
     key("problem.lattice.j", anything(), [](C& c) -> auto& { return c.lattice.j; },
-        "coupling of neighbouring spins, antiferromagnetic where it is positive; of a t-J model J (S S - n n / 4)"),
+        "coupling of neighbouring spins, antiferromagnetic where it is positive; of a t-J model J (S S - n n / 4)")
+      .counts(kCoupled),
     key("problem.lattice.jz", anything().or_automatic(), [](C& c) -> auto& { return c.lattice.jz; },
-        "its part along z, where it differs from those along x and y"),
+        "its part along z, where it differs from those along x and y")
+      .counts(kHeisenberg),
     key("problem.lattice.j2", anything(), [](C& c) -> auto& { return c.lattice.j2; },
-        "coupling of next neighbours"),
+        "coupling of next neighbours")
+      .counts(kCoupled),
     key("problem.lattice.h", anything(), [](C& c) -> auto& { return c.lattice.h; },
-        "field along z: h S^z is added for each site"),
+        "field along z: h S^z is added for each site")
+      .counts(kHeisenberg),
     key("problem.lattice.hx", anything(), [](C& c) -> auto& { return c.lattice.hx; },
-        "field along x, with which the spin projection is not kept"),
+        "field along x, with which the spin projection is not kept")
+      .counts(kHeisenberg),
     key("problem.lattice.bonds", of(Kind::lines).or_word("none"), [](C& c) -> auto& { return c.lattice.bonds; },
         "more terms, in a file or as a list: two sites from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx) each, such as '1 2 0.5 J'; a term of one site names it twice"),
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.electrons; },
-        "electrons, where the integral file does not say; as many as sites of a lattice"),
+        "electrons, where the integral file does not say; as many as sites of a lattice")
+      .counts(kElectrons, kNoElectronsOfSpace),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.ms2; },
-        "twice the spin projection, where the file does not say, or in place of what it says"),
+        "twice the spin projection, where the file does not say, or in place of what it says")
+      .counts(kDescribed, kNoElectronsOfSpace),
     key("problem.orbital_symmetries", choice_or<ci::IrrepNumbering>("auto"), [](C& c) -> auto& { return c.orbital_symmetries; },
-        "whose numbers ORBSYM has: Molpro's from 1, or PySCF's from 0; auto tells it from the numbers and the integrals, and assumes Molpro's where both fit"),
+        "whose numbers ORBSYM has: Molpro's from 1, or PySCF's from 0; auto tells it from the numbers and the integrals, and assumes Molpro's where both fit")
+      .counts(kOrbsym),
   };
 }
 
@@ -86,7 +110,8 @@ std::vector<Key> space_keys() {
     key("space.kind", choice<job::SpaceKind>(), [](C& c) -> auto& { return c.space.kind; },
         "the determinants that span the space"),
     key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.level; },
-        "the excitation level of ci and mrci"),
+        "the excitation level of ci and mrci")
+      .counts(kLevel),
     key("space.electrons", ValueType{Kind::wholes, 0, ci::kMostOrbitals}.or_automatic(), [](C& c) -> auto& { return c.space.electrons; },
         "alpha and beta electrons, the frozen ones included; auto is what the problem says"),
     key("space.frozen", orbitals(), [](C& c) -> auto& { return c.space.frozen; },
@@ -96,21 +121,29 @@ std::vector<Key> space_keys() {
     key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.space.irrep; },
         "the irreducible representation of all states: its name, such as B1u, where the point group and whose numbers ORBSYM has are known, or its number, Molpro's where the point group is known, else that of ORBSYM, or PySCF's plus 1; where a file names none, as they are found from integrals that vanish"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.space.spin; },
-        "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice, and of electrons with space.symmetry, problem.ms2 is then 2 S, unless it or space.symmetry.spin is given"),
+        "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice, and of electrons with space.symmetry, problem.ms2 is then 2 S, unless it or space.symmetry.spin is given")
+      .counts(kStatesOrSpins),
     key("space.complete", choice<job::Completion>(), [](C& c) -> auto& { return c.space.complete; },
-        "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin"),
+        "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin")
+      .counts(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.space.reference; },
-        "the occupation of the reference determinant over all orbitals; auto fills the lowest ones"),
+        "the occupation of the reference determinant over all orbitals; auto fills the lowest ones")
+      .counts(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.space.references; },
-        "the references of mrci"),
+        "the references of mrci")
+      .counts(kReferences),
     key("space.ras1", orbitals(), [](C& c) -> auto& { return c.space.ras1; },
-        "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all"),
+        "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all")
+      .counts(kRas),
     key("space.ras2", orbitals().or_word("all"), [](C& c) -> auto& { return c.space.ras2; },
-        "orbitals with any occupation: how many after ras1, or which, likewise; the rest is ras3"),
+        "orbitals with any occupation: how many after ras1, or which, likewise; the rest is ras3")
+      .counts(kRas),
     key("space.holes", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.holes; },
-        "most holes in ras1, both spins together"),
+        "most holes in ras1, both spins together")
+      .counts(kRas, kRas1),
     key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.space.particles; },
-        "most electrons in ras3, both spins together"),
+        "most electrons in ras3, both spins together")
+      .counts(kRas, kRas3),
     key("space.determinants", path().or_word("none"), [](C& c) -> auto& { return c.space.determinants; },
         "the determinants of kind list: a text, an HDF5 or a TREXIO file, over all orbitals"),
     key("space.alpha", path().or_word("none"), [](C& c) -> auto& { return c.space.alpha; },

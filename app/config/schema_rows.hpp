@@ -22,6 +22,8 @@ std::vector<Key> space_keys();
 
 namespace schema_rows {
 
+using namespace conditions;
+
 using Kind = ValueType::Kind;
 using C = Configuration;
 using sparse::kAutomatic;
@@ -205,9 +207,11 @@ Value as_value(const Member& member, const ValueType& type) {
 // A key of this version, with the member of the configuration that it sets.
 template <class Slot>
 Key key(std::string path, ValueType type, Slot slot, std::string help) {
-  return {std::move(path), type, std::move(help),
-          [slot](C& c, const Value& value) { assign(slot(c), value); },
-          [slot, type](C c) { return as_value(slot(c), type); }};
+  return {.path = std::move(path),
+          .type = type,
+          .help = std::move(help),
+          .set = [slot](C& c, const Value& value) { assign(slot(c), value); },
+          .get = [slot, type](C c) { return as_value(slot(c), type); }};
 }
 
 }  // namespace schema_rows

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "app/config/configuration.hpp"
+
+namespace cisolve::app {
+
+/// When a key counts at all: one that is given where it does not hold changes nothing.
+struct Condition {
+  const char* when;  // "with space.kind ci or mrci"
+  bool (*holds)(const Configuration& configuration);
+};
+
+/// Those that rows of the schema name.
+namespace conditions {
+
+extern const Condition kOfMatrix;
+extern const Condition kLikeCi;
+extern const Condition kOfDiagonals;
+extern const Condition kOnShape;
+extern const Condition kCubic;
+extern const Condition kHopping;
+extern const Condition kHubbard;
+extern const Condition kCoupled;
+extern const Condition kHeisenberg;
+extern const Condition kOfFcidump;
+extern const Condition kElectrons;
+extern const Condition kNoElectronsOfSpace;
+extern const Condition kDescribed;
+extern const Condition kOrbsym;
+extern const Condition kSpaceOfDeterminants;
+extern const Condition kLattice;
+extern const Condition kLevel;
+extern const Condition kOneReference;
+extern const Condition kReferences;
+extern const Condition kRas;
+extern const Condition kRas1;
+extern const Condition kRas3;
+extern const Condition kIncomplete;
+extern const Condition kStatesOrSpins;
+extern const Condition kStored;
+extern const Condition kBoundary;
+extern const Condition kPolicy;
+extern const Condition kSliceHeight;
+extern const Condition kBlockSize;
+extern const Condition kMixed;
+extern const Condition kStates;
+extern const Condition kIterative;
+extern const Condition kSearchSpace;
+extern const Condition kDevice;
+extern const Condition kNotFollowed;
+extern const Condition kFollowed;
+extern const Condition kDeterminants;
+extern const Condition kModelSpace;
+extern const Condition kThreads;
+extern const Condition kSwept;
+
+// What a sweep never does, whatever its points are.
+inline constexpr const char* kSingleJob = "in a single job, not in a sweep";
+inline constexpr const char* kRepeatOfJob = "in a single job; sweep.repeat is that of a sweep";
+inline constexpr const char* kNoCheckpoints =
+    "in a single job; a sweep keeps each point that it has measured";
+
+}  // namespace conditions
+}  // namespace cisolve::app
