@@ -94,8 +94,9 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
 }
 
 void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
-  const bool is_spins = analysis.energies_from == "correlations";
-  Table table({"state", "S^2", "irrep", "reference", "energy from " + analysis.energies_from,
+  const bool is_spins = analysis.energies_from == job::EnergySource::correlations;
+  Table table({"state", "S^2", "irrep", "reference",
+               base::concat("energy from ", job::word_of(analysis.energies_from)),
                is_spins ? "weights of orbits, by one word of each" : "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const job::StateDescription& state = analysis.states[j];
@@ -117,16 +118,15 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
 
 void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis,
                            const solver::Result& result) {
+  const bool has_densities = analysis.energies_from == job::EnergySource::densities;
   if (const double largest = largest_difference(analysis, result); largest >= 0)
     out << "energies from the "
-        << (analysis.energies_from == "densities" ? "one- and two-particle density matrices"
-                                                  : "correlations of sites")
+        << (has_densities ? "one- and two-particle density matrices" : "correlations of sites")
         << " differ by at most " << base::scientific(largest, 1)
         << (analysis.note.empty() ? "" : ": ") << analysis.note << '\n';
   else
     out << "energies were not recomputed from "
-        << (analysis.energies_from == "densities" ? "density matrices" : analysis.energies_from)
-        << ": " << analysis.note << '\n';
+        << (has_densities ? "density matrices" : "correlations") << ": " << analysis.note << '\n';
 }
 
 std::vector<Json::Member> description_members(const job::StateDescription& state) {

@@ -96,7 +96,7 @@ StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
   const SpinProblem& problem = spins.problem();
   base::require_whole(result.layout, problem.basis.dimension(), "states to be described");
   StateAnalysis analysis;
-  analysis.energies_from = "correlations";
+  analysis.energies_from = EnergySource::correlations;
   analysis.densities = Densities::none;
   analysis.note = why_none(problem, request, result.states.size(), there.backend());
   analysis.spin_note = analysis.note;  // <S^2> is a sum of correlations

@@ -32,13 +32,21 @@ struct StateDescription {
   std::optional<SiteCorrelations> sites;   // of a lattice
 };
 
+/// What the energies of states are computed from once more.
+enum class EnergySource { densities, correlations };
+
+template <>
+struct Words<EnergySource> {
+  static constexpr std::array<std::string_view, 2> all = {"densities", "correlations"};
+};
+
 struct StateAnalysis {
   std::vector<StateDescription> states;
-  std::string energies_from = "densities";  // or correlations
-  Densities densities = Densities::two;     // that were computed; never automatic
-  std::string note;                         // why it was fewer than two
-  std::string spin_note;                    // why nothing is said of the spins; empty where it is
-  std::string spin_density_note;            // why it is zero though there are unpaired electrons
+  EnergySource energies_from = EnergySource::densities;
+  Densities densities = Densities::two;  // that were computed; never automatic
+  std::string note;                      // why it was fewer than two
+  std::string spin_note;                 // why nothing is said of the spins; empty where it is
+  std::string spin_density_note;         // why it is zero though there are unpaired electrons
   std::vector<std::string> failures;
   io::StoredDensities kept;  // what results.h5 holds of the densities
 };

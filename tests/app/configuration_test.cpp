@@ -189,6 +189,15 @@ TEST_F(ConfigurationTest, ATextAloneIsOne) {
   EXPECT_EQ(in_memory.source, job::ProblemSource::integrals);
 }
 
+TEST_F(ConfigurationTest, TheNumberOfARuleMayHaveASign) {
+  for (const char* rule : {"lowest: 3", "lowest: +3", "{lowest: 3}"}) {
+    const auto c = configuration_of_text("problem: {fcidump: a.fcidump}", "the request", {},
+                                         {{"a keyword", "space.partition", rule, true}});
+    EXPECT_EQ(c.space.partition.by, job::PartitionBy::lowest) << rule;
+    EXPECT_EQ(c.space.partition.number, 3) << rule;
+  }
+}
+
 TEST_F(ConfigurationTest, ATextIsRefusedWithItsLineWhereItHasSeveral) {
   using ::testing::StartsWith;
   EXPECT_THAT(refusal_of_text("{problm: {}}", {}), StartsWith("the request: unknown key 'problm'"));
