@@ -79,7 +79,7 @@ std::vector<Key> solver_keys() {
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.solver.model_size; },
         "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare")
       .counts(kStates, kIterative, kModelSpace),
-    key("solver.verification", choice<job::Verification>(), [](C& c) -> auto& { return c.solver.verification; },
+    key("solver.verification", choice<job::VerificationEffort>(), [](C& c) -> auto& { return c.solver.verification; },
         "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute")
       .counts(kStates, kDescribed),
   };

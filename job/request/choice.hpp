@@ -11,7 +11,7 @@ namespace cisolve::job {
 
 /// The words by which users name the values of an enum, in the order of the values:
 ///   template <>
-///   struct Words<Verification> {
+///   struct Words<VerificationEffort> {
 ///     static constexpr std::array<std::string_view, 3> all = {"auto", "whole", "sample"};
 ///   };
 /// Each word stands there alone: what is read, written, listed and reported comes from it.

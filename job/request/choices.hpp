@@ -122,10 +122,10 @@ struct Words<sparse::BoundaryPolicy> {
 };
 
 /// How much of the states' products is taken a second time.
-enum class Verification { automatic, whole, sample };
+enum class VerificationEffort { automatic, whole, sample };
 
 template <>
-struct Words<Verification> {
+struct Words<VerificationEffort> {
   static constexpr std::array<std::string_view, 3> all = {"auto", "whole", "sample"};
 };
 

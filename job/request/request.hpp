@@ -139,7 +139,7 @@ struct Request {
     std::optional<Index> follow_state = {};  // none: all that the file gives
     std::string follow_overlap;              // a file; empty: none
     std::optional<Index> model_size = {};
-    Verification verification = Verification::automatic;
+    VerificationEffort verification = VerificationEffort::automatic;
   } solver;
 
   struct Analysis {

@@ -82,11 +82,11 @@ namespace {
 bool sample_pays(const Request& request, Index rows, double whole, double of_rows,
                  double solve_seconds) {
   constexpr double kMost = 0.2;
-  const Verification wanted = request.solver.verification;
+  const VerificationEffort wanted = request.solver.verification;
   const bool is_all = rows <= kHeavy + kByChance;
   const bool is_counted = rows <= solver::VerifyOptions().certify_limit;
-  if (wanted == Verification::whole || is_all || is_counted) return false;
-  if (wanted == Verification::sample) return true;
+  if (wanted == VerificationEffort::whole || is_all || is_counted) return false;
+  if (wanted == VerificationEffort::sample) return true;
   return of_rows < whole &&
          whole * static_cast<double>(request.solver.states) > kMost * solve_seconds;
 }
@@ -114,7 +114,7 @@ bool samples_rows(const Request& request, const SpinProblem& problem, const base
   if (request.elements.threshold > 0 || problem.twice_spin) return false;
   const double whole = second_product_seconds(problem);
   const double all_states = whole * static_cast<double>(request.solver.states);
-  if (backend.is_host() && request.solver.verification == Verification::automatic &&
+  if (backend.is_host() && request.solver.verification == VerificationEffort::automatic &&
       all_states < std::max(kLong, solve_seconds))
     return false;
   const Index rows = problem.basis.dimension();

@@ -105,7 +105,7 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   Request chain;
   chain.source = ProblemSource::lattice;
   chain.lattice.columns = 10;
-  chain.solver.verification = Verification::sample;
+  chain.solver.verification = VerificationEffort::sample;
   chain.elements.path = ElementPath::factorised;
   chain.backend = base::BackendKind::openmp;
   chain.threads = 1;

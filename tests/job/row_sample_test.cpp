@@ -215,7 +215,7 @@ TEST_F(Comparison, AFaultOfOneIntegralShows) {
         << q << r << s;
 }
 
-Request chain(Verification verification, Index sites = 10) {
+Request chain(VerificationEffort verification, Index sites = 10) {
   Request request;
   request.source = ProblemSource::lattice;
   request.lattice.columns = sites;
@@ -225,11 +225,11 @@ Request chain(Verification verification, Index sites = 10) {
   return request;
 }
 
-Outcome solved(Verification verification) { return run(chain(verification)); }
+Outcome solved(VerificationEffort verification) { return run(chain(verification)); }
 
 TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
-  const Outcome whole = solved(Verification::whole);
-  const Outcome sampled = solved(Verification::sample);
+  const Outcome whole = solved(VerificationEffort::whole);
+  const Outcome sampled = solved(VerificationEffort::sample);
   ASSERT_TRUE(whole.is_good() && sampled.is_good());
   EXPECT_FALSE(whole.verification->sample);
   ASSERT_TRUE(sampled.verification->sample);
@@ -239,13 +239,13 @@ TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
   EXPECT_GT(sampled.verification->sample->rows, kDraws / 2);
   EXPECT_NEAR(sampled.verification->states[0].rayleigh_quotient,
               whole.verification->states[0].rayleigh_quotient, 1e-12);
-  Request singlets = chain(Verification::sample);
+  Request singlets = chain(VerificationEffort::sample);
   singlets.space.spin = 0;
   EXPECT_TRUE(run(singlets).verification->sample);
 }
 
 TEST(SampledVerification, IsLeftOutWhereItWouldBeAllRows) {
-  const Outcome found = run(chain(Verification::sample, 8));  // 4,900 rows
+  const Outcome found = run(chain(VerificationEffort::sample, 8));  // 4,900 rows
   ASSERT_TRUE(found.is_good());
   EXPECT_FALSE(found.verification->sample);
 }
@@ -256,14 +256,14 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   factors.storage.format = kFactors;
   Plan stored;
   stored.storage.format = "csr";
-  const Request automatic = chain(Verification::automatic, 12);
+  const Request automatic = chain(VerificationEffort::automatic, 12);
   const Molecule molecule = open_molecule(automatic, host);
   // 853,776 rows with 1,296 moves of two electrons each take some seconds of a thread.
   EXPECT_TRUE(samples_rows(automatic, factors, molecule, host, 1e-4));
   EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 100));
   EXPECT_FALSE(samples_rows(automatic, stored, molecule, host, 1e-4));
-  EXPECT_FALSE(samples_rows(chain(Verification::whole, 12), factors, molecule, host, 1e-4));
-  EXPECT_TRUE(samples_rows(chain(Verification::sample, 12), factors, molecule, host, 100));
+  EXPECT_FALSE(samples_rows(chain(VerificationEffort::whole, 12), factors, molecule, host, 1e-4));
+  EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample, 12), factors, molecule, host, 100));
 }
 
 // One by one, 18,432 of 63,504 rows take longer than all together.
@@ -271,14 +271,14 @@ TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
   factors.storage.format = kFactors;
-  const Molecule molecule = open_molecule(chain(Verification::automatic), host);
-  EXPECT_FALSE(samples_rows(chain(Verification::automatic), factors, molecule, host, 1e-4));
-  EXPECT_TRUE(samples_rows(chain(Verification::sample), factors, molecule, host, 1e-4));
+  const Molecule molecule = open_molecule(chain(VerificationEffort::automatic), host);
+  EXPECT_FALSE(samples_rows(chain(VerificationEffort::automatic), factors, molecule, host, 1e-4));
+  EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample), factors, molecule, host, 1e-4));
 }
 
 TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct) {
   const base::Backend host = base::Backend::openmp();
-  const auto ring = [](Verification verification) {
+  const auto ring = [](VerificationEffort verification) {
     Request request;
     request.source = ProblemSource::lattice;
     request.lattice.model = LatticeModel::heisenberg;
@@ -289,15 +289,15 @@ TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct
     request.solver.verification = verification;
     return request;
   };
-  const SpinProblemRows rows(ring(Verification::automatic), host);
-  EXPECT_FALSE(samples_rows(ring(Verification::automatic), rows.problem(), host, 1e-9));
-  EXPECT_FALSE(samples_rows(ring(Verification::whole), rows.problem(), host, 1e-9));
-  EXPECT_TRUE(samples_rows(ring(Verification::sample), rows.problem(), host, 10));
-  Request many = ring(Verification::automatic);
+  const SpinProblemRows rows(ring(VerificationEffort::automatic), host);
+  EXPECT_FALSE(samples_rows(ring(VerificationEffort::automatic), rows.problem(), host, 1e-9));
+  EXPECT_FALSE(samples_rows(ring(VerificationEffort::whole), rows.problem(), host, 1e-9));
+  EXPECT_TRUE(samples_rows(ring(VerificationEffort::sample), rows.problem(), host, 10));
+  Request many = ring(VerificationEffort::automatic);
   many.solver.states = 100000;
   EXPECT_TRUE(samples_rows(many, rows.problem(), host, 1));
   EXPECT_FALSE(samples_rows(many, rows.problem(), host, 1e9));
-  Request cut = ring(Verification::sample);
+  Request cut = ring(VerificationEffort::sample);
   cut.elements.threshold = 1e-3;  // the second operator leaves nothing out
   EXPECT_FALSE(samples_rows(cut, rows.problem(), host, 10));
 }
