@@ -141,7 +141,7 @@ solver::Result FullCI::solve_even(const EvenSpins& spins, const solver::Options&
 FullCI::Found FullCI::solve(const solver::Options& options, const Spins& spins, const double* start,
                             int starts, solver::Observer* observer) {
   job::Request request = hamiltonian_.request();
-  if (spins.one) request.space.spin = *spins.one;
+  if (spins.one) request.space.spin = spins.one;
   std::optional<EvenSpins> even;
   if (spins.even) even.emplace(even_spins(spins));
   const job::Molecule& molecule = *hamiltonian_.molecule();
