@@ -16,7 +16,7 @@ struct BackendChoice {
   BackendChoice() = default;
   BackendChoice(BackendKind given) : kind(given) {}  // NOLINT(google-explicit-constructor)
 
-  /// Of "auto", "reference", "openmp", "cuda" or "cuda:N" for device N; none of any other name.
+  /// Parses "auto", "reference", "openmp", "cuda", or "cuda:N" for device N; none for other names.
   static std::optional<BackendChoice> named(std::string_view name);
 
   bool is_automatic() const { return !kind; }

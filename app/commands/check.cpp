@@ -184,7 +184,7 @@ struct NoRoomToLook : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What `look` gives. It runs on the host alone, so that a device that fails is no such case.
+/// Returns look(); throws NoRoomToLook where the host lacks memory for it. No device is used.
 template <class Look>
 std::invoke_result_t<Look> within_memory(Look look) {
   try {

@@ -10,7 +10,7 @@ struct Condition {
   bool (*holds)(const Configuration& configuration);
 };
 
-/// Those that rows of the schema name.
+/// The conditions that rows of the schema name.
 namespace conditions {
 
 extern const Condition kOfMatrix;
@@ -54,7 +54,7 @@ extern const Condition kModelSpace;
 extern const Condition kThreads;
 extern const Condition kSwept;
 
-// What a sweep never does, whatever its points are.
+// Reasons why a key never counts in a sweep.
 inline constexpr const char* kSingleJob = "in a single job, not in a sweep";
 inline constexpr const char* kRepeatOfJob = "in a single job; sweep.repeat is that of a sweep";
 inline constexpr const char* kNoCheckpoints =

@@ -15,7 +15,7 @@ namespace {
 
 using C = Configuration;
 
-/// Of all keys directly inside a section.
+/// A condition of all keys directly inside a section.
 struct SectionCondition {
   std::string section;
   const Condition& condition;

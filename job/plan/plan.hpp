@@ -47,7 +47,7 @@ inline bool mixes(const sparse::FormatOptions& storage) { return storage.share.h
 inline bool computes_any(const sparse::FormatOptions& storage) {
   return computes(storage) || mixes(storage);
 }
-/// Where elements come from that are so stored.
+/// The path of elements that are stored in this way.
 ElementPath elements_of(const sparse::FormatOptions& storage);
 
 /// One way to have the matrix of a job: what of it is stored, as what and where, what that takes

@@ -8,7 +8,7 @@
 #include "sparse/formats/options.hpp"
 #include "sparse/generate/generator.hpp"
 
-// What a request chooses from, with the words for it.
+// The enums of a request, with the words that users write for their values.
 namespace cisolve::job {
 
 template <>
@@ -58,7 +58,7 @@ struct Words<SpaceKind> {
                                                            "mrci", "ras",   "list",   "product"};
 };
 
-/// What is added to the determinants of a space: the missing couplings of open shells.
+/// Determinants that are added to a space: none, or the missing spin couplings of open shells.
 enum class Completion { none, spin };
 
 template <>
@@ -80,7 +80,7 @@ constexpr bool takes_number(PartitionBy rule) {
   return rule == PartitionBy::lowest || rule == PartitionBy::excitation;
 }
 
-/// Where matrix elements come from in each product.
+/// The source of matrix elements in each product.
 enum class ElementPath {
   automatic,
   precomputed,  // every one is stored

@@ -27,7 +27,7 @@ std::string shortage(MemoryOf of, Work work) {
   }
 }
 
-/// What make() returns; none where memory is short for it.
+/// Returns what make() does, or nothing where memory is short for it.
 template <class Make>
 auto if_there_is_room(MemoryOf of, Make make) {
   std::optional<decltype(make())> made;

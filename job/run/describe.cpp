@@ -9,7 +9,7 @@
 namespace cisolve::job {
 namespace {
 
-// What was asked for by name, and had no room in the end.
+// Densities that were asked for by name may not fit into memory in the end.
 void note_fewer_densities(const JobContext& job) {
   const Densities wanted = job.request.analysis.densities;
   const Densities found = job.outcome.analysis->densities;

@@ -30,7 +30,7 @@ const base::Communicator& workers_of(const JobContext& job) {
   return solver::kOneProcess;
 }
 
-/// What the solver sees of the problem.
+/// The problem as the solver sees it.
 std::unique_ptr<const SolverView> view_of(const JobContext& job, OpenJob& problem) {
   require_solvable(*problem.rows, job.request, problem.host);
   auto view = std::make_unique<const SolverView>(job.request, molecule_of(*problem.rows),

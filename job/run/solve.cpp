@@ -134,7 +134,7 @@ void Attempts::describe_matrix() {
   outcome().times.end("describe_s");
 }
 
-// Of the host's memory the others have to know, if there are any.
+// A shortage of host memory counts only if all ranks know of it.
 bool Attempts::may_do_with_less(const base::Error& error) const {
   if (plan().on_device) return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
   return base::is_agreed(workers(), error) && error.fault() == base::Fault::resources;

@@ -40,7 +40,7 @@ struct PlannedJob {
   const base::Communicator* workers;       // all ranks, or the first alone
 };
 
-/// What a solution leaves for its verification; the states are in the record.
+/// Input of the verification; the states themselves are in the record.
 struct SolvedJob {
   InputFiles inputs;
   base::Backend host;

@@ -152,7 +152,7 @@ std::vector<bool> clean_up(const JobContext& job, const SecondReading& second,
     rotated = spins != nullptr ? purify(*spins, job.request, result)
                                : purify(*molecule, job.request, result);
   });
-  // Of states that were cleaned up twice, nothing tells which the first time has rotated.
+  // After a second clean-up it is not known which states the first one has rotated.
   if (!at_once) rotated.assign(rotated.size(), true);
   return rotated;
 }
@@ -163,7 +163,7 @@ std::unique_ptr<SecondReading> verify(const JobContext& job, SolvedJob solved,
                                       StateVectors& vectors) {
   SolvedOperator& matrix = *solved.matrix;
   if (!compares_a_sample(job, solved, vectors)) matrix.release();
-  // Those of one spin may have had no room beside the matrix, those of many ranks were brought
+  // States of one spin may have had no room beside the matrix, those of many ranks were brought
   // home.
   if (!matrix.is_shared()) vectors.move_to_device_if_there_is_room();
   if (vectors.are_home()) told(job.ranks, {Wish::read_again});

@@ -11,7 +11,7 @@ inline bool is_shared(const JobContext& job) {
   return job.ranks.size() > 1 && !measures;
 }
 
-/// Those that a plan is for; ranks of hosts are taken to share a node.
+/// The network of the ranks that a plan is for; ranks of hosts are assumed to share a node.
 inline Network network_of_workers(const JobContext& job, const base::Backend& backend) {
   const int ranks = is_shared(job) ? job.ranks.size() : 1;
   if (!backend.is_host()) return Network::of_devices(ranks);

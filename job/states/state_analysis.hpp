@@ -32,7 +32,7 @@ struct StateDescription {
   std::optional<SiteCorrelations> sites;   // of a lattice
 };
 
-/// What the energies of states are computed from once more.
+/// The quantity that energies are recomputed from.
 enum class EnergySource { densities, correlations };
 
 template <>

@@ -52,7 +52,7 @@ struct Found {
   Index held;
 };
 
-/// Of several formats of diagonals in one pass over the rows.
+/// Finds the diagonals for several formats in one pass over the rows.
 template <std::size_t count>
 std::array<Found, count> find_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                         const std::array<std::string_view, count>& names,

@@ -92,7 +92,7 @@ inline constexpr std::string_view kCompactDiagonal = "compact-diagonal";
 MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& host);
 
-/// The same of both, in one pass over the rows.
+/// Plans both formats in one pass over the rows.
 std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                         const base::Backend& host);
 
