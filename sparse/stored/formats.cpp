@@ -109,7 +109,19 @@ Matrix diagonal_build(const RowSource& rows, const FormatOptions& options, const
   return place(build_diagonal(rows, options, backend.host()), backend);
 }
 
+/// A byte of a value is looked up for each element.
+double sell_product(const RowProfile& profile, Values values, int threads) {
+  return streamed_seconds_on_host(profile, values == Values::coded ? 1 : 0, threads);
+}
+double tiled_product(const RowProfile& profile, Values /*values*/, int threads) {
+  return tiled_seconds_on_host(profile, threads);
+}
+
 }  // namespace
+
+double streamed_product(const RowProfile& profile, Values /*values*/, int threads) {
+  return streamed_seconds_on_host(profile, 0, threads);
+}
 
 std::span<const Format> formats() {
   static const Format table[] = {
@@ -124,7 +136,8 @@ std::span<const Format> formats() {
        sell_build,
        sell_on_device,
        sliced_seconds,
-       Coding{kCodedElement, coded_sliced_seconds}},
+       Coding{kCodedElement, coded_sliced_seconds},
+       sell_product},
       {"sell-r", {"slice_height"}, kElement, 0, sliced_plan, sliced_build, sliced_on_device},
       {"csb", {"block_size"}, kElement, 0, csb_plan, csb_build, nullptr},
       {"hybrid",
@@ -142,7 +155,9 @@ std::span<const Format> formats() {
        tiled_build,
        tiled_on_device,
        tiled_seconds,
-       Coding{kCodedTiledElement, coded_tiled_seconds}},
+       Coding{kCodedTiledElement, coded_tiled_seconds},
+       tiled_product,
+       true},
       {kDiagonal, {}, kHalfHeld, 0, diagonal_plan, diagonal_build, nullptr, diagonal_seconds},
       {kCompactDiagonal, {}, kHalfHeld, 0, diagonal_plan, diagonal_build, nullptr},
   };

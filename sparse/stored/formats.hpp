@@ -15,6 +15,10 @@ namespace cisolve::sparse {
 /// Predicted, of a product on a device.
 using ProductSeconds = double (*)(const RowProfile& profile, const DeviceRates& device);
 
+/// Predicted, of a product on a host by so many threads.
+using HostSeconds = double (*)(const RowProfile& profile, Values values, int threads);
+double streamed_product(const RowProfile& profile, Values values, int threads);
+
 /// What is different of a format where its values are coded.
 struct Coding {
   double element_bytes;  // at least
@@ -43,6 +47,8 @@ struct Format {
   /// Of its product on a device; null where nobody is given the format without asking for it.
   ProductSeconds product_seconds = nullptr;
   std::optional<Coding> coded = std::nullopt;  // none: it cannot hold codes
+  HostSeconds host_seconds = streamed_product;
+  bool sorts_into_tiles = false;  // which takes longer than to append elements to rows
 
   bool heeds(std::string_view option) const;
 };

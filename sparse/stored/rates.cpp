@@ -12,6 +12,23 @@ constexpr double kLaunch = 4e-6;
 constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
 constexpr double kLongRow = 48;                 // elements, as those of molecules have
 
+// Measured with two threads of a host that computes at 2.5 to 3 GHz: seconds of one thread.
+constexpr double kHostStored = 0.7e-9;
+constexpr double kHostStoredRow = 7.5e-9;
+constexpr double kHostByte = 1.05e-9;  // that is looked up among a lattice's values
+constexpr double kHostTiles = 9.6e-9;
+constexpr double kHostStoring = 8e-9;
+constexpr double kHostStoringTiles = 250e-9;
+constexpr double kHostCached = 64e6;  // bytes that are read again more quickly
+constexpr int kMemoryThreads = 8;     // as many keep the memory busy
+
+// Measured on an H200.
+constexpr double kDeviceStoring = 2e-11;
+constexpr double kDeviceStoringTiles = 1.2e-10;
+constexpr double kDeviceStoringCodes = 8e-11;
+constexpr double kDeviceStoringOnce = 0.01;
+constexpr double kDeviceCodesOnce = 0.1;
+
 /// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
 double far_bytes(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kOfCache = 0.6;  // that x has, beside the matrix
@@ -129,6 +146,36 @@ double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device)
   constexpr double kRead = 0.95;     // fewer bytes of an element
   constexpr double kLookUp = 0.107;  // and less room for tiles, for each further vector
   return (kRead + kLookUp * (profile.vectors - 1)) * tiled_seconds(profile, device);
+}
+
+double streamed_seconds_on_host(const RowProfile& profile, double looked_up, int threads) {
+  const double elements = profile.nonzeros();
+  const bool is_cached = (sizeof(double) + sizeof(Column)) * elements < kHostCached;
+  const double cached = !is_cached ? 1.0 : profile.vectors == 1 ? 0.6 : 0.85;
+  const double further = 1 + (0.13 + profile.scatter) * (profile.vectors - 1);
+  const double stored = kHostStored * elements + kHostStoredRow * static_cast<double>(profile.rows);
+  return (cached * further * stored + kHostByte * looked_up * elements) /
+         std::min(threads, kMemoryThreads);
+}
+
+double tiled_seconds_on_host(const RowProfile& profile, int threads) {
+  if (!has_tiles_on_host(profile)) return streamed_seconds_on_host(profile, 0, threads);
+  return kHostTiles * profile.nonzeros() / std::min(threads, kMemoryThreads);
+}
+
+bool has_tiles_on_host(const RowProfile& profile) {
+  return may_have_tiles({profile.rows, profile.columns, 0, false},
+                        static_cast<Index>(profile.nonzeros()));
+}
+
+double storing_seconds_on_host(const RowProfile& profile, bool in_tiles, int threads) {
+  return (kHostStoring + (in_tiles ? kHostStoringTiles : 0)) * profile.nonzeros() / threads;
+}
+
+double storing_seconds_on_device(const RowProfile& profile, bool in_tiles, bool coded) {
+  const double element =
+      (in_tiles ? kDeviceStoringTiles : kDeviceStoring) + (coded ? kDeviceStoringCodes : 0);
+  return kDeviceStoringOnce + (coded ? kDeviceCodesOnce : 0) + element * profile.nonzeros();
 }
 
 }  // namespace cisolve::sparse

@@ -3,8 +3,8 @@
 #include "base/device.hpp"
 #include "sparse/rows/profile.hpp"
 
-// How long a product takes on a device, predicted from a few rows of the matrix and from what the
-// device says of itself.
+// How long a product takes, predicted from a few rows of the matrix and from what the device says
+// of itself; and how long it takes to store elements that are found.
 namespace cisolve::sparse {
 
 struct DeviceRates {
@@ -27,5 +27,16 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device);
 double diagonal_seconds(const RowProfile& profile, const DeviceRates& device);
 /// Of molecules, whose doubles have few magnitudes; of other matrices it is not known.
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device);
+
+/// The same on a host, of so many threads; an element of which that many bytes are looked up.
+double streamed_seconds_on_host(const RowProfile& profile, double looked_up, int threads);
+/// In tiles, where there are enough elements for these.
+double tiled_seconds_on_host(const RowProfile& profile, int threads);
+bool has_tiles_on_host(const RowProfile& profile);
+
+/// Seconds to store elements that are found by a host, which takes longer for tiles; and by a
+/// device, which does for tiles and for codes in them.
+double storing_seconds_on_host(const RowProfile& profile, bool in_tiles, int threads);
+double storing_seconds_on_device(const RowProfile& profile, bool in_tiles, bool coded);
 
 }  // namespace cisolve::sparse
