@@ -12,10 +12,10 @@
 #include "base/multivector.hpp"
 #include "bench/timing.hpp"
 #include "io/files/output_file.hpp"
-#include "job/plan/computing.hpp"
-#include "job/plan/plan.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
-#include "job/products/product.hpp"
+#include "job/ranking/rank_plans.hpp"
+#include "job/request/elements.hpp"
 
 // bench_plans JOB.yaml ...: every plan of each problem, what was predicted of it and what it takes,
 // and how far what `elements: auto` takes is from the best of them. Prints a line for each and
@@ -149,7 +149,7 @@ class Problem {
   Measured measured(const job::Plan& plan) const {
     const int vectors = job::vectors_at_once(request_);
     const base::Stopwatch watch;
-    const auto prepared = job::prepare_product(*rows_, plan.storage, backend_);
+    const auto prepared = job::prepare_product(*rows_, plan, backend_);
     backend_.synchronize();
     Measured found{plan, 0, watch.seconds()};
     base::MultiVector x(backend_, prepared.product->rows(), vectors);
@@ -172,7 +172,7 @@ class Problem {
         {{"problem", name_},
          {"vectors", request_.solver.states},
          {"plan", plan.text()},
-         {"elements", std::string(job::word_of(plan.elements))},
+         {"elements", std::string(job::word_of(plan.elements()))},
          {"product_s", found.product},
          {"predicted_product_s", plan.product_seconds ? Json(predicted) : Json()},
          {"making_s", found.making},

@@ -19,13 +19,13 @@
 #include "app/report/tables.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
-#include "job/plan/small_jobs.hpp"
-#include "job/plan/whole_job.hpp"
-#include "job/problem/admission.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/paper.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
+#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/small_jobs.hpp"
+#include "job/ranking/whole_job.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
 #include "sparse/rows/build.hpp"
@@ -239,7 +239,7 @@ void require_states(const Configuration& configuration, const sparse::RowSource&
   }
 }
 
-bool stores(const job::Plan& plan) { return plan.fits() && !plan.computes(); }
+bool stores(const job::Plan& plan) { return plan.fits() && plan.stores(); }
 
 Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
@@ -248,7 +248,7 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
   bool is_asked_for = false;  // a device, before anything is known of products
-  job::Admission admission(configuration, host, [&] {
+  job::AdmissionByPlans admission(configuration, host, [&] {
     is_asked_for = true;
     return backend;
   });
@@ -345,7 +345,7 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
   return {{"problem", problem_record(configuration, found.rows->shape())},
           {"nonzeros", is_counted ? Json(*found.nonzeros) : Json()},
           {"nonzeros_about", count_record(std::floor(found.counts.nonzeros))},
-          {"format", found.first().storage.format},
+          {"format", found.first().stores() ? Json(found.first().storage.format) : Json()},
           {"memory", is_counted ? memory_record(found.formats) : Json()},
           {"backend", backend_record(backend)},
           {"plans", plans_record(found.plans)},

@@ -8,7 +8,7 @@
 #include "base/multivector.hpp"
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"
-#include "job/products/calibration.hpp"
+#include "job/ranking/calibration.hpp"
 
 namespace cisolve::app {
 namespace {

@@ -12,7 +12,7 @@
 #include "app/report/warnings.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
-#include "job/plan/small_jobs.hpp"
+#include "job/ranking/small_jobs.hpp"
 
 namespace cisolve::app {
 

@@ -15,8 +15,9 @@
 #include "base/multivector.hpp"
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"
-#include "job/plan/plan.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
+#include "job/ranking/rank_plans.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // The commands that store a matrix and multiply with it.
@@ -121,7 +122,7 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   if (!call.output.empty())
     with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
   const auto rows = job::open_rows(configuration, host);
-  const sparse::FormatOptions storage = job::chosen_storage(configuration, *rows, backend);
+  const sparse::FormatOptions storage = job::chosen_form(configuration, *rows, backend).storage;
   warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
@@ -155,7 +156,7 @@ CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration);
   const auto rows = job::open_rows(configuration, backend.host());
-  const sparse::FormatOptions storage = job::chosen_storage(configuration, *rows, backend);
+  const sparse::FormatOptions storage = job::chosen_form(configuration, *rows, backend).storage;
   warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;

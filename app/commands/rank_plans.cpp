@@ -47,8 +47,8 @@ void write_machine(std::ostream& out, const RankPlans& found) {
 Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
 Json plan_record(const job::Plan& plan, const job::RankShare& share, const std::string& missing) {
-  return Json::object({{"elements", std::string(job::word_of(plan.elements))},
-                       {"format", plan.computes() ? Json() : Json(plan.storage.format)},
+  return Json::object({{"elements", std::string(job::word_of(plan.elements()))},
+                       {"format", plan.stores() ? Json(plan.storage.format) : Json()},
                        {"on", plan.on_device ? "device" : "host"},
                        {"matrix_bytes", share.matrix},
                        {"vectors_bytes", share.vectors},

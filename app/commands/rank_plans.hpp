@@ -5,7 +5,7 @@
 
 #include "app/commands/invocation.hpp"
 #include "app/json/json.hpp"
-#include "job/plan/plan.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 // What check says of a job on many ranks.
 namespace cisolve::app {

@@ -4,7 +4,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/configuration.hpp"
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 
 // What a job takes that many ranks run together: the first of them reads and writes, as one process
 // does, and the others take part.

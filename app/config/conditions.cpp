@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
-#include "job/plan/computing.hpp"
-#include "job/plan/mixing.hpp"
 #include "job/problem/molecular_space.hpp"
+#include "job/ranking/rank_plans.hpp"
+#include "job/request/elements.hpp"
 #include "sparse/stored/formats.hpp"
 
 namespace cisolve::app::conditions {
@@ -51,8 +51,8 @@ bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers
 bool heeds(const C& c, std::string_view option) {
   if (job::must_compute(c)) return false;
   const auto does = [&](bool on_device) {
-    return std::ranges::any_of(job::possible_storages(c, on_device), [&](const auto& storage) {
-      return sparse::format_named(storage.format).heeds(option);
+    return std::ranges::any_of(job::possible_forms(c, on_device), [&](const auto& form) {
+      return sparse::format_named(form.storage.format).heeds(option);
     });
   };
   return (!c.backend.needs_device() && does(false)) || (c.backend.may_have_device() && does(true));

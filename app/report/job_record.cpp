@@ -8,7 +8,7 @@
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
 #include "app/report/states.hpp"
-#include "job/plan/small_jobs.hpp"
+#include "job/ranking/small_jobs.hpp"
 
 namespace cisolve::app {
 
@@ -33,7 +33,7 @@ void JobRecord::described(const job::MatrixDescription& matrix) {
 void JobRecord::built(const job::Outcome& found) {
   record_.resize(settled_);  // what an attempt before this one has built is gone
   record_.emplace_back("operator",
-                       operator_record(found.product, found.plan.storage, found.plan.elements));
+                       operator_record(found.product, found.plan.storage, found.plan.elements()));
   record_.emplace_back("plan",
                        Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
   record_.emplace_back(

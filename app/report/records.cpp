@@ -135,8 +135,8 @@ Json plans_record(std::span<const job::Plan> plans) {
   std::vector<Json> items;
   for (const job::Plan& plan : plans)
     items.push_back(
-        Json::object({{"elements", std::string(job::word_of(plan.elements))},
-                      {"format", plan.computes() ? Json() : Json(plan.storage.format)},
+        Json::object({{"elements", std::string(job::word_of(plan.elements()))},
+                      {"format", plan.stores() ? Json(plan.storage.format) : Json()},
                       {"on", plan.on_device ? "device" : "host"},
                       {"matrix_bytes", plan.demand.matrix},
                       {"vectors_bytes", plan.demand.vectors},

@@ -5,10 +5,10 @@
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
-#include "job/plan/descent.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/spin_problem.hpp"
 #include "job/products/product.hpp"
+#include "job/ranking/descent.hpp"
 #include "sparse/rows/statistics.hpp"
 #include "sparse/stored/plan.hpp"
 

@@ -36,7 +36,7 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
 void write_plans(std::ostream& out, const std::vector<job::Plan>& plans) {
   int number = 0;
   for (const job::Plan& plan : plans)
-    out << "plan " << ++number << "     " << plan.text() << ", " << job::word_of(plan.elements)
+    out << "plan " << ++number << "     " << plan.text() << ", " << job::word_of(plan.elements())
         << ", " << base::human_bytes(plan.demand.matrix)
         << (plan.fits() ? ": " : ", does not fit: ") << plan.reason << '\n';
 }

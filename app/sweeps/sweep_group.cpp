@@ -14,10 +14,10 @@
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
-#include "job/plan/computing.hpp"
-#include "job/plan/plan.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
+#include "job/ranking/rank_plans.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
@@ -124,15 +124,18 @@ void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Ind
 
 Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
                           const base::Backend& backend) const {
+  const job::ProductForm& form = point.form;
   Index held = 0;
-  if (!job::computes(point.storage))
-    held = sparse::plan_format(*source_, lengths, point.storage, backend).memory.held;
-  if (!job::computes_any(point.storage)) return held;
-  if (const auto& share = point.storage.share) held = std::min(held, share->bytes);
+  if (form.stores())
+    held = sparse::plan_format(*source_, lengths, form.storage, backend).memory.held;
+  if (!form.computes()) return held;
+  if (const auto& share = form.storage.share) held = std::min(held, share->bytes);
   job::Counts counts;
   job::computed_for(*point.configuration, *source_, std::nullopt).tell(backend, counts);
-  if (job::factorises(point.storage)) return counts.factors ? counts.factors->bytes : 0;
-  return held + (counts.work ? counts.work->bytes : 0);
+  const job::Resources resources = job::Resources::of(backend, {});
+  const job::ProductMethod& computing = form.stores() ? job::kOnTheFly : *form.method;
+  return held +
+         computing.cost({*point.configuration, counts, resources}, form, !backend.is_host()).bytes;
 }
 
 void SweepGroup::plan_turns() {
@@ -143,8 +146,8 @@ void SweepGroup::plan_turns() {
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
-      point->storage = job::chosen_storage(*point->configuration, *source_, backend);
-      point->storage = sparse::with_magnitudes(point->storage, *source_);
+      point->form = job::chosen_form(*point->configuration, *source_, backend);
+      point->form.storage = sparse::with_magnitudes(point->form.storage, *source_);
       const Index held = held_by(*point, lengths.span(), backend);
       const Index vectors = vector_bytes(*point, shape);
       largest = std::max(largest, held + vectors);
@@ -160,8 +163,8 @@ void SweepGroup::plan_turns() {
 }
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
-  const bool computes = job::computes_any(point.storage);
-  auto prepared = job::prepare_product(computes ? *source_ : rows(), point.storage,
+  const bool computes = point.form.computes();
+  auto prepared = job::prepare_product(computes ? *source_ : rows(), point.form,
                                        backends_.of(*point.configuration));
   prepared.description.nonzeros = nonzeros_;
   return prepared;
@@ -179,7 +182,7 @@ void SweepGroup::take_turn(SweepPoint& point) {
       warn(point,
            "its elements are stored as they are, for they have too many values to be coded, or are "
            "too few");
-    point.storage.values =
+    point.form.storage.values =
         matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
   }
   const auto vectors = static_cast<int>(how.vectors);

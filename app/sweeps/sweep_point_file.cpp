@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "io/files/sha256.hpp"
+#include "job/methods/methods.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -24,8 +25,10 @@ double real(const Json& value) { return value.number().value_or(kNoNumber); }
 Index whole(const Json& value) { return static_cast<Index>(value.number().value_or(0)); }
 bool truth(const Json& value) { return value.truth().value_or(false); }
 
-Json storage_record(const sparse::FormatOptions& storage) {
-  return Json::object({{"format", storage.format},
+Json form_record(const job::ProductForm& form) {
+  const sparse::FormatOptions& storage = form.storage;
+  return Json::object({{"elements", std::string(job::word_of(form.method->elements))},
+                       {"format", storage.format},
                        {"boundary", storage.boundary},
                        {"by_column", storage.policy == sparse::BoundaryPolicy::column},
                        {"coded", storage.values == sparse::Values::coded},
@@ -51,6 +54,11 @@ sparse::FormatOptions storage_of(const Json& record) {
           .values = truth(record["coded"]) ? sparse::Values::coded : sparse::Values::plain,
           .vectors = static_cast<int>(whole(record["vectors"])),
           .share = share_of(record)};
+}
+
+job::ProductForm form_of(const Json& record) {
+  const auto elements = job::choice_named<job::ElementPath>(record["elements"].text());
+  return {&job::method_of(elements.value_or(job::ElementPath::precomputed)), storage_of(record)};
 }
 
 Json stored_record(const std::optional<job::StoredPart>& stored) {
@@ -104,7 +112,7 @@ job::MeasuredProduct measured_of(const Json& record, const job::Samples& samples
 
 std::string stored_point(const SweepPoint& point, const Json& matrix) {
   const std::string text = Json::object({{"matrix", matrix},
-                                         {"storage", storage_record(point.storage)},
+                                         {"storage", form_record(point.form)},
                                          {"product", measured_record(point.product)},
                                          {"seconds", numbers(point.samples.seconds())},
                                          {"cpu_seconds", numbers(point.samples.cpu_seconds())},
@@ -133,7 +141,7 @@ Json restore_point(std::string_view text, const std::string& origin, SweepPoint&
   const std::vector<double> cpu = numbers(record["cpu_seconds"]);
   for (std::size_t i = 0; i < std::min(seconds.size(), cpu.size()); ++i)
     point.samples.add(seconds[i], cpu[i]);
-  point.storage = storage_of(record["storage"]);
+  point.form = form_of(record["storage"]);
   point.product = measured_of(record["product"], point.samples);
   point.threads = static_cast<int>(whole(record["threads"]));
   point.energies = numbers(record["energies"]);

@@ -6,7 +6,7 @@
 
 #include "app/config/load.hpp"
 #include "base/error.hpp"
-#include "job/plan/plan.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -30,7 +30,7 @@ SweepPoint make_point(const Configuration& configuration, const std::vector<std:
     point.labels.push_back(configuration.sweep.axes[i].values[chosen[i]].label);
   try {
     point.configuration = at_sweep_point(configuration, chosen);
-    point.storage = job::possible_storages(*point.configuration, false).front();
+    point.form = job::possible_forms(*point.configuration, false).front();
   } catch (const base::Error& error) {
     point.fail(exit_code(error.fault()), error.what());
   }
@@ -85,14 +85,14 @@ std::vector<AutomaticChoice> automatic_choices(const Configuration& configuratio
     return part_of(point, axes, [](std::string_view key) { return key != kBoundary; });
   };
   const auto counts = [](const SweepPoint& point) {
-    return point.samples.size() > 0 && point.storage.format == "hybrid";
+    return point.samples.size() > 0 && point.form.storage.format == "hybrid";
   };
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> rivals;
   for (std::size_t i = 0; i < points.size(); ++i)
     if (counts(points[i])) rivals[others(points[i])].push_back(i);
   std::vector<AutomaticChoice> choices;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (!counts(points[i]) || points[i].storage.boundary != sparse::kAutomatic) continue;
+    if (!counts(points[i]) || points[i].form.storage.boundary != sparse::kAutomatic) continue;
     const auto& all = rivals[others(points[i])];
     if (all.size() < 2) continue;
     const auto median = [&](std::size_t p) { return points[p].product.times.median; };

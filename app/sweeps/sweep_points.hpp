@@ -6,6 +6,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/report/exit_code.hpp"
+#include "job/plan/product_method.hpp"
 #include "job/products/product.hpp"
 
 namespace cisolve::app {
@@ -15,7 +16,7 @@ struct SweepPoint {
   std::vector<std::size_t> chosen;             // the value of each axis
   std::vector<std::string> labels;             // and what it is called
   std::optional<Configuration> configuration;  // none where a value is bad
-  sparse::FormatOptions storage = {};          // on a device the format is chosen anew
+  job::ProductForm form = {};                  // on a device the format is chosen anew
 
   job::MeasuredProduct product = {};
   job::Samples samples = {};

@@ -9,8 +9,7 @@
 #include "app/report/table.hpp"
 #include "app/report/tables.hpp"
 #include "base/number.hpp"
-#include "job/plan/computing.hpp"
-#include "job/plan/mixing.hpp"
+#include "job/request/elements.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -29,7 +28,7 @@ bool is_axis(const Configuration& configuration, std::string_view key) {
 }
 
 std::string stored_as(const SweepPoint& point) {
-  return sparse::told_as(point.product.format, point.storage.values);
+  return sparse::told_as(point.product.format, point.form.storage.values);
 }
 
 // A format that cannot hold codes gives way to one that can, and codes to plain values where there
@@ -37,7 +36,7 @@ std::string stored_as(const SweepPoint& point) {
 bool is_stored_as_named(const SweepPoint& point) {
   if (point.samples.size() == 0) return true;
   const Configuration& wanted = *point.configuration;
-  const bool is_coded = point.storage.values == sparse::Values::coded;
+  const bool is_coded = point.form.storage.values == sparse::Values::coded;
   return (wanted.storage.format == "auto" || wanted.storage.format == point.product.format) &&
          is_coded == job::must_code(wanted);
 }
@@ -48,7 +47,7 @@ Columns columns_of(const Configuration& configuration, std::span<const SweepPoin
       !is_axis(configuration, "storage.format") || !std::ranges::all_of(points, is_stored_as_named);
   for (const SweepPoint& point : points) {
     if (point.product.format == "hybrid" &&
-        (!is_axis(configuration, "storage.boundary") || point.storage.boundary < 0))
+        (!is_axis(configuration, "storage.boundary") || point.form.storage.boundary < 0))
       columns.boundary = true;
     columns.states = std::max(columns.states, point.energies.size());
   }
@@ -82,8 +81,8 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
     how.repeat = point.samples.size();
     members.emplace_back(
         "backend", Json::object({{"name", point.product.backend}, {"threads", point.threads}}));
-    members.emplace_back(
-        "operator", operator_record(point.product, point.storage, job::elements_of(point.storage)));
+    members.emplace_back("operator", operator_record(point.product, point.form.storage,
+                                                     point.form.method->elements));
     members.emplace_back("padding_share",
                          padding_share(point.product.memory, point.product.nonzeros));
     members.emplace_back("product", product_record(point.product, how));
@@ -174,7 +173,7 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
           << '\n';
   }
   if (!choices.empty())
-    out << "why: " << boundary_reason(points[choices.front().point].storage.policy) << '\n';
+    out << "why: " << boundary_reason(points[choices.front().point].form.storage.policy) << '\n';
 }
 
 Json axes_record(const Configuration& configuration) {
@@ -197,14 +196,15 @@ Json points_record(const Configuration& configuration, std::span<const SweepPoin
 Json choices_record(std::span<const SweepPoint> points, std::span<const AutomaticChoice> choices) {
   std::vector<Json> items;
   for (const AutomaticChoice& choice : choices)
-    items.push_back(Json::object({{"point", static_cast<Index>(choice.point + 1)},
-                                  {"boundary", points[choice.point].product.boundary},
-                                  {"best_point", static_cast<Index>(choice.best + 1)},
-                                  {"best_boundary", points[choice.best].product.boundary},
-                                  {"slower_by", choice.slower},
-                                  {"spread", choice.spread},
-                                  {"reason", boundary_reason(points[choice.point].storage.policy)},
-                                  {"holds", choice.holds()}}));
+    items.push_back(
+        Json::object({{"point", static_cast<Index>(choice.point + 1)},
+                      {"boundary", points[choice.point].product.boundary},
+                      {"best_point", static_cast<Index>(choice.best + 1)},
+                      {"best_boundary", points[choice.best].product.boundary},
+                      {"slower_by", choice.slower},
+                      {"spread", choice.spread},
+                      {"reason", boundary_reason(points[choice.point].form.storage.policy)},
+                      {"holds", choice.holds()}}));
   return Json::array(std::move(items));
 }
 

@@ -8,8 +8,6 @@ namespace {
 
 using base::Index;
 
-constexpr std::size_t kRunsOfRank = 4;
-
 /// Neighbouring strings with about as many rows as there are in other runs; of each string, which.
 std::vector<int> runs_of(std::span<const Index> first_row, int runs) {
   const auto all = static_cast<double>(std::max<Index>(first_row.back(), 1));
@@ -49,7 +47,7 @@ std::vector<int> deal(const std::vector<double>& work, int ranks) {
 DealtStrings::DealtStrings(std::span<const Index> first_row, std::span<const double> work,
                            int ranks)
     : work_(work.begin(), work.end()) {
-  std::vector<double> work_of(kRunsOfRank * ranks);
+  std::vector<double> work_of(DealtStrings::kRunsOfRank * ranks);
   const std::vector<int> run_of = runs_of(first_row, static_cast<int>(work_of.size()));
   for (std::size_t i = 0; i < work.size(); ++i) work_of[run_of[i]] += work[i];
   const std::vector<int> rank_of = deal(work_of, ranks);

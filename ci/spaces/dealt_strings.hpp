@@ -12,6 +12,8 @@ namespace cisolve::ci {
 /// grows with its number. Ranks that are more than strings may have none.
 class DealtStrings {
  public:
+  static constexpr int kRunsOfRank = 4;
+
   /// `first_row` is that of each string, and the end.
   DealtStrings(std::span<const base::Index> first_row, std::span<const double> work, int ranks);
 

@@ -2,184 +2,99 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "base/number.hpp"
-#include "job/plan/computing.hpp"
-#include "job/plan/mixing.hpp"
-#include "job/plan/prediction.hpp"
-#include "job/plan/small_jobs.hpp"
-#include "job/request/shortage.hpp"
-#include "sparse/diagonal/diagonal.hpp"
+#include "base/text.hpp"
 #include "sparse/stored/formats.hpp"
-#include "sparse/stored/plan.hpp"
 
 namespace cisolve::job {
 namespace {
 
-struct Choice {
-  std::string format;
-  std::string reason;
-  std::optional<sparse::Values> values = std::nullopt;  // in place of what the request says
-};
+constexpr double kNumberBytes = sizeof(double);
 
-bool leaves_format(const Request& request) {
-  return !must_code(request) && !names_storage(request);
+/// Whether the solver's vectors are those of functions of a spin, which a product makes ones of
+/// determinants.
+bool is_among_functions(const Request& request) {
+  return request.space.spin && is_molecular(request);
 }
 
-bool can_code(const std::string& format) {
-  return format != "auto" && sparse::format_named(format).coded.has_value();
+/// The traffic by which all vectors of functions become ones of determinants on each rank, and
+/// back.
+Traffic traffic_of_changes(const EvenShare& share, double pieces) {
+  const std::vector<double> rows = share.rows_of_ranks();
+  const ChangedVectors all{.functions = rows,
+                           .pieces_of_functions = share.on_device ? 1.0 : share.input.ranks(),
+                           .determinants = rows,
+                           .pieces = share.on_device ? 1 : pieces};
+  return changes(all, 0, share.input.vectors());
 }
 
-// Rows of a lattice are short and their values few, even among 256.
-std::vector<Choice> coded_choices(const Request& request) {
-  std::vector<std::string> formats{"tiled", "sell"};
-  if (request.source == ProblemSource::lattice) std::ranges::reverse(formats);
-  if (can_code(request.storage.format)) formats = {request.storage.format};
-  std::vector<Choice> list;
-  for (const std::string& format : formats)
-    list.push_back({format, "storage.elements names it", sparse::Values::coded});
-  return list;
+/// Bytes on the first rank: states come to it one after the other, while each rank has its rows of
+/// all.
+double bytes_of_results(const Request& request, double rows) {
+  return kNumberBytes * rows * static_cast<double>(request.solver.states + 1);
 }
 
-// Whether values of so stored elements are left to the program, and are few.
-bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
-  if (values == sparse::Values::plain) return true;
-  if (request.elements.path != ElementPath::automatic && !must_mix(request)) return false;
-  return format.name != "tiled" || is_molecular(request);
-}
-
-// One that is made to be like CI has none.
-bool may_have_diagonals(const Request& request) {
-  if (request.source == ProblemSource::generate)
-    return request.generate.pattern != sparse::GeneratedPattern::ci;
-  return !is_molecular(request);
-}
-
-std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
-  std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
-  if (profile && profile->has_diagonals())
-    list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
-  return list;
-}
-
-// Whether what a host stores depends on its rows.
-bool asks_on_host(const Request& request) {
-  return learns_anywhere(request) || may_have_diagonals(request);
-}
-
-// None where they were looked at for a device alone.
-std::optional<sparse::RowProfile> profile_for_host(const Request& request, const Counts& counts) {
-  return asks_on_host(request) ? counts.profile : std::nullopt;
-}
-
-// The formats in which a matrix may be stored at one place, the best one first; on a device as long
-// as nothing is known of its rows.
-std::vector<Choice> choices(const Request& request, bool on_device,
-                            const std::optional<sparse::RowProfile>& profile = std::nullopt) {
-  if (must_code(request)) return coded_choices(request);
-  if (request.storage.format != "auto")
-    return {{request.storage.format, "storage.format names it"}};
-  if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY"}};
-  if (!on_device) return host_choices(profile);
-  return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
-}
-
-// Those that have something to offer for such rows.
-std::vector<Choice> choices_by(const Request& request, const sparse::RowProfile& profile,
-                               const sparse::DeviceRates& device) {
-  std::vector<Choice> list;
-  for (const auto& [format, values, seconds] : sparse::rank_formats(profile, device))
-    if (may_store(request, *format, values))
-      list.push_back({std::string(format->name), "", values});
-  return list;
-}
-
-sparse::FormatOptions stored_as(const Request& request, const Choice& choice) {
-  sparse::FormatOptions storage = request.storage;
-  storage.format = choice.format;
-  storage.values = choice.values.value_or(storage.values);
-  storage.vectors = vectors_at_once(request);
-  if (must_mix(request)) storage.share = share_of(request);
-  return storage;
-}
-
-void add_plans(const Request& request, const Counts& counts, const Resources& resources,
-               const std::vector<Choice>& choices, bool on_device, std::vector<Plan>& plans) {
-  for (const Choice& choice : choices) {
-    const sparse::FormatOptions storage = stored_as(request, choice);
-    Plan plan{.elements = storage.values == sparse::Values::coded ? ElementPath::coded
-                                                                  : ElementPath::precomputed,
-              .storage = storage,
-              .on_device = on_device,
-              .demand = {least_matrix(storage, counts),
-                         least_vectors(request, counts.rows, on_device, resources.host)},
-              .limit = on_device ? *resources.device : resources.host,
-              .reason = choice.reason};
-    predict(request, counts, resources, plan);
-    share_out(request, counts, resources, plan);
-    plan.solving = solving_by(request, counts, resources, plan);
-    plans.push_back(std::move(plan));
+/// Makes of a plan for one process that of each of many ranks, which have even shares. Those that
+/// are more than one find the states together.
+void share_out(const PlanInput& input, Plan& plan) {
+  const auto& [request, counts, resources] = input;
+  const Network& network = resources.network;
+  if (network.ranks < 2) return;
+  const bool functions = is_among_functions(request);
+  const EvenShare even{input, plan, plan.on_device, plan.halves_vectors && !functions};
+  SharedVectors vectors = plan.method->vectors(even);
+  if (functions) {
+    vectors.traffic = vectors.traffic + traffic_of_changes(even, vectors.pieces);
+    vectors.numbers += 2 * counts.rows;  // there are at most as many functions as determinants
   }
+  const double own = even.by_halves ? even.rows() / 2 : even.rows();
+  RankShare share{.ranks = network.ranks,
+                  .matrix = plan.demand.matrix,
+                  .vectors = least_vectors(request, own, plan.on_device, resources.host),
+                  .whole = whole_bytes(kNumberBytes * vectors.numbers),
+                  .beside = whole_bytes(kNumberBytes * vectors.beside),
+                  .results = whole_bytes(bytes_of_results(request, counts.rows)),
+                  .traffic = vectors.traffic};
+  share.told_seconds = network.seconds(share.traffic);
+  if (plan.product_seconds) {
+    share.computed_seconds = *plan.product_seconds / network.ranks;
+    plan.product_seconds = *share.computed_seconds + share.told_seconds;
+  }
+  const Index solving = share.vectors + share.whole;
+  plan.demand.vectors = plan.on_device ? solving : std::max(solving, share.results);
+  plan.share = share;
 }
 
-// What is soonest done first, as it is predicted for all of them.
-void add_rated_plans(const Request& request, const Counts& counts, const Resources& resources,
-                     std::vector<Plan>& plans) {
-  add_plans(request, counts, resources, choices_by(request, *counts.profile, *resources.rates),
-            true, plans);
-  std::ranges::stable_sort(plans, std::ranges::less{}, &Plan::whole_seconds);
-  for (Plan& plan : plans) plan.reason = times_of(plan);
-}
-
-// What leaves a search space hardly a direction beside the states takes too long, however quick its
-// products are: whatever leaves more comes first.
-void put_cramped_last(std::vector<Plan>& plans, std::size_t first) {
-  constexpr double kCramped = 10;  // times the products
-  std::stable_partition(plans.begin() + static_cast<std::ptrdiff_t>(first), plans.end(),
-                        [](const Plan& plan) { return plan.solving.crowding < kCramped; });
+/// How a solution gets on by a plan: among halves of vectors where these leave more room.
+Solving solving_by(const PlanInput& input, const Plan& plan) {
+  if (!plan.fits()) return {};
+  const double rows = input.counts.rows / (plan.share ? plan.share->ranks : 1);
+  const Index gathered = plan.share ? plan.share->whole - plan.share->beside : 0;
+  const Index bytes = plan.limit - plan.demand.matrix - gathered;
+  const Index host = input.resources.host;
+  const Solving whole = solving_within(input.request, rows, bytes, plan.on_device, host);
+  const Index beside = plan.share ? plan.share->beside : whole_bytes(2 * rows * sizeof(double));
+  if (!plan.halves_vectors || bytes <= beside) return whole;
+  const Solving halves =
+      solving_within(input.request, rows / 2, bytes - beside, plan.on_device, host);
+  return halves.crowding <= whole.crowding ? halves : whole;
 }
 
 }  // namespace
 
-int vectors_at_once(const Request& request) {
-  constexpr Index kMostAtOnce = 4;
-  const Index states = request.solver.states;
-  const Index vectors = states > 0 ? states : request.product.vectors;
-  return static_cast<int>(std::min(vectors, kMostAtOnce));
+std::string ProductForm::text() const {
+  std::string text(method->text);
+  if (method->stores) text += sparse::told_as(storage.format, storage.values);
+  return text;
 }
 
-Resources Resources::of(const base::Backend& backend, const Paces& paces) {
-  Resources resources{backend.host().memory().left()};
-  const auto pace_of = [&](const std::string& name) {
-    const auto known = paces.find(name);
-    return known == paces.end() ? Pace{} : known->second;
-  };
-  resources.threads = backend.host().threads();
-  resources.host_pace = pace_of(kHostName);
-  if (backend.is_host()) return resources;
-  const base::cuda::DeviceInfo device = base::cuda::describe(backend.device());
-  resources.device = backend.memory().left();
-  resources.rates = sparse::DeviceRates::of(device);
-  resources.device_pace = pace_of(device.name);
-  return resources;
+std::string Plan::text() const {
+  return ProductForm::text() + (on_device ? " on the device" : " on the host");
 }
 
-Resources Resources::agreed(const base::Communicator& ranks) const {
-  static_assert(std::is_trivially_copyable_v<Resources>);
-  Resources all = *this;
-  ranks.broadcast(std::as_writable_bytes(std::span(&all, 1)), 0);
-  const auto least = [&](Index bytes) {
-    return static_cast<Index>(ranks.minimum(static_cast<double>(bytes)));
-  };
-  all.host = least(host);
-  if (all.device) all.device = least(device.value_or(0));
-  return all;
-}
-
-Resources Resources::among(const Network& ranks) const {
-  Resources of_rank = *this;
-  of_rank.network = ranks;
-  return of_rank;
+std::optional<double> RankShare::efficiency() const {
+  if (!computed_seconds) return std::nullopt;
+  return *computed_seconds / std::max(*computed_seconds + told_seconds, 1e-300);
 }
 
 std::optional<double> Plan::whole_seconds() const {
@@ -199,104 +114,48 @@ bool Plan::may_be_sooner_with_room_than(const Plan& other) const {
   return !is_known(*this) || !is_known(other) || seconds(*this) < seconds(other);
 }
 
-std::string Plan::text() const {
-  return (mixes() ? "partly " : "") +
-         (factorises(storage) ? "factorised"
-          : computes()        ? "computed"
-                              : sparse::told_as(storage.format, storage.values)) +
-         (on_device ? " on the device" : " on the host");
+Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::string reason) {
+  const auto& [request, counts, resources] = input;
+  const ProductCost cost = form.method->cost(input, form, on_device);
+  Plan plan;
+  static_cast<ProductForm&>(plan) = std::move(form);
+  plan.on_device = on_device;
+  plan.limit = on_device ? *resources.device : resources.host;
+  plan.demand = {cost.bytes, least_vectors(request, counts.rows, on_device, resources.host)};
+  plan.product_seconds = cost.product_seconds;
+  plan.making_seconds = cost.setup_seconds;
+  plan.halves_vectors = cost.halves_vectors;
+  plan.reason = std::move(reason);
+  share_out(input, plan);
+  plan.solving = solving_by(input, plan);
+  return plan;
 }
 
-ElementPath elements_of(const sparse::FormatOptions& storage) {
-  if (factorises(storage)) return ElementPath::factorised;
-  if (computes(storage)) return ElementPath::on_the_fly;
-  if (mixes(storage)) return ElementPath::mixed;
-  return storage.values == sparse::Values::coded ? ElementPath::coded : ElementPath::precomputed;
+bool pays(const Plan& plan, const Plan& other) {
+  const auto whole = plan.whole_seconds();
+  const auto of_other = other.whole_seconds();
+  return whole && of_other && *whole < *of_other;
 }
 
-std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
-                             const Resources& resources) {
-  std::vector<Plan> plans;
-  const bool computed = must_compute(request) || may_compute(request) || must_mix(request);
-  const bool is_storable = counts.rows <= static_cast<double>(base::kLargestDimension);
-  const bool stores = !must_compute(request) && (is_storable || !computed);
-  if (resources.device) {
-    const bool rated = leaves_format(request) && counts.profile && resources.rates;
-    if (stores && rated) add_rated_plans(request, counts, resources, plans);
-    if (stores && !rated)
-      add_plans(request, counts, resources, choices(request, true), true, plans);
-    if (computed) add_computed(request, counts, resources, true, 0, plans);
-    if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, 0, plans);
-    put_cramped_last(plans, 0);
-  }
-  if (resources.device && !request.backend.is_automatic()) return plans;
-  const std::size_t first = plans.size();
-  if (stores)
-    add_plans(request, counts, resources,
-              choices(request, false, profile_for_host(request, counts)), false, plans);
-  if (computed) add_computed(request, counts, resources, false, first, plans);
-  if (computed && stores && !is_spins(request)) add_mixed(request, counts, resources, first, plans);
-  put_cramped_last(plans, first);
-  return plans;
+std::string times_of(const Plan& plan) {
+  return base::concat("a product in about ", base::human_seconds(*plan.product_seconds),
+                      ", made in about ", base::human_seconds(*plan.making_seconds));
 }
 
-bool learns_anywhere(const Request& request) { return may_compute(request) || must_mix(request); }
-
-std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
-                                              const base::Backend& backend) {
-  const bool asks = asks_on_host(request) || !backend.is_host() || may_wait_for_a_device(request);
-  if (!leaves_format(request) || !asks) return std::nullopt;
-  if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
-  return if_there_is_room(MemoryOf::any, [&] {  // nothing is known where there is none to look
-    return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
-  });
-}
-
-sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
-                                     const base::Backend& backend) {
-  if (must_compute(request)) return possible_storages(request, !backend.is_host()).front();
-  Counts counts;
-  counts.profile = profile_for(request, rows, backend);
-  if (counts.profile) {
-    counts.rows = static_cast<double>(counts.profile->rows);
-    counts.nonzeros = counts.profile->nonzeros();
-  }
-  Request storing = request;
-  if (!must_code(request) && !must_mix(request)) storing.elements.path = ElementPath::precomputed;
-  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
-  std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
-  return plans[first_fitting(plans)].storage;
-}
-
-std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device) {
-  if (must_compute(request)) return {not_stored(request)};
-  std::vector<Choice> list = choices(request, on_device);
-  if (!on_device && leaves_format(request) && !is_molecular(request))
-    list.push_back({std::string(sparse::kDiagonal), ""});
-  if (on_device && leaves_format(request))
-    for (const sparse::Format& format : sparse::formats())
-      if (format.product_seconds != nullptr &&
-          std::ranges::find(list, format.name, &Choice::format) == list.end())
-        list.push_back({std::string(format.name), ""});
-  std::vector<sparse::FormatOptions> storages;
-  for (const Choice& choice : list) storages.push_back(stored_as(request, choice));
-  return storages;
-}
-
-void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
-                 std::span<const sparse::Column> lengths, const base::Backend& backend) {
-  for (Plan& plan : plans) {
-    if (plan.computes() || plan.mixes()) continue;
-    const base::Backend place = plan.on_device ? backend : backend.host();
-    const Index all = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
-    plan.demand.matrix = plan.share ? (all + plan.share->ranks - 1) / plan.share->ranks : all;
-    if (plan.share) plan.share->matrix = plan.demand.matrix;
-  }
-}
-
-std::size_t first_fitting(const std::vector<Plan>& plans) {
-  const auto found = std::ranges::find_if(plans, &Plan::fits);
-  return found == plans.end() ? 0 : static_cast<std::size_t>(found - plans.begin());
+std::string what_is_missing(const Plan& plan, const Counts& counts, Index host) {
+  std::string missing;
+  const auto add = [&](const std::string& what) {
+    if (!what.empty()) missing += (missing.empty() ? "" : "; ") + what;
+  };
+  const Index held = plan.demand.matrix + plan.demand.vectors;
+  if (!plan.fits())
+    add(base::concat("each rank lacks ", base::human_bytes(held - plan.limit), " of ",
+                     base::human_bytes(held)));
+  if (plan.method->obstacle != nullptr) add(plan.method->obstacle(counts));
+  if (plan.share && plan.share->results > host)
+    add(base::concat("the first rank's host lacks ", base::human_bytes(plan.share->results - host),
+                     " of ", base::human_bytes(plan.share->results), " for the states"));
+  return missing;
 }
 
 }  // namespace cisolve::job

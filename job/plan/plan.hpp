@@ -2,111 +2,67 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
-#include "base/ranks/communicator.hpp"
-#include "job/plan/demand.hpp"
-#include "job/plan/shares.hpp"
-#include "job/request/request.hpp"
-#include "sparse/rows/row_source.hpp"
-#include "sparse/stored/rates.hpp"
+#include "job/plan/product_method.hpp"
 
 namespace cisolve::job {
 
-/// Bytes that are left for a job, on the host and on its device, if it has one, and how quick that
-/// is.
-struct Resources {
-  Index host = 0;
-  std::optional<Index> device = std::nullopt;
-  std::optional<sparse::DeviceRates> rates = std::nullopt;
-  int threads = 1;  // of the host
-  Pace host_pace = {};
-  Pace device_pace = {};
-  Network network = {};  // of the ranks that share the work
+/// Products of a solution, to weigh them against what is made once.
+inline constexpr double kProducts = 40;
 
-  static Resources of(const base::Backend& backend, const Paces& paces);
-  /// The same on all ranks, which have backends of one kind: the least memory of any, and else what
-  /// the first has.
-  Resources agreed(const base::Communicator& ranks) const;
-  /// Of each of those ranks.
-  Resources among(const Network& ranks) const;
+/// The part of one of many ranks in a plan.
+struct RankShare {
+  int ranks = 1;
+  Index matrix = 0;   // bytes of its elements, or of tables that each rank has whole
+  Index vectors = 0;  // of its rows of what the solver holds
+  Index whole = 0;    // of vectors that a product gathers or fetches, and what goes with them
+  Index beside = 0;   // of that, what halves of vectors take alone: an image, and what is staged
+  Index results = 0;  // in the host's memory of the first rank, in the end
+  Traffic traffic = {};
+  std::optional<double> computed_seconds = std::nullopt;  // of a product, but for
+  double told_seconds = 0;                                // what ranks tell each other
+
+  /// Of so many ranks, in terms of what one would compute alone.
+  std::optional<double> efficiency() const;
 };
 
-inline constexpr const char* kNotStored = "none";   // the format of what is not stored
-inline constexpr const char* kFactors = "factors";  // and of string matrices
-
-/// Whether string matrices are multiplied in place of elements.
-inline bool factorises(const sparse::FormatOptions& storage) { return storage.format == kFactors; }
-/// Whether no element of a matrix that is stored so is: not at all, or as string matrices.
-inline bool computes(const sparse::FormatOptions& storage) {
-  return storage.format == kNotStored || factorises(storage);
-}
-/// Whether it computes those of some rows, the others being stored so.
-inline bool mixes(const sparse::FormatOptions& storage) { return storage.share.has_value(); }
-/// Whether it computes any.
-inline bool computes_any(const sparse::FormatOptions& storage) {
-  return computes(storage) || mixes(storage);
-}
-/// The path of elements that are stored in this way.
-ElementPath elements_of(const sparse::FormatOptions& storage);
-
-/// One way to have the matrix of a job: what of it is stored, as what and where, what that takes
-/// and why it stands where it does among the others.
-struct Plan {
-  ElementPath elements = ElementPath::precomputed;
-  sparse::FormatOptions storage;
+/// One way to have the products of a job: how and where, what that takes, and why it stands where
+/// it does among the others.
+struct Plan : ProductForm {
   bool on_device = false;
   Demand demand = {};  // bytes, at least where the matrix is not counted
   Index limit = 0;     // bytes that there are
   // As predicted: of a product of a block of vectors, and of what is made before it.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> making_seconds = std::nullopt;
+  bool halves_vectors = false;                    // as its cost says
   Solving solving = {};                           // where little room is left for a search space
-  std::optional<RankShare> share = std::nullopt;  // where ranks have shares: what one of them has
+  std::optional<RankShare> share = std::nullopt;  // where ranks share the work: that of one
   std::string reason;
 
-  /// Of all products that a solution may take and what is made before them; none where nothing is
-  /// known of that.
+  /// Seconds of all products that a solution may take and of what is made before them; none where
+  /// too little is known.
   std::optional<double> whole_seconds() const;
   /// Were there room for all of either; also where nothing is known of one.
   bool may_be_sooner_with_room_than(const Plan& other) const;
-  bool computes() const { return job::computes(storage); }
-  bool mixes() const { return job::mixes(storage); }
   bool fits() const { return demand.within(limit); }
+  ElementPath elements() const { return method->elements; }
   /// "tiled on the device"
   std::string text() const;
 };
 
-/// That a product of the request's solution has at once.
-int vectors_at_once(const Request& request);
+/// A form at one place with its cost, as its row of the table predicts it, for one of the ranks
+/// that share the work.
+Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::string reason = {});
 
-/// Every way that a request leaves open, the best one first. What it names is never replaced. Where
-/// a profile of the rows and the rates of the device are known, the quickest product comes first.
-/// Of ranks that share the work, what each of them holds and does.
-std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
-                             const Resources& resources);
+/// Whether a solution is done sooner by one plan than by another, as far as that is known.
+bool pays(const Plan& plan, const Plan& other);
 
-/// Whether a choice depends on what rows and their strings tell wherever they go, so that it may be
-/// asked before the backend is known.
-bool learns_anywhere(const Request& request);
+/// "a product in about 2 ms, made in about 1.3 s"
+std::string times_of(const Plan& plan);
 
-/// What rows tell of their products, where a request leaves a choice that depends on it.
-std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
-                                              const base::Backend& backend);
-
-/// The storage of the first plan for this backend that may fit.
-sparse::FormatOptions chosen_storage(const Request& request, const sparse::RowSource& rows,
-                                     const base::Backend& backend);
-
-/// Every one that a plan may have, the first one as long as nothing is known of the rows.
-std::vector<sparse::FormatOptions> possible_storages(const Request& request, bool on_device);
-
-/// Puts what the formats really take in place of what they take at least. `lengths` are those of
-/// the rows.
-void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
-                 std::span<const sparse::Column> lengths, const base::Backend& backend);
-
-/// The first plan that may fit; where none does, the first.
-std::size_t first_fitting(const std::vector<Plan>& plans);
+/// All reasons why a plan of ranks cannot be, with the bytes that are missing: on each, and on the
+/// first, whose host has so many; empty where it can.
+std::string what_is_missing(const Plan& plan, const Counts& counts, Index host);
 
 }  // namespace cisolve::job

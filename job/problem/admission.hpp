@@ -1,83 +1,30 @@
 #pragma once
 
-#include <functional>
-#include <string>
-
-#include "base/error.hpp"
-#include "job/plan/plan.hpp"
+#include "base/backend.hpp"
 #include "job/problem/molecular_space.hpp"
-#include "job/request/request.hpp"
+#include "sparse/generate/generator.hpp"
+#include "sparse/rows/shape.hpp"
 
 namespace cisolve::job {
 
-/// What a job needs at least, as far as it is known before its matrix is counted.
-struct LeastDemand : Counts, Demand {
-  Index tables = 0;     // bytes of the host, while the matrix is built
-  Index densities = 0;  // likewise, while states are described by two-particle densities
-};
-
-/// A job that cannot be, told before anything large is filled.
-class TooLarge : public base::Error {
- public:
-  TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, std::string advice);
-
-  const LeastDemand& demand() const { return demand_; }
-  Index limit() const { return limit_; }  // what is left of the budget
-  const std::string& advice() const { return advice_; }
-
- private:
-  LeastDemand demand_;
-  Index limit_;
-  std::string advice_;
-};
-
-/// "240,374,016", or "7.312e+22" where it is beyond what is counted exactly.
-std::string count_text(double count);
-
-/// Refuses a job as soon as it is known not to fit: by its dimension before its space is built,
-/// then by a sample of its rows before tables of them are made. A job that fits the host or the
-/// device by one of its plans is let pass; what these take exactly is another's to find out.
+/// Hears how large a problem is as soon as that is known, before anything large is filled, and
+/// throws for one that cannot be solved.
 class Admission {
  public:
-  /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
-  /// What is refused to ranks that share the work does not fit into even shares. `hear` is called
-  /// with what has become known, before anything is made of it.
-  Admission(const Request& request, base::Backend host,
-            std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
-            std::function<void(const Counts&)> hear = {})
-      : request_(request),
-        host_(std::move(host)),
-        wait_for_backend_(std::move(wait_for_backend)),
-        ranks_(ranks),
-        hear_(std::move(hear)) {}
+  virtual ~Admission() = default;
 
-  void require(const LeastSize& size);
-  void require(const ci::Space& space, const ci::Integrals& integrals);
-  void require(const sparse::GeneratorOptions& options);
+  /// The dimension, before the space is built.
+  virtual void require(const LeastSize& size) = 0;
+  /// The space, before rows are made of it.
+  virtual void require(const ci::Space& space, const ci::Integrals& integrals) = 0;
+  virtual void require(const sparse::GeneratorOptions& options) = 0;
   /// A matrix of which nothing else is known.
-  void require(const sparse::MatrixShape& shape);
+  virtual void require(const sparse::MatrixShape& shape) = 0;
   /// So many states of spins at least, with elements that may be computed.
-  void require_spins(double states);
+  virtual void require_spins(double states) = 0;
 
   /// Where the job is to run; waits until it is there.
-  base::Backend backend() const { return wait_for_backend_(); }
-
-  /// What has become known of the matrix so far.
-  const Counts& counts() const { return counts_; }
-
- private:
-  void require_numbered(Index rows) const;
-  void require_densities(const ci::Integrals& integrals) const;
-  void admit(Counts counts, double tables);
-  /// Of the plans for the host the least.
-  Demand least_on_host(const Counts& counts) const;
-
-  const Request& request_;
-  base::Backend host_;
-  std::function<base::Backend()> wait_for_backend_;
-  Network ranks_;
-  std::function<void(const Counts&)> hear_;
-  Counts counts_;
+  virtual base::Backend backend() const = 0;
 };
 
 }  // namespace cisolve::job

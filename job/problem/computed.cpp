@@ -4,11 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/openmp/beside.hpp"
-#include "ci/on_the_fly/item_shares.hpp"
-#include "job/plan/computing.hpp"
-#include "job/plan/mixing.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/source.hpp"
+#include "job/request/elements.hpp"
 #include "job/request/shortage.hpp"
 
 namespace cisolve::job {
@@ -16,20 +14,6 @@ namespace {
 
 const MolecularRows* molecular(const sparse::RowSource& rows) {
   return dynamic_cast<const MolecularRows*>(&rows);
-}
-
-ci::Operator all_computed(const sparse::RowSource& rows, Computed& found,
-                          const base::Backend& backend) {
-  found.factors.reset();
-  if (found.elements) return found.elements->product(backend);
-  return ci::ComputedHamiltonian(molecular(rows)->hamiltonian()).product(backend);
-}
-
-std::unique_ptr<ci::FactorisedHamiltonian> factors_of(const ci::HamiltonianRows& h,
-                                                      Computed& found) {
-  found.elements.reset();
-  if (!found.factors) found.factors = std::make_unique<ci::FactorisedHamiltonian>(h);
-  return std::move(found.factors);
 }
 
 void require_factors(const Request& request, const ci::HamiltonianRows& h) {
@@ -54,6 +38,12 @@ ci::ProductWork work_of(const ci::SpinRows& rows) {
   return work;
 }
 
+/// Whether a choice depends on what rows tell, wherever their products are taken.
+bool asks_for_rows(const Request& request, const base::Backend& backend) {
+  return learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host() ||
+         may_wait_for_a_device(request);
+}
+
 /// Null where there is no room to look: then nothing is known.
 template <class Found>
 std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
@@ -70,6 +60,15 @@ std::unique_ptr<base::LinearOperator> shared_spins(const base::Communicator& ran
   auto product =
       ci::spin_product_of_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()));
   return base::share_of_rows(ranks, layout, std::move(product), host);
+}
+
+std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
+                                              const base::Backend& backend) {
+  if (!leaves_format(request) || !asks_for_rows(request, backend)) return std::nullopt;
+  if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
+  return if_there_is_room(MemoryOf::any, [&] {  // nothing is known where there is none to look
+    return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
+  });
 }
 
 void Computed::tell(const base::Backend& backend, Counts& counts) const {
@@ -120,43 +119,6 @@ Computed learn(const Request& request, const sparse::RowSource& rows, const base
   Computed found = look_at(request, rows, backend, counts);
   found.tell(backend, counts);
   return found;
-}
-
-std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
-                                                       const sparse::FormatOptions& storage,
-                                                       Computed& found,
-                                                       const base::Backend& backend) {
-  if (const SpinProblemRows* spins = spins_of(rows))
-    return ci::spin_product(spins->spins(), backend);
-  if (!factorises(storage)) return all_computed(rows, found, backend);
-  return std::move(*factors_of(molecular(rows)->hamiltonian(), found)).product(backend);
-}
-
-SharedComputed shared_computed(const base::Communicator& ranks, const sparse::RowSource& rows,
-                               const sparse::FormatOptions& storage, Computed& found,
-                               const base::Backend& backend) {
-  if (const SpinProblemRows* spins = spins_of(rows)) {
-    const base::Layout layout = base::Layout::even(rows.shape().rows, ranks.size());
-    return {{shared_spins(ranks, layout, spins->spins(), backend), layout}};
-  }
-  const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
-  if (factorises(storage)) return {std::move(*factors_of(h, found)).shared_product(ranks, backend)};
-  ci::Operator items = all_computed(rows, found, backend);
-  const base::Layout layout = ci::share_items(items->items(), ranks.size());
-  ci::keep_items_of(*items, layout, ranks.rank());
-  if (!mixes(storage))
-    return {{base::share_of_rows(ranks, layout, std::move(items), backend), layout}};
-  auto mixed = std::make_unique<ci::MixedProduct>(h, std::move(items), storage, backend);
-  mixed->begin_y_with(layout.first_of(ranks.rank()));
-  const ci::MixedProduct* part = mixed.get();
-  return {{base::share_of_rows(ranks, layout, std::move(mixed), backend), layout}, part};
-}
-
-std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
-                                                const sparse::FormatOptions& storage,
-                                                Computed& found, const base::Backend& backend) {
-  return std::make_unique<ci::MixedProduct>(molecular(rows)->hamiltonian(),
-                                            all_computed(rows, found, backend), storage, backend);
 }
 
 }  // namespace cisolve::job

@@ -16,6 +16,11 @@ namespace cisolve::job {
 /// Of fewer it does not matter whether they are stored or computed.
 inline constexpr double kLeastElements = 3e6;
 
+/// What a sample of rows tells of their products, where a request leaves a choice that depends on
+/// it.
+std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
+                                              const base::Backend& backend);
+
 /// What was found of a molecule's rows to plan products that store none of their elements, and what
 /// these begin with.
 struct Computed {
@@ -41,33 +46,11 @@ Computed look_at(const Request& request, const sparse::RowSource& rows,
 Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
                Counts& counts);
 
-/// The product of a molecule's rows with elements that it computes, or with string matrices where
-/// `storage` says so, in canonical order; of what was found for a plan, which is used up, and what
-/// was found for the other way is let go. The rows must outlive it.
-std::unique_ptr<base::LinearOperator> computed_product(const sparse::RowSource& rows,
-                                                       const sparse::FormatOptions& storage,
-                                                       Computed& found,
-                                                       const base::Backend& backend);
-/// The same with some of the rows stored, as much as the share of `storage` says.
-std::unique_ptr<ci::MixedProduct> mixed_product(const sparse::RowSource& rows,
-                                                const sparse::FormatOptions& storage,
-                                                Computed& found, const base::Backend& backend);
-
 /// A product of spins, of which each rank computes the rows that a layout of neighbours gives it.
 /// On a host; the rows must outlive it.
 std::unique_ptr<base::LinearOperator> shared_spins(const base::Communicator& ranks,
                                                    const base::Layout& layout,
                                                    const ci::SpinRows& rows,
                                                    const base::Backend& host);
-
-/// Either of these as it is shared out among ranks. The share that `storage` has
-/// stored is that of each rank's own rows, and of its own memory.
-struct SharedComputed {
-  base::SharedOperator shared;
-  const ci::MixedProduct* mixed = nullptr;  // what it consists of, where some rows are stored
-};
-SharedComputed shared_computed(const base::Communicator& ranks, const sparse::RowSource& rows,
-                               const sparse::FormatOptions& storage, Computed& found,
-                               const base::Backend& backend);
 
 }  // namespace cisolve::job

@@ -8,7 +8,6 @@
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
-#include "job/plan/plan.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/timing.hpp"
 #include "sparse/rows/build.hpp"
@@ -124,27 +123,6 @@ MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Back
   return found;
 }
 
-PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Watch& watch,
-                                Computed* computed) {
-  const base::Stopwatch stopwatch;
-  Computed none;
-  Computed& found = computed == nullptr ? none : *computed;
-  if (computes(storage)) {
-    auto product = computed_product(rows, storage, found, backend);
-    MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
-    return {std::move(product), RowsIn::canonical_order, std::move(description)};
-  }
-  if (mixes(storage)) {
-    auto mixed = mixed_product(rows, storage, found, backend);
-    MeasuredProduct description = describe_mixed(*mixed, backend, stopwatch.seconds());
-    return {std::move(mixed), RowsIn::canonical_order, std::move(description)};
-  }
-  auto matrix = sparse::build_matrix(WatchedRows(rows, watch), storage, backend);
-  MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());
-  return {std::move(matrix), RowsIn::stored_order, std::move(description)};
-}
-
 const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
   const Molecule* molecule = molecule_of(rows);  // orbits of spins stand as they are computed
@@ -171,15 +149,6 @@ void measure_product(PreparedProduct& prepared, const base::Backend& backend,
                samples);
   result.times = samples.summary();
   result.check = check_product(rows, order_of(rows, prepared), x, y);
-}
-
-MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Request::Product& how) {
-  sparse::FormatOptions fitting = storage;
-  fitting.vectors = static_cast<int>(how.vectors);
-  PreparedProduct prepared = prepare_product(rows, fitting, backend);
-  measure_product(prepared, backend, rows, how);
-  return prepared.description;
 }
 
 }  // namespace cisolve::job

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/multivector.hpp"
-#include "job/problem/computed.hpp"
+#include "ci/on_the_fly/mixed.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
@@ -74,18 +74,8 @@ struct PreparedProduct {
 /// In which the rows of the source stand; null where the product has them in the same order.
 const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared);
 
-/// Of rows that are stored so, or whose elements each product computes, all of them where nothing
-/// is stored, some where a share is; these rows must outlive it. `computed` is what was found to
-/// compute them, if anything was.
-PreparedProduct prepare_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Watch& watch = {},
-                                Computed* computed = nullptr);
-
 /// Times a product and checks it against the rows it was made from.
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,
                      const sparse::RowSource& rows, const Request::Product& how);
-
-MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
-                                const base::Backend& backend, const Request::Product& how);
 
 }  // namespace cisolve::job

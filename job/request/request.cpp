@@ -55,4 +55,16 @@ std::optional<int> twice_spin(const Request& request) {
   return static_cast<int>(twice);
 }
 
+// A dense solution takes other times than products do.
+bool may_do_without_device(const Request& request) {
+  const Request::Solver& solver = request.solver;
+  const bool only_solves =
+      solver.states > 0 && solver.method != solver::Method::dense && !request.product.wanted;
+  return request.backend.is_automatic() && only_solves && !request.device_memory;
+}
+
+bool may_wait_for_a_device(const Request& request) {
+  return base::cuda::is_built() && may_do_without_device(request);
+}
+
 }  // namespace cisolve::job

@@ -182,4 +182,11 @@ bool is_single_occupied(const Request& request);
 /// for one that is neither whole nor half.
 std::optional<int> twice_spin(const Request& request);
 
+/// Whether the place of a solution is left open, so that a small one may stay on the host. Who
+/// gives a device a budget wants one, and what is to be measured is measured there.
+bool may_do_without_device(const Request& request);
+
+/// Whether this program may find a device to wait for where it may do without.
+bool may_wait_for_a_device(const Request& request);
+
 }  // namespace cisolve::job

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 #include "job/request/shortage.hpp"
 #include "job/run/listener.hpp"
 

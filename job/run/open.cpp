@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "base/ranks/agreement.hpp"
-#include "job/plan/small_jobs.hpp"
-#include "job/problem/admission.hpp"
+#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/small_jobs.hpp"
 #include "job/run/stages.hpp"
 #include "job/run/workers.hpp"
 
@@ -11,7 +11,7 @@ namespace cisolve::job {
 namespace {
 
 // The best that is known without counting the rows.
-Counts counts_of(const sparse::RowSource& rows, const Admission& admission) {
+Counts counts_of(const sparse::RowSource& rows, const AdmissionByPlans& admission) {
   Counts counts = admission.counts();
   counts.rows = static_cast<double>(std::min(rows.shape().rows, rows.shape().columns));
   return counts;
@@ -30,7 +30,7 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
   StartingBackend& starting = job.starting;
   if (job.ranks.size() > 1) starting.begin();
-  Admission admission(
+  AdmissionByPlans admission(
       request, opened.host, [&] { return starting.get(); }, network_of_workers(job, opened.host),
       [&](const Counts& counts) {
         if (takes_longer_than_a_start(request, counts.rows, opened.host.threads()))

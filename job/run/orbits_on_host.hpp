@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "job/plan/descent.hpp"
 #include "job/problem/spin_problem.hpp"
+#include "job/ranking/descent.hpp"
 
 namespace cisolve::job {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "job/plan/descent.hpp"
 #include "job/products/product.hpp"
+#include "job/ranking/descent.hpp"
 #include "job/request/phase_times.hpp"
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"

@@ -1,7 +1,7 @@
 #include "job/run/reading_beside.hpp"
 
 #include "base/openmp/beside.hpp"
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 #include "job/request/shortage.hpp"
 
 namespace cisolve::job {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 #include "job/run/listener.hpp"
 #include "solver/vectors/problem.hpp"
 

@@ -3,8 +3,7 @@
 
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/device_links.hpp"
-#include "job/plan/computing.hpp"
-#include "job/products/shared_product.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/run/stages.hpp"
 #include "job/states/eigenstates.hpp"
 #include "sparse/rows/build.hpp"
@@ -166,7 +165,7 @@ void Attempts::fall_back(const std::string& reason) {
 /// Tiles have none where there are few elements; then slices may have them.
 bool Attempts::finds_other_codes() {
   const MeasuredProduct& found = built_.prepared.description;
-  if (!must_code(job_.request) || plan().computes() || found.is_coded || workers().size() > 1)
+  if (!must_code(job_.request) || !plan().is_coded() || found.is_coded || workers().size() > 1)
     return false;
   if (storage().format != "tiled") return false;
   if (sparse::may_have_tiles(built_.rows->shape(), found.nonzeros)) return false;
@@ -183,7 +182,7 @@ void Attempts::tell_values() {
   const std::string planned = told.text();
   const bool left_out = told.storage.values == sparse::Values::coded && !product.is_coded;
   told.storage.values = product.is_coded ? sparse::Values::coded : sparse::Values::plain;
-  told.elements = elements_of(told.storage);
+  if (!told.computes()) told.method = product.is_coded ? &kCoded : &kPrecomputed;
   if (!left_out || !must_code(job_.request)) return;
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
   told.reason = told.storage.format == "tiled" && !may_have_tiles
@@ -195,22 +194,21 @@ void Attempts::tell_values() {
 void Attempts::build() {
   Computed& computed = planned_.problem.computed;
   const std::string what =
-      plan().computes() ? "preparing to compute elements" : "building " + storage().format;
+      plan().stores() ? "building " + storage().format : "preparing to compute elements";
   job_.listener.watch(what, built_.rows->shape().rows, [&](const Watch& hear) {
-    if (!computes_any(storage())) computed = {};
     do {
       built_.prepared.product.reset();
       auto [prepared, layout] =
-          share_product(workers(), *built_.rows, storage(), built_.backend, hear, &computed);
+          share_product(workers(), *built_.rows, plan(), built_.backend, hear, &computed);
       built_.prepared = std::move(prepared);
       built_.layout = std::move(layout);
     } while (finds_other_codes());
   });
   MeasuredProduct& product = built_.prepared.description;
-  if (plan().computes()) product.nonzeros = nonzeros_.value_or(0);
+  if (!plan().stores()) product.nonzeros = nonzeros_.value_or(0);
   outcome().product = product;
   outcome().plan = plan();
-  if (!plan().computes()) tell_values();
+  if (plan().stores()) tell_values();
   outcome().backend = built_.backend;
   if (workers().size() > 1 && !built_.backend.is_host()) {
     const base::DeviceLinks* links = workers().links(built_.backend);
@@ -255,7 +253,7 @@ void Attempts::solve() {
   const SolverView& view = *planned_.view;
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
-  if (molecule_of(*built_.rows) == nullptr && !view.asks_spins() && !plan().computes())
+  if (molecule_of(*built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
   Heard heard(job_.listener.observer(), [this] { begin_beside_device(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {

@@ -3,11 +3,11 @@
 #include <memory>
 #include <optional>
 
-#include "job/plan/descent.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/input_files.hpp"
 #include "job/problem/second_reading.hpp"
 #include "job/products/product.hpp"
+#include "job/ranking/descent.hpp"
 #include "job/run/job_context.hpp"
 #include "job/run/reading_beside.hpp"
 #include "job/run/room_at_home.hpp"

@@ -99,7 +99,7 @@ double share_of(Index rows) {
 
 bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
                   const base::Backend& backend, double solve_seconds) {
-  if (!factorises(plan.storage)) return false;
+  if (plan.elements() != ElementPath::factorised) return false;
   const Index rows = molecule.space.dimension();
   const double sample =
       kAlone * second_product_seconds(molecule, molecule.space.host()) * share_of(rows);

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-#include "job/plan/computing.hpp"
-#include "job/problem/admission.hpp"
+#include "job/methods/prepare.hpp"
+#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::python {
 
 Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
     : request_(std::move(request)), backend_(std::move(backend)) {
   const base::Backend host = backend_.host();
-  job::Admission admission(request_, host, [this] { return backend_; });
+  job::AdmissionByPlans admission(request_, host, [this] { return backend_; });
   rows_ = job::open_rows(request_, host, &admission);
   job::require_solvable(*rows_, request_, host);
   counts_ = admission.counts();
@@ -24,7 +25,7 @@ void Hamiltonian::prepare() {
       job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.paces));
   const job::Plan& plan = plans[job::first_fitting(plans)];
   if (!plan.on_device) backend_ = backend_.host();
-  prepared_ = job::prepare_product(*rows_, plan.storage, backend_, {}, &computed_);
+  prepared_ = job::prepare_product(*rows_, plan, backend_, {}, &computed_);
   if (prepared_.rows_in == job::RowsIn::canonical_order || molecule() == nullptr) return;
   const ci::Partition& order = *molecule()->partition;
   if (!order.is_canonical()) canonical_.emplace(*prepared_.product, order, backend_);

@@ -7,7 +7,7 @@
 #include "app/config/save.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/template.hpp"
-#include "job/plan/plan.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -113,7 +113,7 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
   EXPECT_EQ(c.storage.format, "auto");
   EXPECT_EQ(c.output.vectors, std::nullopt);
-  EXPECT_EQ(job::possible_storages(c, false).front().format, "hybrid");
+  EXPECT_EQ(job::possible_forms(c, false).front().storage.format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {

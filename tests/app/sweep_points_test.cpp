@@ -5,7 +5,8 @@
 #include "app/config/load.hpp"
 #include "app/sweeps/sweep_point_file.hpp"
 #include "base/error.hpp"
-#include "job/plan/plan.hpp"
+#include "job/methods/methods.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -44,9 +45,9 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
 // What a device would be given; the host has hybrid for auto at any rate.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
-  return job::possible_storages(at_sweep_point(configuration, std::vector{point}), true)
+  return job::possible_forms(at_sweep_point(configuration, std::vector{point}), true)
       .front()
-      .format;
+      .storage.format;
 }
 
 TEST(SweepPoints, OfBoundaryAreHybridMatrices) {
@@ -59,22 +60,24 @@ TEST(SweepPoints, OfBoundaryAreHybridMatrices) {
 
 TEST(SweepPoints, KeepWhatIsStoredWhereElementsAreMixed) {
   SweepPoint point{.chosen = {}, .labels = {}, .configuration = std::nullopt};
-  point.storage = {.format = "csr", .share = {{.elements = 0.25, .bytes = 777}}};
+  point.form = {&job::kMixed, {.format = "csr", .share = {{.elements = 0.25, .bytes = 777}}}};
   point.product.stored = {5, 60, 700};
   SweepPoint again{.chosen = {}, .labels = {}, .configuration = std::nullopt};
   restore_point(stored_point(point, Json()), "a point", again);
-  ASSERT_TRUE(again.storage.share);
-  EXPECT_EQ(again.storage.share->elements, 0.25);
-  EXPECT_EQ(again.storage.share->bytes, 777);
+  ASSERT_TRUE(again.form.storage.share);
+  EXPECT_EQ(again.form.method, &job::kMixed);
+  EXPECT_EQ(again.form.storage.share->elements, 0.25);
+  EXPECT_EQ(again.form.storage.share->bytes, 777);
   ASSERT_TRUE(again.product.stored);
   EXPECT_EQ(again.product.stored->rows, 5);
   EXPECT_EQ(again.product.stored->nonzeros, 60);
   EXPECT_EQ(again.product.stored->bytes, 700);
   SweepPoint plain{.chosen = {}, .labels = {}, .configuration = std::nullopt};
-  point.storage.share.reset();
+  point.form = {&job::kFactorised, {}};
   point.product.stored.reset();
   restore_point(stored_point(point, Json()), "a point", plain);
-  EXPECT_FALSE(plain.storage.share);
+  EXPECT_EQ(plain.form.method, &job::kFactorised);
+  EXPECT_FALSE(plain.form.storage.share);
   EXPECT_FALSE(plain.product.stored);
 }
 
@@ -84,8 +87,8 @@ TEST(SweepPoints, AreEveryCombinationWithTheLastAxisFastest) {
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[1].labels, (Labels{"csr", "16"}));
   EXPECT_EQ(points[2].labels, (Labels{"sell", "8"}));
-  EXPECT_EQ(points[2].storage.format, "sell");
-  EXPECT_EQ(points[2].storage.slice_height, 8);
+  EXPECT_EQ(points[2].form.storage.format, "sell");
+  EXPECT_EQ(points[2].form.storage.slice_height, 8);
 }
 
 TEST(SweepPoints, ABadValueSpoilsItsPointAlone) {

@@ -1,4 +1,4 @@
-#include "job/problem/admission.hpp"
+#include "job/ranking/admission_by_plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +52,8 @@ Configuration job(job::ProblemSource source, const std::vector<std::string>& set
 Answer opened(job::ProblemSource source, const std::vector<std::string>& settings, Index bytes) {
   const Configuration configuration = job(source, settings);
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
-  job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
+  job::AdmissionByPlans admission(configuration, host,
+                                  [&]() -> const base::Backend& { return host; });
   return answer_of(host, [&] { job::open_rows(configuration, host, &admission); });
 }
 
@@ -109,7 +110,8 @@ TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = Index{1} << 50});
   const auto require = [&](const char* elements) {
     const Configuration configuration = job(job::ProblemSource::lattice, {elements});
-    job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
+    job::AdmissionByPlans admission(configuration, host,
+                                    [&]() -> const base::Backend& { return host; });
     admission.require(job::LeastSize{2'363'904'400, {}});
   };
   EXPECT_THROW(require("storage.elements=precomputed"), base::Error);
@@ -123,7 +125,8 @@ TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
       job(job::ProblemSource::lattice, {"storage.elements=precomputed"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
   const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
-  job::Admission admission(configuration, host, [&]() -> const base::Backend& { return host; });
+  job::AdmissionByPlans admission(configuration, host,
+                                  [&]() -> const base::Backend& { return host; });
   const Answer answer = answer_of(host, [&] {
     admission.require(ci::full_ci({orbitals, 15, 15}, host), integrals);
   });
@@ -187,7 +190,7 @@ TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
        {job::ProblemSource::lattice, job::ProblemSource::generate}) {
     const Configuration configuration = job(source, {});
     const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
-    job::Admission admission(configuration, host, [&]() -> base::Backend {
+    job::AdmissionByPlans admission(configuration, host, [&]() -> base::Backend {
       ADD_FAILURE() << "asked for";
       return base::Backend(host);
     });
@@ -206,7 +209,8 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
       job::least_vectors(configuration, static_cast<double>(matrix->rows()), false, 0);
   const base::Backend tight =
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
-  job::Admission admission(configuration, tight, [&]() -> const base::Backend& { return tight; });
+  job::AdmissionByPlans admission(configuration, tight,
+                                  [&]() -> const base::Backend& { return tight; });
   const ci::Space& space = job::molecule_of(*rows)->space;
   const ci::Integrals& integrals = job::molecule_of(*rows)->integrals;
   EXPECT_NO_THROW(admission.require(space, integrals));
@@ -219,7 +223,7 @@ TEST(Admission, TellsWhatIsKnownBeforeAnythingIsMade) {
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 8 * kGiB});
   std::vector<job::Counts> heard;
   std::vector<Index> peaks;
-  job::Admission admission(
+  job::AdmissionByPlans admission(
       configuration, host, [&]() -> const base::Backend& { return host; }, {},
       [&](const job::Counts& counts) {
         heard.push_back(counts);

@@ -6,8 +6,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "job/plan/computing.hpp"
-#include "job/products/calibration.hpp"
+#include "job/ranking/calibration.hpp"
+#include "job/ranking/rank_plans.hpp"
+#include "job/request/elements.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/rates.hpp"
@@ -41,7 +42,7 @@ void expect_equal_jobs(const Request& request) {
   const Outcome computed = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(computed.is_good());
-  EXPECT_EQ(computed.plan.elements, request.elements.path);
+  EXPECT_EQ(computed.plan.elements(), request.elements.path);
   EXPECT_EQ(computed.product.format, word_of(request.elements.path));
   ASSERT_EQ(computed.result->states.size(), stored.result->states.size());
   for (std::size_t k = 0; k < stored.result->states.size(); ++k)
@@ -95,10 +96,10 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
   request.elements.path = ElementPath::coded;
   const Outcome coded = run(request);
   ASSERT_TRUE(coded.is_good());
-  EXPECT_EQ(coded.plan.elements, ElementPath::coded);
+  EXPECT_EQ(coded.plan.elements(), ElementPath::coded);
   EXPECT_EQ(coded.product.format, "sell");
   request.elements.path = ElementPath::precomputed;
-  EXPECT_EQ(run(request).plan.elements, ElementPath::precomputed);
+  EXPECT_EQ(run(request).plan.elements(), ElementPath::precomputed);
 }
 
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
@@ -207,9 +208,9 @@ TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   request.backend = {};
   const auto plans = [&](double rows) { return rank_plans(request, {rows, rows}, resources); };
   constexpr double kMost = base::kLargestDimension;
-  for (const Plan& plan : plans(kMost + 1)) EXPECT_TRUE(plan.computes()) << plan.text();
+  for (const Plan& plan : plans(kMost + 1)) EXPECT_FALSE(plan.stores()) << plan.text();
   EXPECT_EQ(plans(kMost + 1).size(), 2u);
-  EXPECT_FALSE(plans(kMost).front().computes());
+  EXPECT_TRUE(plans(kMost).front().stores());
   request.elements.path = ElementPath::precomputed;
   EXPECT_FALSE(plans(kMost + 1).empty());
 }
@@ -262,11 +263,11 @@ TEST(Computed, NeverComesInPlaceOfAFormatThatIsNamed) {
   Request request = water_by(ElementPath::automatic);
   request.storage.format = "csr";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))
-    EXPECT_FALSE(plan.computes()) << plan.text();
+    EXPECT_TRUE(plan.stores()) << plan.text();
   request.elements.path = ElementPath::precomputed;
   request.storage.format = "auto";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))
-    EXPECT_FALSE(plan.computes()) << plan.text();
+    EXPECT_TRUE(plan.stores()) << plan.text();
 }
 
 }  // namespace

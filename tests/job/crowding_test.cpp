@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "app/config/load.hpp"
-#include "job/plan/descent.hpp"
-#include "job/plan/plan.hpp"
+#include "job/ranking/descent.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 // What little room a plan leaves for a search space takes more products.
 namespace cisolve::app {

@@ -33,7 +33,7 @@ TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
       try {
         const Outcome found = run(request);
         fits = true;
-        is_stored |= found.plan.elements == ElementPath::precomputed;
+        is_stored |= found.plan.elements() == ElementPath::precomputed;
       } catch (const base::Error& error) {
         EXPECT_FALSE(fits) << error.what();
       }

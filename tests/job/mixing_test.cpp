@@ -1,10 +1,10 @@
-#include "job/plan/mixing.hpp"
+#include "job/methods/methods.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "job/plan/prediction.hpp"
+#include "job/ranking/rank_plans.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/rates.hpp"
@@ -36,7 +36,7 @@ void expect_the_states_of_stored_elements(Request request) {
   const Outcome stored = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(mixed.is_good());
-  EXPECT_EQ(mixed.plan.elements, ElementPath::mixed);
+  EXPECT_EQ(mixed.plan.elements(), ElementPath::mixed);
   EXPECT_EQ(mixed.product.format, "hybrid");
   ASSERT_TRUE(mixed.product.stored);
   EXPECT_GT(mixed.product.stored->rows, 0);
@@ -135,7 +135,7 @@ std::vector<Plan> plans_on_device(Index bytes, double largest,
 }
 
 const Plan* mixed_in(const std::vector<Plan>& plans) {
-  const auto found = std::ranges::find_if(plans, &Plan::mixes);
+  const auto found = std::ranges::find(plans, &kMixed, &Plan::method);
   return found == plans.end() ? nullptr : &*found;
 }
 
@@ -148,8 +148,8 @@ TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
   const Plan* mixed = mixed_in(plans);
   ASSERT_NE(mixed, nullptr);
   EXPECT_EQ(&plans[first_fitting(plans)], mixed);
-  EXPECT_EQ(mixed->elements, ElementPath::mixed);
-  EXPECT_TRUE((mixed + 1)->computes());
+  EXPECT_EQ(mixed->method, &kMixed);
+  EXPECT_FALSE((mixed + 1)->stores());
   EXPECT_GT(mixed->storage.share->bytes, 20 * kBillion);
   EXPECT_LT(mixed->storage.share->bytes + mixed->demand.vectors, 30 * kBillion);
 }
@@ -199,24 +199,29 @@ TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 }
 
 TEST(Mixing, MakesAPartOfWhatIsStoredAndAllTables) {
-  Plan stored;
-  Plan computed;
-  Plan mixed;
-  stored.product_seconds = 2;
-  computed.product_seconds = 6;
-  computed.making_seconds = 1;
-  mixed.making_seconds = 7;
-  predict_mixed(stored, computed, 0.25, mixed);
-  EXPECT_EQ(mixed.product_seconds, 5);
-  EXPECT_FALSE(mixed.making_seconds);
-  stored.making_seconds = 10;
-  predict_mixed(stored, computed, 0.25, mixed);
-  EXPECT_EQ(mixed.making_seconds, 3.5);
+  const Request request = mixed_water(std::nullopt);
+  const Counts counts = counts_of(2e9);
+  Resources resources{1 << 20, 30 * kBillion, test::kH200, 16};
+  const PlanInput input{request, counts, resources};
+  const ProductForm tiled = stored_form({.format = "tiled", .vectors = 1});
+  ProductForm quarter{&kMixed, tiled.storage};
+  quarter.storage.share = {.elements = 0.25, .bytes = 400 * kBillion};
+  const ProductCost stored = kPrecomputed.cost(input, tiled, true);
+  const ProductCost computed = kOnTheFly.cost(input, {&kOnTheFly}, true);
+  const ProductCost mixed = kMixed.cost(input, quarter, true);
+  EXPECT_DOUBLE_EQ(mixed.product_seconds.value(),
+                   0.25 * stored.product_seconds.value() + 0.75 * computed.product_seconds.value());
+  EXPECT_DOUBLE_EQ(mixed.setup_seconds.value(),
+                   0.25 * stored.setup_seconds.value() + computed.setup_seconds.value());
+  EXPECT_NEAR(static_cast<double>(mixed.bytes - computed.bytes),
+              0.25 * counts.nonzeros * ci::bytes_of_nonzero(tiled.storage), 1);
+  resources.rates.reset();
+  EXPECT_FALSE(kMixed.cost(input, quarter, true).product_seconds);
 }
 
 TEST(Mixing, IsAllThatIsLeftWhereItIsNamed) {
   for (const Plan& plan : plans_on_device(30 * kBillion, 1e6, ElementPath::mixed)) {
-    EXPECT_TRUE(plan.mixes()) << plan.text();
+    EXPECT_EQ(plan.method, &kMixed) << plan.text();
     EXPECT_TRUE(plan.fits()) << plan.text();
     EXPECT_THAT(plan.text(), HasSubstr("partly "));
   }
@@ -232,7 +237,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   request.memory = Index{60} << 20;
   request.elements.path = ElementPath::mixed;
   const Outcome found = run(request);
-  EXPECT_EQ(found.plan.elements, ElementPath::mixed);
+  EXPECT_EQ(found.plan.elements(), ElementPath::mixed);
   EXPECT_GT(found.product.stored->rows, 1000);
   EXPECT_LT(found.product.stored->rows, 14'400);
   EXPECT_LT(found.product.memory.held, *request.memory);

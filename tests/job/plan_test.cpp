@@ -1,4 +1,4 @@
-#include "job/plan/plan.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "app/config/load.hpp"
 #include "base/error.hpp"
-#include "job/plan/descent.hpp"
+#include "job/ranking/descent.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -166,7 +166,7 @@ TEST(Plans, SayWhy) {
   EXPECT_NE(reason({"storage.format=csr"}), reason({"storage.boundary=3"}));
   for (const job::Plan& plan : plans_of(generated(), kMuch)) {
     EXPECT_FALSE(plan.reason.empty()) << plan.text();
-    EXPECT_EQ(plan.elements, job::ElementPath::precomputed);
+    EXPECT_EQ(plan.elements(), job::ElementPath::precomputed);
   }
 }
 
@@ -310,8 +310,8 @@ TEST(Plans, OfRowsThatAreKnownStillHeedWhatIsNamed) {
 
 TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
   Texts formats;
-  for (const auto& storage : job::possible_storages(generated(), true))
-    formats.push_back(storage.format);
+  for (const auto& form : job::possible_forms(generated(), true))
+    formats.push_back(form.storage.format);
   EXPECT_EQ(formats.front(), "tiled");
   for (const sparse::RowProfile& profile : {kLongRows, kShortRows})
     for (const job::Plan& plan : plans_for(profile)) {
@@ -319,8 +319,8 @@ TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
       EXPECT_TRUE(found == 1 || !plan.on_device) << plan.text();
     }
   Texts on_host;
-  for (const auto& storage : job::possible_storages(generated(), false))
-    on_host.push_back(storage.format);
+  for (const auto& form : job::possible_forms(generated(), false))
+    on_host.push_back(form.storage.format);
   EXPECT_EQ(on_host, (Texts{"hybrid", "diagonal"}));
 }
 

@@ -57,7 +57,7 @@ TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
     const std::vector<Outcome> found = outcomes(request, 3);
     EXPECT_TRUE(found[0].fallbacks.empty());
     EXPECT_TRUE(found[1].result) << "it has worked";
-    EXPECT_EQ(found[0].plan.elements, path);
+    EXPECT_EQ(found[0].plan.elements(), path);
     EXPECT_EQ(found[0].product.stored.has_value(), path == ElementPath::mixed);
   }
 }

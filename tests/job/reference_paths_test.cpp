@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "ci/on_the_fly/ways.hpp"
-#include "job/plan/plan.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
-#include "job/products/product.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/ci_systems.hpp"
@@ -55,8 +54,8 @@ void expect_product(const sparse::Csr& h, const base::LinearOperator& product,
     }
 }
 
-sparse::FormatOptions coded(const char* format) {
-  return {.format = format, .values = sparse::Values::coded};
+ProductForm coded(const char* format) {
+  return stored_form({.format = format, .values = sparse::Values::coded});
 }
 
 void expect_all_paths(const json& reference) {
@@ -65,11 +64,10 @@ void expect_all_paths(const json& reference) {
   ASSERT_EQ(rows->shape().rows, reference["dimension"].get<Index>());
   const sparse::Csr stored = sparse::build_csr(*rows, backend.host());
   const base::MultiVector x = test::random_vectors(rows->shape().rows, 3, 3);
-  for (const sparse::FormatOptions& storage :
-       {sparse::FormatOptions{.format = kNotStored}, coded("tiled"), coded("sell"),
-        sparse::FormatOptions{.format = "tiled"}}) {
-    SCOPED_TRACE(storage.format);
-    expect_product(stored, *prepare_product(*rows, storage, backend).product, x, backend);
+  for (const ProductForm& form :
+       {ProductForm{&kOnTheFly}, coded("tiled"), coded("sell"), stored_form({.format = "tiled"})}) {
+    SCOPED_TRACE(form.text());
+    expect_product(stored, *prepare_product(*rows, form, backend).product, x, backend);
   }
   SCOPED_TRACE("by rows");
   const auto& h = dynamic_cast<const MolecularRows&>(*rows).hamiltonian();

@@ -10,6 +10,7 @@
 
 #include "ci/direct/direct.hpp"
 #include "ci/factorised/factorised.hpp"
+#include "job/methods/methods.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
@@ -253,7 +254,7 @@ TEST(SampledVerification, IsLeftOutWhereItWouldBeAllRows) {
 TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSolution) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
-  factors.storage.format = kFactors;
+  factors.method = &kFactorised;
   Plan stored;
   stored.storage.format = "csr";
   const Request automatic = chain(VerificationEffort::automatic, 12);
@@ -270,7 +271,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
 TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
-  factors.storage.format = kFactors;
+  factors.method = &kFactorised;
   const Molecule molecule = open_molecule(chain(VerificationEffort::automatic), host);
   EXPECT_FALSE(samples_rows(chain(VerificationEffort::automatic), factors, molecule, host, 1e-4));
   EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample), factors, molecule, host, 1e-4));

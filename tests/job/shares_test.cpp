@@ -1,4 +1,4 @@
-#include "job/plan/shares.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,8 +6,8 @@
 #include "app/config/load.hpp"
 #include "ci/counting/factors_on_paper.hpp"
 #include "ci/factorised/factorised.hpp"
+#include "job/methods/methods.hpp"
 #include "job/plan/cards.hpp"
-#include "job/plan/plan.hpp"
 #include "job/problem/paper.hpp"
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rates.hpp"
@@ -171,7 +171,7 @@ TEST(Shares, WhatIsMissingIsToldInBytes) {
   plan.limit = kMuch;
   EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
   EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the first rank's host lacks"));
-  plan.storage.format = kFactors;
+  plan.method = &kFactorised;
   Counts lists = counts;
   lists.factors = ci::FactorWork{.longest = 88'179};
   EXPECT_THAT(what_is_missing(plan, lists, kMuch), HasSubstr("88,179"));

@@ -1,10 +1,10 @@
-#include "job/plan/small_jobs.hpp"
+#include "job/ranking/small_jobs.hpp"
 
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
 #include "base/device.hpp"
-#include "job/plan/descent.hpp"
+#include "job/ranking/descent.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/rates.hpp"
 

@@ -1,4 +1,4 @@
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 
 #include "base/device.hpp"
 #include "tests/app/configuration.hpp"

@@ -9,16 +9,9 @@ namespace cisolve::job {
 inline constexpr const char* kDoneBeforeAStart =
     "the job is predicted to be done before a device would have started";
 
-/// Whether the place of a solution is left open, so that a small one may stay on the host. Who
-/// gives a device a budget wants one, and what is to be measured is measured there.
-bool may_do_without_device(const Request& request);
-
 /// Whether so many rows are not done with before a device has started, whatever their products
 /// take: then it starts while they are looked at.
 bool takes_longer_than_a_start(const Request& request, double rows, int threads);
-
-/// Whether this program may find a device to wait for where it may do without.
-bool may_wait_for_a_device(const Request& request);
 
 /// Whether a plan for the host is done before a device would have started, as far as that is
 /// known, with room to spare.

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "job/plan/plan.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::job {
 

@@ -1,10 +1,9 @@
-#include "job/plan/small_jobs.hpp"
+#include "job/ranking/small_jobs.hpp"
 
 #include <algorithm>
 
-#include "job/plan/computing.hpp"
-#include "job/plan/prediction.hpp"
-#include "job/plan/whole_job.hpp"
+#include "job/ranking/rank_plans.hpp"
+#include "job/ranking/whole_job.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -22,18 +21,6 @@ double seconds_of_products(const Counts& counts, const Resources& resources, con
 }
 
 }  // namespace
-
-// A dense solution takes other times than products do.
-bool may_do_without_device(const Request& request) {
-  const Request::Solver& solver = request.solver;
-  const bool only_solves =
-      solver.states > 0 && solver.method != solver::Method::dense && !request.product.wanted;
-  return request.backend.is_automatic() && only_solves && !request.device_memory;
-}
-
-bool may_wait_for_a_device(const Request& request) {
-  return base::cuda::is_built() && may_do_without_device(request);
-}
 
 bool takes_longer_than_a_start(const Request& request, double rows, int threads) {
   return blocks_of_states(request) * seconds_of_vectors(rows, threads) >= kStart;

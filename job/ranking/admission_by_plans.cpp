@@ -1,4 +1,4 @@
-#include "job/problem/admission.hpp"
+#include "job/ranking/admission_by_plans.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -7,8 +7,7 @@
 #include "ci/counting/counting_rows.hpp"
 #include "ci/integrals/same_orbitals.hpp"
 #include "ci/states/density.hpp"
-#include "job/plan/computing.hpp"
-#include "sparse/rows/shape.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -69,13 +68,13 @@ std::string count_text(double count) {
   return count < exact ? base::grouped(static_cast<Index>(count)) : base::brief(count);
 }
 
-Demand Admission::least_on_host(const Counts& counts) const {
+Demand AdmissionByPlans::least_on_host(const Counts& counts) const {
   const auto resources = Resources{host_.memory().left()}.among(ranks_);
   return least_of(rank_plans(request_, counts, resources), false);
 }
 
 // Whoever fits the host passes before the backend is there.
-void Admission::admit(Counts counts, double tables) {
+void AdmissionByPlans::admit(Counts counts, double tables) {
   counts_ = counts;
   if (hear_) hear_(counts);
   const base::MemoryBudget& host = host_.memory();
@@ -98,7 +97,7 @@ void Admission::admit(Counts counts, double tables) {
 }
 
 // What is asked for by name is known not to fit before anything is solved.
-void Admission::require_densities(const ci::Integrals& integrals) const {
+void AdmissionByPlans::require_densities(const ci::Integrals& integrals) const {
   if (request_.analysis.densities != Densities::two || request_.solver.states == 0) return;
   LeastDemand demand{counts_, least_on_host(counts_)};
   demand.densities = bytes_of_densities(request_, counts_.rows, integrals);
@@ -107,11 +106,11 @@ void Admission::require_densities(const ci::Integrals& integrals) const {
 }
 
 // Columns that are stored have 32 bits; elements that are computed have none.
-void Admission::require_numbered(Index rows) const {
+void AdmissionByPlans::require_numbered(Index rows) const {
   if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
 }
 
-void Admission::require(const LeastSize& size) {
+void AdmissionByPlans::require(const LeastSize& size) {
   if (size.determinants.is_zero()) return;
   const double rows = size.determinants.to_double();
   admit({rows, rows}, ci::string_bytes(size.strings) + ci::search_bytes(size.strings));
@@ -119,7 +118,7 @@ void Admission::require(const LeastSize& size) {
   if (exact) require_numbered(*exact);
 }
 
-void Admission::require(const ci::Space& space, const ci::Integrals& integrals) {
+void AdmissionByPlans::require(const ci::Space& space, const ci::Integrals& integrals) {
   const Index rows = space.dimension();
   require_numbered(rows);
   const double tables = ci::search_bytes(ci::strings_of(space));
@@ -132,13 +131,13 @@ void Admission::require(const ci::Space& space, const ci::Integrals& integrals) 
   admit({length, sample.least_of(rows), sample.rows}, tables);
 }
 
-void Admission::require_spins(double states) { admit({states, states}, 0); }
+void AdmissionByPlans::require_spins(double states) { admit({states, states}, 0); }
 
-void Admission::require(const sparse::MatrixShape& shape) {
+void AdmissionByPlans::require(const sparse::MatrixShape& shape) {
   admit({static_cast<double>(std::min(shape.rows, shape.columns)), 0}, 0);
 }
 
-void Admission::require(const sparse::GeneratorOptions& options) {
+void AdmissionByPlans::require(const sparse::GeneratorOptions& options) {
   const auto rows = static_cast<double>(options.rows);
   const double nonzeros = request_.elements.threshold == 0 ? sparse::least_nonzeros(options) : 0;
   admit({rows, std::max(rows, nonzeros)}, 0);

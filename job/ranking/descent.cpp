@@ -1,8 +1,9 @@
-#include "job/plan/descent.hpp"
+#include "job/ranking/descent.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::job {
 namespace {

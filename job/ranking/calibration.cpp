@@ -1,4 +1,4 @@
-#include "job/products/calibration.hpp"
+#include "job/ranking/calibration.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,10 +10,9 @@
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/on_the_fly/ways.hpp"
-#include "job/plan/plan.hpp"
-#include "job/plan/prediction.hpp"
+#include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
-#include "job/products/product.hpp"
+#include "job/ranking/rank_plans.hpp"
 #include "job/request/shortage.hpp"
 
 namespace cisolve::job {
@@ -108,7 +107,7 @@ class Calibration {
     for (const Plan& plan : rank_plans(request, counts_, Resources::of(backend_, {}))) {
       if (plan.on_device == backend_.is_host() || !plan.fits()) continue;
       shortage(MemoryOf::any, [&] {
-        const auto prepared = prepare_product(*rows_, plan.storage, backend_);
+        const auto prepared = prepare_product(*rows_, plan, backend_);
         if (making != nullptr) making->add(prepared.description.build_seconds, plan.making_seconds);
         products.add(seconds(*prepared.product), plan.product_seconds);
       });

@@ -1,4 +1,4 @@
-#include "job/plan/starting_backend.hpp"
+#include "job/ranking/starting_backend.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,6 @@
 #include "base/libraries.hpp"
 #include "base/openmp/threads.hpp"
 #include "io/files/mapped_file.hpp"
-#include "job/plan/small_jobs.hpp"
 
 namespace cisolve::job {
 namespace {

@@ -1,9 +1,6 @@
-#include "job/plan/whole_job.hpp"
+#include "job/ranking/whole_job.hpp"
 
 #include <algorithm>
-
-#include "job/plan/computing.hpp"
-#include "job/plan/prediction.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -46,7 +43,7 @@ std::optional<double> predicted_seconds(const Request& request, const Counts& co
   const std::optional<double> whole = plan.whole_seconds();
   if (!whole || solver.states == 0 || solver.method == solver::Method::dense) return std::nullopt;
   const double making = *plan.making_seconds;
-  const double rows = is_found_among_halves(request, counts, plan) ? counts.rows / 2 : counts.rows;
+  const double rows = plan.halves_vectors ? counts.rows / 2 : counts.rows;
   const double between = plan.on_device ? bytes_of_vectors(rows) / kDeviceBytesPerSecond
                                         : seconds_of_vectors(rows, resources.threads);
   return making + kVerified * blocks_of_states(request) * (*whole - making + between);

@@ -1,0 +1,72 @@
+#include "job/methods/computed_rows.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace cisolve::job {
+namespace {
+
+/// Why the elements of a problem without determinants are not computed as it is asked for.
+const char* why_not_computed(const Request& request) {
+  if (!is_spins(request))
+    return "this problem has no determinants to compute elements from; expected fcidump, trexio or "
+           "lattice under 'problem:', or elements: precomputed";
+  if (request.elements.path == ElementPath::on_the_fly)
+    return "storage.threshold leaves elements out, which can be done of stored ones alone; "
+           "expected elements: precomputed, or no threshold";
+  return "rows of this lattice are words, not determinants, and are stored or computed all alike; "
+         "expected elements: on-the-fly, coded or precomputed";
+}
+
+}  // namespace
+
+ProductForm unstored_form(const Request& request, const ProductMethod& method) {
+  if (!is_molecular(request) && !may_compute(request))
+    base::fail(base::Fault::configuration, request.origin, ": storage.elements is ",
+               word_of(request.elements.path), ", but ", why_not_computed(request));
+  ProductForm form{&method, request.storage};
+  form.storage.vectors = vectors_at_once(request);
+  return form;
+}
+
+std::vector<Plan> unstored_plan(const PlanInput& input, const ProductMethod& method, bool on_device,
+                                std::string reason) {
+  const bool is_named = input.request.elements.path == method.elements;
+  if (is_named) reason = "storage.elements names it";
+  return {plan_of(input, unstored_form(input.request, method), on_device, std::move(reason))};
+}
+
+double seconds_of_tables(Index bytes) {
+  constexpr double kByte = 1.5e-9;
+  return kByte * static_cast<double>(bytes);
+}
+
+const ci::HamiltonianRows& hamiltonian_of(const sparse::RowSource& rows) {
+  return dynamic_cast<const MolecularRows&>(rows).hamiltonian();
+}
+
+SharedVectors gathered_vectors(const EvenShare& share) {
+  const int ranks = share.input.ranks();
+  const double all = share.input.counts.rows;
+  return {.traffic = computed_product(share.rows_of_ranks(), 0, share.on_device ? 1 : ranks,
+                                      share.input.vectors()),
+          .numbers = share.on_device ? std::max(all, 2 * share.rows()) : all,
+          .pieces = static_cast<double>(ranks)};
+}
+
+PreparedProduct described(std::unique_ptr<base::LinearOperator> product,
+                          const base::Backend& backend, const base::Stopwatch& stopwatch) {
+  MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
+  return {std::move(product), RowsIn::canonical_order, std::move(description)};
+}
+
+ci::Operator computed_elements(const sparse::RowSource& rows, Computed& found,
+                               const base::Backend& backend) {
+  found.factors.reset();
+  if (found.elements) return found.elements->product(backend);
+  return ci::ComputedHamiltonian(hamiltonian_of(rows)).product(backend);
+}
+
+}  // namespace cisolve::job

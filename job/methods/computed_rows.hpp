@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/ranks/agreement.hpp"
+#include "base/stopwatch.hpp"
+#include "ci/on_the_fly/ways.hpp"
+#include "job/methods/prepare.hpp"
+#include "job/plan/plan.hpp"
+#include "job/problem/molecule.hpp"
+
+// What the methods have in common by which elements are computed in each product.
+namespace cisolve::job {
+
+/// The form of a method that stores nothing. Throws Fault::configuration where a request names the
+/// method for a problem that has no such elements.
+ProductForm unstored_form(const Request& request, const ProductMethod& method);
+
+/// The one plan of such a method at one place, and why it stands where it does.
+std::vector<Plan> unstored_plan(const PlanInput& input, const ProductMethod& method, bool on_device,
+                                std::string reason);
+
+/// Seconds that a host takes to make so many bytes of tables.
+double seconds_of_tables(Index bytes);
+
+/// Each rank gathers whole vectors: a host piece by piece, as the layout has them.
+SharedVectors gathered_vectors(const EvenShare& share);
+
+/// The rows of a molecule's Hamiltonian, which these must be.
+const ci::HamiltonianRows& hamiltonian_of(const sparse::RowSource& rows);
+
+/// The product of a molecule's rows with elements that it computes, in canonical order, of what was
+/// found for a plan; the rows must outlive it.
+ci::Operator computed_elements(const sparse::RowSource& rows, Computed& found,
+                               const base::Backend& backend);
+
+/// A product that computes its elements, with what is known of it.
+PreparedProduct described(std::unique_ptr<base::LinearOperator> product,
+                          const base::Backend& backend, const base::Stopwatch& stopwatch);
+
+/// make(), on all ranks alike: an error of one is that of all.
+template <class Make>
+SharedProduct made_by_all(const base::Communicator& ranks, const base::Backend& backend,
+                          Make make) {
+  SharedProduct shared;
+  ranks.links(backend);  // together, before each does what it may fail in
+  base::agree(ranks, [&] { shared = make(); });
+  return shared;
+}
+
+}  // namespace cisolve::job

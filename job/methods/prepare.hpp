@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/ranks/layout.hpp"
+#include "job/methods/methods.hpp"
+#include "job/problem/computed.hpp"
+#include "job/products/product.hpp"
+
+namespace cisolve::job {
+
+/// What a product is built of; the rows must outlive it.
+struct BuildInput {
+  const sparse::RowSource& rows;
+  const ProductForm& form;
+  const base::Backend& backend;
+  const Watch& watch;
+  Computed& computed;  // what was found for a plan, which is used up; all else of it is let go
+};
+
+/// A product of which each rank has a share of the rows, as its layout says; one without rows where
+/// one process has them all. What is told of it is that of all ranks together.
+struct SharedProduct {
+  PreparedProduct prepared;
+  base::Layout layout = {};
+};
+
+/// The product of rows in a form; these must outlive it. `computed` is what was found to compute
+/// elements, if anything was.
+PreparedProduct prepare_product(const sparse::RowSource& rows, const ProductForm& form,
+                                const base::Backend& backend, const Watch& watch = {},
+                                Computed* computed = nullptr);
+
+/// The same by all ranks together. More than one have the rows in canonical order; `ranks` must
+/// outlive it.
+SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSource& rows,
+                            const ProductForm& form, const base::Backend& backend,
+                            const Watch& watch, Computed* computed);
+
+/// A product of stored rows with its times, checked against the rows.
+MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+                                const base::Backend& backend, const Request::Product& how);
+
+}  // namespace cisolve::job

@@ -1,0 +1,334 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "base/ranks/agreement.hpp"
+#include "base/ranks/shared_operator.hpp"
+#include "base/stopwatch.hpp"
+#include "ci/hamiltonian/chosen_rows.hpp"
+#include "ci/on_the_fly/product_seconds.hpp"
+#include "job/methods/computed_rows.hpp"
+#include "job/methods/stored.hpp"
+#include "job/problem/molecule.hpp"
+#include "sparse/diagonal/diagonal.hpp"
+#include "sparse/rows/build.hpp"
+#include "sparse/shared/row_share.hpp"
+#include "sparse/shared/shared_matrix.hpp"
+#include "sparse/shared/stored_rows.hpp"
+#include "sparse/stored/formats.hpp"
+#include "sparse/stored/plan.hpp"
+
+// Products with elements that are all stored, as they are or as codes for few values.
+namespace cisolve::job {
+namespace {
+
+constexpr const char* kNamed = "storage.elements names it";
+
+struct Choice {
+  std::string format;
+  std::string reason;
+  sparse::Values values = sparse::Values::plain;
+};
+
+bool can_code(const std::string& format) {
+  return format != "auto" && sparse::format_named(format).coded.has_value();
+}
+
+// Rows of a lattice are short and their values few, even among 256.
+std::vector<Choice> coded_choices(const Request& request) {
+  std::vector<std::string> formats{"tiled", "sell"};
+  if (request.source == ProblemSource::lattice) std::ranges::reverse(formats);
+  if (can_code(request.storage.format)) formats = {request.storage.format};
+  std::vector<Choice> list;
+  for (const std::string& format : formats) list.push_back({format, kNamed, sparse::Values::coded});
+  return list;
+}
+
+// Diagonals need no columns.
+std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
+  std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
+  if (profile && profile->has_diagonals())
+    list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
+  return list;
+}
+
+/// Whether what a host stores depends on its rows; else these were looked at for a device alone.
+bool asks_on_host(const Request& request) {
+  return learns_anywhere(request) || may_have_diagonals(request);
+}
+
+// The formats in which a matrix may be stored at one place, the best one first; on a device as long
+// as nothing is known of its rows.
+std::vector<Choice> choices(const Request& request, bool on_device,
+                            const std::optional<sparse::RowProfile>& profile) {
+  const sparse::Values given = request.storage.values;
+  if (must_code(request)) return coded_choices(request);
+  if (request.storage.format != "auto")
+    return {{request.storage.format, "storage.format names it", given}};
+  if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY", given}};
+  if (on_device) return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
+  return host_choices(asks_on_host(request) ? profile : std::nullopt);
+}
+
+// Codes are left to the program, and are few.
+bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
+  if (values == sparse::Values::plain) return true;
+  if (request.elements.path != ElementPath::automatic && !must_mix(request)) return false;
+  return format.name != "tiled" || is_molecular(request);
+}
+
+ProductForm form_of(const Request& request, const Choice& choice) {
+  sparse::FormatOptions storage = request.storage;
+  storage.format = choice.format;
+  storage.values = choice.values;
+  storage.vectors = vectors_at_once(request);
+  return stored_form(std::move(storage));
+}
+
+/// Whether the program chooses by what the rows of the matrix and the device tell.
+bool is_rated(const PlanInput& input, bool on_device) {
+  return on_device && leaves_format(input.request) && input.counts.profile && input.resources.rates;
+}
+
+/// Plans of stored_plans() with these values, where a request leaves elements to be stored so.
+std::vector<Plan> offer_stored(const PlanInput& input, bool on_device, ElementPath named,
+                               sparse::Values values) {
+  const ElementPath path = input.request.elements.path;
+  if ((path != named && path != ElementPath::automatic) || !is_storable(input)) return {};
+  std::vector<Plan> plans = stored_plans(input, on_device);
+  std::erase_if(plans, [&](const Plan& plan) { return plan.storage.values != values; });
+  return plans;
+}
+
+std::vector<Plan> offer_precomputed(const PlanInput& input, bool on_device) {
+  return offer_stored(input, on_device, ElementPath::precomputed, sparse::Values::plain);
+}
+
+std::vector<Plan> offer_coded(const PlanInput& input, bool on_device) {
+  return offer_stored(input, on_device, ElementPath::coded, sparse::Values::coded);
+}
+
+std::optional<double> seconds_of_product(const PlanInput& input, const ProductForm& form,
+                                         bool on_device) {
+  const auto& [request, counts, resources] = input;
+  if (!counts.profile || (on_device && !resources.rates) || form.storage.format == "auto")
+    return std::nullopt;
+  sparse::RowProfile profile = *counts.profile;
+  profile.vectors = input.vectors();
+  const sparse::Format& format = sparse::format_named(form.storage.format);
+  const Pace& pace = resources.pace(on_device);
+  const double paced = form.is_coded() ? pace.coded : pace.stored;
+  if (!on_device)
+    return paced * format.host_seconds(profile, form.storage.values, resources.threads);
+  const bool coded = form.is_coded() && format.coded;
+  const auto seconds = coded ? format.coded->product_seconds : format.product_seconds;
+  if (seconds == nullptr) return std::nullopt;
+  const double found = seconds(profile, *resources.rates);
+  return std::isfinite(found) ? std::optional(paced * found) : std::nullopt;
+}
+
+// Rows are counted and filled by a walk each; codes are counted by another one.
+std::optional<double> seconds_of_storing(const PlanInput& input, const ProductForm& form,
+                                         bool on_device) {
+  const auto& [request, counts, resources] = input;
+  if (!counts.profile) return std::nullopt;
+  const sparse::RowProfile& profile = *counts.profile;
+  const double pace = resources.pace(on_device).making;
+  const bool sorts =
+      form.storage.format != "auto" && sparse::format_named(form.storage.format).sorts_into_tiles;
+  if (!on_device) {
+    const double walks = counts.work ? ci::walk_seconds_to_store_on_host(counts.work->walk) : 0;
+    const bool in_tiles = sorts && sparse::has_tiles_on_host(profile);
+    return pace * (sparse::storing_seconds_on_host(profile, in_tiles, resources.threads) +
+                   walks / resources.threads);
+  }
+  const bool codes = sorts && form.is_coded();
+  const double walk =
+      counts.work && resources.rates
+          ? ci::walk_seconds_on_device(counts.work->walk, counts.rows, *resources.rates)
+          : 0;
+  return pace * (sparse::storing_seconds_on_device(profile, sorts, codes) + (codes ? 3 : 2) * walk);
+}
+
+/// Each rank has and makes its own part.
+ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on_device) {
+  const int ranks = input.ranks();
+  ProductCost found;
+  found.bytes = (least_matrix(form.storage, input.counts) + ranks - 1) / ranks;
+  found.product_seconds = seconds_of_product(input, form, on_device);
+  found.setup_seconds = seconds_of_storing(input, form, on_device);
+  if (found.setup_seconds) *found.setup_seconds /= ranks;
+  return found;
+}
+
+/// A host fetches what stored elements need of other ranks' rows, a device gathers whole vectors.
+SharedVectors stored_vectors(const EvenShare& share) {
+  const PlanInput& input = share.input;
+  const double all = input.counts.rows;
+  const double own = share.rows();
+  if (share.on_device) return gathered_vectors(share);
+  // At most: every element may need another row, until there are no others.
+  const double fetched = std::min(all - own, std::max(input.counts.nonzeros, all) / input.ranks());
+  constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand
+  return {.traffic = fetch(fetched, fetched, input.vectors()),
+          .numbers = own + kOfFetching * fetched,
+          .pieces = static_cast<double>(input.ranks())};
+}
+
+PreparedProduct build_stored(const BuildInput& input) {
+  const base::Stopwatch stopwatch;
+  input.computed = {};
+  auto matrix =
+      sparse::build_matrix(WatchedRows(input.rows, input.watch), input.form.storage, input.backend);
+  MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());
+  return {std::move(matrix), RowsIn::stored_order, std::move(description)};
+}
+
+/// Those of a partition's rows in canonical order; null where they are so already.
+std::unique_ptr<sparse::RowSource> in_canonical_order(const sparse::RowSource& rows) {
+  const auto* molecular = dynamic_cast<const MolecularRows*>(&rows);
+  if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
+  return std::make_unique<ci::ChosenRows>(molecular->hamiltonian());
+}
+MeasuredProduct describe(const sparse::SharedMatrix& matrix, const sparse::FormatOptions& storage,
+                         double seconds) {
+  MeasuredProduct found;
+  found.format = storage.format;
+  if (matrix.own() != nullptr) found = describe_matrix(*matrix.own(), seconds);
+  found.memory.held = matrix.description().bytes_held;
+  return found;
+}
+
+/// Neighbouring rows of a molecule, which a device writes itself, in canonical order.
+ci::ChosenRows neighbours_of(const ci::HamiltonianRows& h, Index first, Index count) {
+  std::vector<base::Column> rows(count);
+  std::iota(rows.begin(), rows.end(), static_cast<base::Column>(first));
+  return ci::ChosenRows(h, rows);
+}
+
+std::unique_ptr<sparse::StoredRows> store_rows(const sparse::RowSource& rows, Index first,
+                                               Index count, const sparse::FormatOptions& storage,
+                                               const base::Backend& device) {
+  const base::Backend host = device.host();
+  if (const auto* molecular = dynamic_cast<const MolecularRows*>(&rows)) {
+    const ci::HamiltonianRows& h = molecular->hamiltonian();
+    const base::Array<double> all = h.diagonal().all();
+    return std::make_unique<sparse::StoredRows>(
+        neighbours_of(h, first, count), first,
+        base::Array<double>::copy_of(all.span().subspan(first, count), host, "a diagonal"), storage,
+        device);
+  }
+  const sparse::NeighbouringRows mine(rows, first, count);
+  const auto lengths = sparse::row_lengths(mine, host);
+  return std::make_unique<sparse::StoredRows>(
+      mine, first, sparse::diagonal_of(mine, lengths.span(), first, host), storage, device);
+}
+
+/// Devices have whole vectors at hand sooner than they pick the rows that another one needs.
+SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::RowSource& rows,
+                               const sparse::FormatOptions& storage, const base::Backend& device,
+                               const Watch& watch) {
+  const base::Stopwatch stopwatch;
+  const auto ordered = in_canonical_order(rows);
+  const WatchedRows all(ordered ? *ordered : rows, watch);
+  const base::Layout layout = sparse::share_rows(ranks, all, device.host());
+  ranks.links(device);  // together, before each does what it may fail in
+  std::unique_ptr<sparse::StoredRows> mine;
+  base::agree(ranks, [&] {
+    mine = store_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()), storage,
+                      device);
+  });
+  MeasuredProduct description;
+  description.format = storage.format;
+  if (mine->matrix() != nullptr)
+    description = describe_matrix(*mine->matrix(), stopwatch.seconds());
+  std::unique_ptr<base::LinearOperator> product;
+  base::agree(ranks,
+              [&] { product = base::share_of_rows(ranks, layout, std::move(mine), device); });
+  return {{std::move(product), RowsIn::canonical_order, std::move(description)}, layout};
+}
+
+SharedProduct share_rows(const base::Communicator& ranks, const sparse::RowSource& rows,
+                         const sparse::FormatOptions& storage, const base::Backend& backend,
+                         const Watch& watch) {
+  if (!backend.is_host()) return share_on_devices(ranks, rows, storage, backend, watch);
+  const base::Stopwatch stopwatch;
+  const auto ordered = in_canonical_order(rows);
+  const WatchedRows all(ordered ? *ordered : rows, watch);
+  base::Layout layout = sparse::share_rows(ranks, all, backend.host());
+  auto matrix = std::make_unique<sparse::SharedMatrix>(ranks, all, layout, storage, backend);
+  MeasuredProduct description = describe(*matrix, storage, stopwatch.seconds());
+  return {{std::move(matrix), RowsIn::canonical_order, std::move(description)}, std::move(layout)};
+}
+
+SharedProduct share_stored(const base::Communicator& ranks, const BuildInput& input) {
+  input.computed = {};
+  return share_rows(ranks, input.rows, input.form.storage, input.backend, input.watch);
+}
+
+}  // namespace
+
+const ProductMethod kPrecomputed{.elements = ElementPath::precomputed,
+                                 .text = "",
+                                 .stores = true,
+                                 .computes = false,
+                                 .offer = offer_precomputed,
+                                 .cost = stored_cost,
+                                 .vectors = stored_vectors,
+                                 .build = build_stored,
+                                 .share = share_stored};
+
+const ProductMethod kCoded{.elements = ElementPath::coded,
+                           .text = "",
+                           .stores = true,
+                           .computes = false,
+                           .offer = offer_coded,
+                           .cost = stored_cost,
+                           .vectors = stored_vectors,
+                           .build = build_stored,
+                           .share = share_stored};
+
+ProductForm stored_form(sparse::FormatOptions storage) {
+  const bool coded = storage.values == sparse::Values::coded;
+  return {coded ? &kCoded : &kPrecomputed, std::move(storage)};
+}
+
+bool is_storable(const PlanInput& input) {
+  return input.counts.rows <= static_cast<double>(base::kLargestDimension) ||
+         !(may_compute(input.request) || must_mix(input.request));
+}
+
+std::vector<Plan> stored_plans(const PlanInput& input, bool on_device) {
+  const auto& [request, counts, resources] = input;
+  std::vector<Plan> plans;
+  if (!is_rated(input, on_device)) {
+    for (const Choice& choice : choices(request, on_device, counts.profile))
+      plans.push_back(plan_of(input, form_of(request, choice), on_device, choice.reason));
+    return plans;
+  }
+  for (const auto& [format, values, seconds] :
+       sparse::rank_formats(*counts.profile, *resources.rates)) {
+    if (!may_store(request, *format, values)) continue;
+    plans.push_back(
+        plan_of(input, form_of(request, {std::string(format->name), "", values}), on_device));
+    plans.back().reason = times_of(plans.back());
+  }
+  std::ranges::stable_sort(plans, std::ranges::less{}, &Plan::whole_seconds);
+  return plans;
+}
+
+std::vector<ProductForm> possible_stored_forms(const Request& request, bool on_device) {
+  std::vector<Choice> list = choices(request, on_device, std::nullopt);
+  if (!on_device && leaves_format(request) && !is_molecular(request))
+    list.push_back({std::string(sparse::kDiagonal), ""});
+  if (on_device && leaves_format(request))
+    for (const sparse::Format& format : sparse::formats())
+      if (format.product_seconds != nullptr &&
+          std::ranges::find(list, format.name, &Choice::format) == list.end())
+        list.push_back({std::string(format.name), ""});
+  std::vector<ProductForm> forms;
+  for (const Choice& choice : list) forms.push_back(form_of(request, choice));
+  return forms;
+}
+
+}  // namespace cisolve::job

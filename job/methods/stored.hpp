@@ -1,0 +1,22 @@
+#pragma once
+
+#include <vector>
+
+#include "job/methods/methods.hpp"
+#include "job/plan/plan.hpp"
+
+namespace cisolve::job {
+
+/// Whether a matrix of so many rows can be stored: its columns have 32 bits. What can only be
+/// stored is offered all the same, and refused when it is built.
+bool is_storable(const PlanInput& input);
+
+/// The plans by which a matrix is stored at one place, whatever path of elements a request names,
+/// the best one first; by what is predicted of all of them where that is known.
+std::vector<Plan> stored_plans(const PlanInput& input, bool on_device);
+
+/// The forms of these plans, whatever the rows may be like. The first one is taken as long as
+/// nothing is known of them.
+std::vector<ProductForm> possible_stored_forms(const Request& request, bool on_device);
+
+}  // namespace cisolve::job

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "job/plan/demand.hpp"
+#include "job/plan/exchange.hpp"
+#include "job/plan/resources.hpp"
+#include "job/request/elements.hpp"
+
+// The columns of the table of product methods (job/methods/methods.hpp). What builds a product is
+// named here and defined there.
+namespace cisolve::job {
+
+struct BuildInput;
+struct Plan;
+struct PreparedProduct;
+struct ProductMethod;
+struct SharedProduct;
+
+/// The row of elements that are stored as they are: the method where nothing else is said.
+extern const ProductMethod kPrecomputed;
+
+/// Input of a plan: what is wanted, what is known of the matrix, and what there is to do it with.
+struct PlanInput {
+  const Request& request;
+  const Counts& counts;
+  const Resources& resources;
+
+  int vectors() const { return vectors_at_once(request); }
+  int ranks() const { return resources.network.ranks; }
+};
+
+/// How products with a matrix are taken: by a method, and in a format where that stores elements.
+struct ProductForm {
+  const ProductMethod* method = &kPrecomputed;
+  sparse::FormatOptions storage = {};
+
+  bool stores() const;    // some elements
+  bool computes() const;  // some elements in each product, or what takes their place
+  bool is_coded() const { return storage.values == sparse::Values::coded; }
+  /// "tiled", "partly hybrid", "computed"
+  std::string text() const;
+};
+
+/// Predicted cost of products at one place; nothing where too little is known.
+struct ProductCost {
+  Index bytes = 0;                             // of elements and tables on each rank, at least
+  std::optional<double> product_seconds = {};  // for a block of vectors, by one process alone
+  std::optional<double> setup_seconds = {};    // to make, on each rank, what products need
+  /// Whether states are found among vectors that are even or odd under the exchange of spins, which
+  /// are half as long.
+  bool halves_vectors = false;
+};
+
+/// The part of one of many ranks in a product: as many rows as each of the others.
+struct EvenShare {
+  const PlanInput& input;
+  const ProductForm& form;
+  bool on_device = false;
+  bool by_halves = false;  // of vectors that are even or odd
+
+  double rows() const { return input.counts.rows / input.ranks(); }
+  std::vector<double> rows_of_ranks() const { return std::vector<double>(input.ranks(), rows()); }
+};
+
+/// Vectors of a product on one of many ranks.
+struct SharedVectors {
+  Traffic traffic = {};  // in a product
+  double numbers = 0;    // that a rank has room for beside its own rows, of one vector
+  double beside = 0;     // of these, what halves of vectors take alone
+  double pieces = 1;     // of neighbouring rows that a vector has on all ranks
+};
+
+/// A way to multiply with a Hamiltonian: one row of a table.
+struct ProductMethod {
+  ElementPath elements;   // its name in requests
+  std::string_view text;  // in plans, before the name of a format where it stores elements
+  bool stores;            // some elements
+  bool computes;          // some elements in each product, or what takes their place
+
+  /// The plans by which it serves a request at one place, the best one first; none where the
+  /// request or the space rules it out.
+  std::vector<Plan> (*offer)(const PlanInput& input, bool on_device);
+  ProductCost (*cost)(const PlanInput& input, const ProductForm& form, bool on_device);
+  /// Memory and traffic of one of many ranks.
+  SharedVectors (*vectors)(const EvenShare& share);
+  PreparedProduct (*build)(const BuildInput& input);
+  SharedProduct (*share)(const base::Communicator& ranks, const BuildInput& input);
+  /// What rules it out for a matrix of such counts, beside memory; null where nothing does.
+  std::string (*obstacle)(const Counts& counts) = nullptr;
+};
+
+inline bool ProductForm::stores() const { return method->stores; }
+inline bool ProductForm::computes() const { return method->computes; }
+
+}  // namespace cisolve::job

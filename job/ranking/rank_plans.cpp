@@ -1,0 +1,93 @@
+#include "job/ranking/rank_plans.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "job/methods/computed_rows.hpp"
+#include "job/methods/stored.hpp"
+#include "job/problem/computed.hpp"
+#include "sparse/stored/plan.hpp"
+
+namespace cisolve::job {
+namespace {
+
+/// Puts a plan before the first with which a solution would be done later, else behind all.
+void put_in_place(Plan plan, std::vector<Plan>& plans) {
+  const auto later =
+      std::ranges::find_if(plans, [&](const Plan& other) { return pays(plan, other); });
+  if (later != plans.end() && !plan.stores()) plan.reason = times_of(plan);
+  plans.insert(later, std::move(plan));
+}
+
+// What leaves a search space hardly a direction beside the states takes too long, however quick its
+// products are: whatever leaves more comes first.
+void put_cramped_last(std::vector<Plan>& plans) {
+  constexpr double kCramped = 10;  // times the products
+  std::ranges::stable_partition(plans,
+                                [](const Plan& plan) { return plan.solving.crowding < kCramped; });
+}
+
+std::vector<Plan> plans_at(const PlanInput& input, bool on_device) {
+  std::vector<Plan> plans;
+  for (const ProductMethod* method : product_methods())
+    for (Plan& plan : method->offer(input, on_device)) put_in_place(std::move(plan), plans);
+  put_cramped_last(plans);
+  return plans;
+}
+
+}  // namespace
+
+std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
+                             const Resources& resources) {
+  const PlanInput input{request, counts, resources};
+  std::vector<Plan> plans;
+  if (resources.device) plans = plans_at(input, true);
+  if (resources.device && !request.backend.is_automatic()) return plans;
+  std::ranges::move(plans_at(input, false), std::back_inserter(plans));
+  return plans;
+}
+
+ProductForm chosen_form(const Request& request, const sparse::RowSource& rows,
+                        const base::Backend& backend) {
+  if (must_compute(request)) return possible_forms(request, !backend.is_host()).front();
+  Counts counts;
+  counts.profile = profile_for(request, rows, backend);
+  if (counts.profile) {
+    counts.rows = static_cast<double>(counts.profile->rows);
+    counts.nonzeros = counts.profile->nonzeros();
+  }
+  Request storing = request;
+  if (!must_code(request) && !must_mix(request)) storing.elements.path = ElementPath::precomputed;
+  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
+  std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
+  return plans[first_fitting(plans)];
+}
+
+std::vector<ProductForm> possible_forms(const Request& request, bool on_device) {
+  if (must_compute(request)) return {unstored_form(request, method_of(request.elements.path))};
+  std::vector<ProductForm> forms = possible_stored_forms(request, on_device);
+  if (!must_mix(request)) return forms;
+  for (ProductForm& form : forms) {
+    form.method = &kMixed;
+    form.storage.share = {.elements = request.elements.share.value_or(1)};
+  }
+  return forms;
+}
+
+void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
+                 std::span<const sparse::Column> lengths, const base::Backend& backend) {
+  for (Plan& plan : plans) {
+    if (plan.computes()) continue;
+    const base::Backend place = plan.on_device ? backend : backend.host();
+    const Index all = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
+    plan.demand.matrix = plan.share ? (all + plan.share->ranks - 1) / plan.share->ranks : all;
+    if (plan.share) plan.share->matrix = plan.demand.matrix;
+  }
+}
+
+std::size_t first_fitting(const std::vector<Plan>& plans) {
+  const auto found = std::ranges::find_if(plans, &Plan::fits);
+  return found == plans.end() ? 0 : static_cast<std::size_t>(found - plans.begin());
+}
+
+}  // namespace cisolve::job
