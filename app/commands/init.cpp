@@ -56,10 +56,16 @@ CommandOutcome init(const Invocation& call, std::ostream& out) {
   }
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory = "out/" + stem;
-  for (std::string* file :
-       {&configuration.fcidump, &configuration.trexio, &configuration.matrix,
-        &configuration.space.determinants, &configuration.space.alpha, &configuration.space.beta})
+  for (std::string* file : {&configuration.fcidump, &configuration.trexio, &configuration.matrix})
     point_to(output, *file);
+  const auto point_list_to = [&](auto& list) {
+    std::string file = list.file();
+    point_to(output, file);
+    list = std::move(file);
+  };
+  point_list_to(configuration.space.determinants);
+  point_list_to(configuration.space.alpha);
+  point_list_to(configuration.space.beta);
   write_text_file(output,
                   comment(draft.about + "\n\n  ci-solve check " + shell_word(output) +
                           "\n  ci-solve " + shell_word(output)) +

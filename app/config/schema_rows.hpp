@@ -110,6 +110,12 @@ inline void assign(job::TermLines& member, const Value& value) {
   if (const auto* lines = std::get_if<std::vector<std::string>>(&value)) member.lines = *lines;
 }
 
+template <class Values>
+void assign(job::FileOrValues<Values>& member, const Value& value) {
+  member = {};
+  if (const auto* file = std::get_if<std::string>(&value)) member = *file;
+}
+
 inline void assign(job::PartitionRule& member, const Value& value) {
   member = {};
   const auto* text = std::get_if<std::string>(&value);
@@ -161,6 +167,12 @@ inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/)
 inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   if (!member.file.empty()) return member.file;
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
+}
+
+// Values in memory have no words: a configuration with them is not written.
+template <class Values>
+Value as_value(const job::FileOrValues<Values>& member, const ValueType& /*type*/) {
+  return member.file().empty() ? Value(Automatic{}) : Value(member.file());
 }
 
 inline Value as_value(const job::PartitionRule& member, const ValueType& /*type*/) {

@@ -107,7 +107,7 @@ void remove_unwritten_results(const Configuration& configuration,
   std::error_code ignored;
   for (const std::string& name : earlier) {
     const fs::path file = fs::path(configuration.output.directory) / name;
-    const bool is_input = fs::equivalent(file, configuration.space.determinants, ignored);
+    const bool is_input = fs::equivalent(file, configuration.space.determinants.file(), ignored);
     if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);
   }
 }

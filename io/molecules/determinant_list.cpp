@@ -4,14 +4,39 @@
 
 namespace cisolve::io {
 
-std::string problem_of(const ci::Determinant& determinant, const ListSector& sector, Index number) {
+namespace {
+
+bool is_within(const ci::String& string, const ListSector& sector) {
+  return (string - ci::String::below(sector.orbitals)).empty();
+}
+
+std::string beyond_orbitals(const ListSector& sector) {
+  return base::concat(" occupies an orbital above ", sector.orbitals);
+}
+
+std::string other_problem_of(const ci::Determinant& determinant, const ListSector& sector) {
+  return sector.problem ? sector.problem(determinant) : std::string();
+}
+
+}  // namespace
+
+std::string problem_of(const ci::Determinant& determinant, const ListSector& sector) {
+  if (!is_within(determinant.alpha, sector) || !is_within(determinant.beta, sector))
+    return beyond_orbitals(sector);
   const int alpha = determinant.alpha.count();
   const int beta = determinant.beta.count();
   if (alpha != sector.alpha || beta != sector.beta)
-    return base::concat("determinant ", number, " has ", alpha, " alpha and ", beta,
-                        " beta electrons; expected ", sector.alpha, " and ", sector.beta);
-  const std::string other = sector.problem ? sector.problem(determinant) : std::string();
-  return other.empty() ? other : base::concat("determinant ", number, other);
+    return base::concat(" has ", alpha, " alpha and ", beta, " beta electrons; expected ",
+                        sector.alpha, " and ", sector.beta);
+  return other_problem_of(determinant, sector);
+}
+
+std::string problem_of(const ci::String& string, const ListSector& sector) {
+  if (!is_within(string, sector)) return beyond_orbitals(sector);
+  const int count = string.count();
+  if (count != sector.alpha)
+    return base::concat(" has ", count, " electrons; expected ", sector.alpha);
+  return other_problem_of({string, string}, sector);
 }
 
 ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,

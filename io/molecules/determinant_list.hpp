@@ -20,6 +20,12 @@ struct ListSector {
   std::function<std::string(const ci::Determinant&)> problem = nullptr;
 };
 
+/// What is wrong with a determinant, to stand behind its name: " has 2 alpha and ..."; empty where
+/// nothing is.
+std::string problem_of(const ci::Determinant& determinant, const ListSector& sector);
+/// Likewise with a string of a spin, whose electrons are `sector.alpha`.
+std::string problem_of(const ci::String& string, const ListSector& sector);
+
 /// Reads a list of determinants:
 ///   text    one a line, as ci::parse_determinant() takes them, all of the same length; blank lines
 ///           and lines that begin with # are passed over

@@ -14,7 +14,4 @@ ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& s
 ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const ListSector& sector,
                                      const base::Backend& host);
 
-/// What is wrong with determinant `number`, counted from 1; empty where nothing is.
-std::string problem_of(const ci::Determinant& determinant, const ListSector& sector, Index number);
-
 }  // namespace cisolve::io

@@ -213,13 +213,9 @@ ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const Li
                                "a list of determinants");
   std::vector<ci::Determinant> determinants;
   determinants.reserve(count);
-  const ci::String all = ci::String::below(sector.orbitals);
   list.for_each([&](const ci::Determinant& determinant) {
-    const Index number = std::ssize(determinants) + 1;
-    if (!(determinant.alpha - all).empty() || !(determinant.beta - all).empty())
-      refuse("determinant ", number, " occupies an orbital above ", sector.orbitals);
-    const std::string problem = problem_of(determinant, sector, number);
-    if (!problem.empty()) refuse(problem);
+    const std::string problem = problem_of(determinant, sector);
+    if (!problem.empty()) refuse("determinant ", std::ssize(determinants) + 1, problem);
     determinants.push_back(determinant);
   });
   ci::ListOrder order(determinants, host);

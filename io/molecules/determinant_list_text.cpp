@@ -62,7 +62,7 @@ class ListReader {
   }
 
   /// `parse` makes a determinant of an entry, and throws base::Error for what is none;
-  /// `problem_of` says what is wrong with a determinant of a number, if anything is.
+  /// `problem_of` says what is wrong with a determinant, if anything is.
   template <class Parse, class Problem>
   ci::ListOrder read(const Parse& parse, const Problem& problem_of) const {
     std::vector<ci::ListPart> parts(count_text_pieces(text_));
@@ -71,8 +71,9 @@ class ListReader {
       while (lines.next()) {
         const char* line = lines.line();
         const ci::Determinant determinant = parsed(lines, parse);
-        if (!problem_of(determinant, 0).empty())
-          throw TextProblem{line, problem_of(determinant, number_of(text_, line))};
+        const std::string problem = problem_of(determinant);
+        if (!problem.empty())
+          throw TextProblem{line, concat(are_.name, ' ', number_of(text_, line), problem)};
         parts[piece].add(determinant);
       }
       parts[piece].hold(host_);
@@ -144,9 +145,7 @@ ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& s
                    : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
                                      ci::parse_string(entry.second, sector.orbitals)};
       },
-      [&](const ci::Determinant& determinant, Index number) {
-        return problem_of(determinant, sector, number);
-      });
+      [&](const ci::Determinant& determinant) { return problem_of(determinant, sector); });
 }
 
 std::vector<ci::String> read_strings(const std::filesystem::path& path, const ListSector& sector,
@@ -160,14 +159,7 @@ std::vector<ci::String> read_strings(const std::filesystem::path& path, const Li
       [&](const Entry& entry) {
         return ci::Determinant{ci::parse_string(entry.first, sector.orbitals), {}};
       },
-      [&](const ci::Determinant& string, Index number) -> std::string {
-        const int count = string.alpha.count();
-        if (count != sector.alpha)
-          return concat("string ", number, " has ", count, " electrons; expected ", sector.alpha);
-        if (!sector.problem) return {};
-        const std::string other = sector.problem({string.alpha, string.alpha});
-        return other.empty() ? other : concat("string ", number, other);
-      });
+      [&](const ci::Determinant& string) { return problem_of(string.alpha, sector); });
   std::vector<ci::String> strings;
   for (const ci::Determinant& string : order.determinants()) strings.push_back(string.alpha);
   return strings;

@@ -26,8 +26,8 @@ InputFiles::InputFiles(const Request& request) {
   add(request.source == ProblemSource::fcidump, request.fcidump);
   add(request.source == ProblemSource::trexio, request.trexio);
   add(request.source == ProblemSource::lattice, request.lattice.bonds.file);
-  for (const std::string& list :
-       {request.space.determinants, request.space.alpha, request.space.beta})
+  const Request::Space& space = request.space;
+  for (const std::string& list : {space.determinants.file(), space.alpha.file(), space.beta.file()})
     add(is_molecular(request), list);
 }
 

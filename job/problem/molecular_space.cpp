@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "ci/counting/counting.hpp"
 #include "ci/spaces/single_occupied.hpp"
-#include "io/molecules/determinant_list.hpp"
+#include "job/problem/space_lists.hpp"
 #include "job/request/said_of.hpp"
 
 namespace cisolve::job {
@@ -103,19 +103,19 @@ ci::RasLimits ras_limits(const Request& request, const ci::Window& window) {
           .particles = static_cast<int>(space.particles)};
 }
 
-// A file belongs to one kind of space; without it, or with another kind, nothing is guessed.
-void require_files(const Request& request) {
+// A list belongs to one kind of space; without it, or with another kind, nothing is guessed.
+void require_lists(const Request& request) {
   const Request::Space& space = request.space;
-  const auto check = [&](const char* key, const std::string& file, SpaceKind kind) {
-    if (file.empty() != (space.kind != kind))
+  const auto check = [&](const char* key, bool is_given, SpaceKind kind) {
+    if (is_given != (space.kind == kind))
       fail(Fault::configuration, request.origin, ": space.", key, " is ",
-           file.empty() ? "not given and" : "given, but", " space.kind is ", word_of(space.kind),
-           file.empty() ? "; expected the path of a file" : "; expected kind: ",
-           file.empty() ? "" : word_of(kind));
+           is_given ? "given, but" : "not given and", " space.kind is ", word_of(space.kind),
+           is_given ? "; expected kind: " : "; expected the path of a file",
+           is_given ? word_of(kind) : "");
   };
-  check("determinants", space.determinants, SpaceKind::list);
-  check("alpha", space.alpha, SpaceKind::product);
-  check("beta", space.beta, SpaceKind::product);
+  check("determinants", !space.determinants.empty(), SpaceKind::list);
+  check("alpha", !space.alpha.empty(), SpaceKind::product);
+  check("beta", !space.beta.empty(), SpaceKind::product);
 }
 
 bool has_all_orbitals(const Surroundings& around) {
@@ -148,19 +148,21 @@ ci::ListOrder inner_parts(const Surroundings& around, ci::ListOrder list,
 
 ci::Space listed_space(const Request& request, const Surroundings& around,
                        const base::Backend& host) {
-  const std::string& file = request.space.determinants;
+  const GivenDeterminants& given = request.space.determinants;
   const ci::ListOrder list =
-      inner_parts(around, io::read_determinant_list(file, list_sector(around), host), host);
-  return said_of(file, Fault::bad_input, [&] { return ci::list_space(around.sector, list, host); });
+      inner_parts(around, read_determinants(given, list_sector(around), host), host);
+  return said_of(place_of(given), Fault::bad_input,
+                 [&] { return ci::list_space(around.sector, list, host); });
 }
 
-std::vector<ci::String> listed_strings(const std::string& file, ci::Spin spin,
+std::vector<ci::String> listed_strings(const GivenStrings& given, ci::Spin spin,
                                        const Surroundings& around, const base::Backend& host) {
   io::ListSector sector = list_sector(around);
   if (spin == ci::Spin::beta) sector.alpha = sector.beta;
-  std::vector<ci::String> strings = io::read_strings(file, sector, host);
-  for (ci::String& string : strings)
-    string = ci::determinant_in(around.window, {string, string}).alpha;
+  std::vector<ci::String> strings = read_strings(given, spin, sector, host);
+  if (!has_all_orbitals(around))
+    for (ci::String& string : strings)
+      string = ci::determinant_in(around.window, {string, string}).alpha;
   return strings;
 }
 
@@ -195,7 +197,7 @@ void require_possible_space(const Request& request, const Surroundings& around) 
   if (is_single_occupied(request) && request.space.kind != SpaceKind::fci)
     fail(Fault::configuration, request.origin, ": space.kind is ", word_of(request.space.kind),
          ", but a t-J model has all states of sites without two electrons; expected no space.kind");
-  require_files(request);
+  require_lists(request);
   require_references(request, around);
 }
 

@@ -38,8 +38,8 @@ bool reads_by_forks(const Request& request, bool resumed) {
   if (resumed || request.source == ProblemSource::trexio) return true;
   if (request.source == ProblemSource::matrix && !request.matrix.ends_with(".mtx")) return true;
   const Request::Space& space = request.space;
-  const std::array files{space.determinants, space.alpha, space.beta, request.solver.start_from,
-                         request.solver.follow};
+  const std::array files{space.determinants.file(), space.alpha.file(), space.beta.file(),
+                         request.solver.start_from, request.solver.follow};
   return std::ranges::any_of(files, io::is_hdf5);
 }
 

@@ -6,7 +6,9 @@
 #include <vector>
 
 #include "base/backend_choice.hpp"
+#include "ci/strings/packed_strings.hpp"
 #include "job/request/choices.hpp"
+#include "job/request/file_or_values.hpp"
 #include "job/request/given_integrals.hpp"
 #include "job/request/pace.hpp"
 #include "sparse/generate/generator.hpp"
@@ -108,9 +110,9 @@ struct Request {
     OrbitalSet ras2;
     Index holes = 2;
     Index particles = 2;
-    std::string determinants;  // files; empty: none
-    std::string alpha;
-    std::string beta;
+    FileOrValues<ci::PackedDeterminants> determinants;  // over all orbitals, as strings are
+    FileOrValues<ci::PackedStrings> alpha;
+    FileOrValues<ci::PackedStrings> beta;
     PartitionRule partition;
     ci::WantedSymmetry symmetry;  // of states on a lattice
   } space;

@@ -17,6 +17,7 @@ from ._libraries import prepare
 from .errors import NoInputError, SolveWarning, UsageError
 
 Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
 Request = Mapping[str, Any] | str | os.PathLike[str]
 
 
@@ -120,6 +121,49 @@ def integrals_of(
     return _core.integrals(
         len(first), alpha, beta, first, same, core, irreps, numbers(one_body[1]), other, mixed, group
     )
+
+
+def words_of(strings: Any, name: str) -> Words:
+    """Bit strings as rows of 64-bit words; of words themselves no copy is made."""
+    try:
+        found = np.asarray(strings)
+    except ValueError:
+        raise UsageError(f"{name} are no array; expected one integer for each") from None
+    if found.ndim == 2 and found.dtype == np.uint64:
+        return np.ascontiguousarray(found)
+    if found.ndim != 1:
+        raise UsageError(
+            f"{name} have the shape {found.shape}; expected one integer for each, or rows of words of "
+            "the type uint64"
+        )
+    if not len(found):
+        raise UsageError(f"{name}: none; expected one or more")
+    if found.dtype.kind == "O":
+        return _words_of_large(found.tolist(), name)
+    if found.dtype.kind not in "iu":
+        raise UsageError(f"{name} are of the type {found.dtype}; expected integers")
+    if found.dtype.kind == "i" and found.min() < 0:
+        place = int(np.argmax(found < 0))
+        raise UsageError(f"{name}: index {place} is {found[place]}; expected no negative number")
+    return np.ascontiguousarray(found, dtype=np.uint64).reshape(-1, 1)
+
+
+def _words_of_large(values: list[Any], name: str) -> Words:
+    """Of integers of Python's own."""
+    found = [whole(value, f"{name}: index {place}") for place, value in enumerate(values)]
+    if (least := min(found)) < 0:
+        raise UsageError(f"{name}: index {found.index(least)} is {least}; expected no negative number")
+    words = max(1, (max(found).bit_length() + 63) // 64)
+    packed = b"".join(value.to_bytes(8 * words, "little") for value in found)
+    return np.frombuffer(packed, dtype="<u8").astype(np.uint64).reshape(-1, words)
+
+
+def pair_of(given: Any, name: str) -> tuple[Words, Words]:
+    """Alpha and beta strings."""
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__len__") or len(given) != 2:
+        raise UsageError(f"{name} are no pair; expected (alpha, beta), an array of integers for each")
+    alpha, beta = given
+    return words_of(alpha, "the given alpha strings"), words_of(beta, "the given beta strings")
 
 
 def _is_text(request: str) -> bool:

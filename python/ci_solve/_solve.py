@@ -10,7 +10,7 @@ from typing import Any, TypedDict, Unpack, cast
 from numpy.typing import ArrayLike
 
 from . import _core
-from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of
+from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of, pair_of
 from ._signatures import with_keywords
 from .errors import Interrupted, UsageError, SolveWarning
 from .progress import Progress, teller_of
@@ -28,6 +28,8 @@ class Given(TypedDict, total=False):
     orbital_irreps: Sequence[int] | None
     orbital_symmetries: str | None
     point_group: str | None
+    determinants: Sequence[Any] | None
+    strings: Sequence[Any] | None
     states: int | None
     spin: float | None
     irrep: int | str | None
@@ -61,10 +63,15 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
     elif electrons is not None:
         counts = counts_of(electrons)
         electrons, space_electrons = (counts, None) if isinstance(counts, int) else (None, list(counts))
+    determinants, strings = given.get("determinants"), given.get("strings")
+    if determinants is not None and strings is not None:
+        raise UsageError("determinants and strings; expected one of them")
+    is_list, is_product = determinants is not None, strings is not None
     keywords = {
         "problem.electrons": electrons,
         "problem.ms2": ms2,
         "problem.orbital_symmetries": given.get("orbital_symmetries"),
+        "space.kind": "list" if is_list else "product" if is_product else None,
         "space.electrons": space_electrons,
         "space.spin": given.get("spin"),
         "space.irrep": given.get("irrep"),
@@ -74,7 +81,12 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
         "threads": given.get("threads"),
         "memory": given.get("memory"),
     }
-    return configuration_of(request, keywords, integrals)
+    configuration = configuration_of(request, keywords, integrals)
+    if is_list:
+        configuration.hold_determinants(*pair_of(determinants, "determinants"))
+    if is_product:
+        configuration.hold_strings(*pair_of(strings, "strings"))
+    return configuration
 
 
 def _named(
@@ -137,6 +149,10 @@ def solve(
     - ``orbital_symmetries``: whose numbers these are, or those of a file: ``"molpro"``, from 1, or
       ``"pyscf"``, from 0; and ``point_group``, such as ``"C2v"``, for orbitals in memory. With both,
       irreps have names, and ``irrep="B1"`` asks for one by its name
+    - ``determinants`` span the space: ``(alpha, beta)``, an array of integers for each, bit p set where
+      orbital p + 1 is occupied, as ``Result.determinants`` has them. ``strings`` likewise, where each
+      alpha string goes with each beta string. From 64 orbitals on these are integers of Python, or
+      rows of 64-bit words (``uint64``), the lowest first
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
     - ``progress``: True shows how it goes, as a terminal or notebook is without a word; a function is

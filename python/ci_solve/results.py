@@ -189,7 +189,7 @@ class Result:
         rows = self.record["space"]["dimension"]
         if len(alpha) != rows or len(beta) != rows:  # all go with all
             alpha, beta = np.repeat(alpha, len(beta), axis=0), np.tile(beta, (len(alpha), 1))
-        return _whole_numbers(alpha), _whole_numbers(beta)
+        return whole_numbers(alpha), whole_numbers(beta)
 
     def _strings(self) -> list[NDArray[np.int64]]:
         """Words of alpha and beta strings, of a product one for each string; none without determinants."""
@@ -349,7 +349,7 @@ class Result:
         return f"<table><tr>{heads}</tr>{rows}</table><p>{html.escape(self._verdict())}</p>"
 
 
-def _whole_numbers(words: NDArray[np.int64]) -> Strings:
+def whole_numbers(words: NDArray[np.int64]) -> Strings:
     """One number for each row of words."""
     if words.shape[1] == 1 and (words >= 0).all():
         return words[:, 0].copy()

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,12 +15,12 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ._requests import counts_of, energy, whole
+from ._requests import counts_of, energy, pair_of, whole
 from ._signatures import with_keywords
 from ._solve import solve
 from .errors import ConfigurationError, SolveWarning, UsageError
 from .progress import Progress
-from .results import Result
+from .results import Result, whole_numbers
 
 __all__ = ["SCIResult", "SCIState", "sci_solver", "solve_sci", "solve_sci_batch"]
 
@@ -75,25 +73,6 @@ def _classes() -> tuple[type[SCIResult], type[SCIState]]:
         return theirs.SCIResult, theirs.SCIState
     except (ImportError, AttributeError):
         return SCIResult, SCIState
-
-
-def _strings(given: Any, spin: str, electrons: int, norb: int) -> list[int]:
-    """Checked, ascending."""
-    values = given.tolist() if hasattr(given, "tolist") else given
-    if not isinstance(values, Sequence) or isinstance(values, (str, bytes)):
-        raise UsageError(f"{spin} strings are {given!r}; expected an array of integers")
-    if not values:
-        raise UsageError(f"no {spin} strings; expected one or more")
-    found = []
-    for value in values:
-        string = whole(value, f"a string of {spin} electrons")
-        if string >> norb or string.bit_count() != electrons:
-            raise UsageError(f"the {spin} string {string}; expected {electrons} electrons in {norb} orbitals")
-        found.append(string)
-    found.sort()
-    if twice := [left for left, right in zip(found, found[1:]) if left == right]:
-        raise UsageError(f"the {spin} string {twice[0]} twice; expected each once")
-    return found
 
 
 def _spins(norb: int, nelec: tuple[int, int], spin_sq: float) -> tuple[float, Floats]:
@@ -164,22 +143,16 @@ def _solved(
         raise UsageError(f"one_body_tensor has the shape {np.shape(one_body)}; expected ({norb}, {norb})")
     if len(pair) != 2:
         raise UsageError(f"{len(pair)} lists of strings; expected a pair, of alpha and of beta ones")
-    spins = ("alpha", "beta")
-    strings = [_strings(*one, norb) for one in zip(pair, spins, counts)]
+    strings = pair_of(pair, "strings")
     shape = (len(strings[0]), len(strings[1]))
-    with tempfile.TemporaryDirectory(prefix="ci-solve-") as folder:
-        files = {spin: os.path.join(folder, spin) for spin in spins}
-        for path, values in zip(files.values(), strings):
-            with open(path, "w", encoding="ascii") as file:
-                file.writelines(f"{string:0{norb}b}\n" for string in values)
-        keywords: dict[str, Any] = {"progress": False, **settings, "electrons": counts}
-        keywords["request"] = {**keys, "space": {"kind": "product", **files}}
-        run: Callable[..., Result] = partial(solve, one_body=one_body, two_body=two_body, **keywords)
-        of_spin = () if spin_sq is None else _spins(norb, counts, spin_sq)
-        result, place = _of_spin(run, *of_spin, shape[0] * shape[1]) if of_spin else (run(states=1), 0)
+    keywords: dict[str, Any] = {"progress": False, **settings, "electrons": counts, "strings": strings}
+    keywords["request"] = keys
+    run: Callable[..., Result] = partial(solve, one_body=one_body, two_body=two_body, **keywords)
+    of_spin = () if spin_sq is None else _spins(norb, counts, spin_sq)
+    result, place = _of_spin(run, *of_spin, shape[0] * shape[1]) if of_spin else (run(states=1), 0)
     alpha, beta = result.rdm1(place)
     of_result, of_state = _classes()
-    kept = [np.array(values, dtype=np.int64 if norb < 64 else object) for values in strings]
+    kept = [whole_numbers(words).astype(np.int64 if norb < 64 else object) for words in result._strings()]
     amplitudes = np.array(result.vectors[:, place]).reshape(shape)  # a view would keep all of the job
     return of_result(
         energy=float(result.energies[place]),
@@ -197,7 +170,7 @@ def solve_sci(
     """The lowest state over all pairs of an alpha and a beta string.
 
     ``ci_strings`` are the integers of alpha and of beta strings, in any order: bit p is set where orbital
-    p is occupied. They may be Python's own, as 64 orbitals and more need. ``two_body_tensor`` is (pq|rs).
+    p is occupied. From 64 orbitals on they are Python's own, or rows of 64-bit words (``uint64``). ``two_body_tensor`` is (pq|rs).
 
     The result has ``energy``, without that of any core; ``sci_state``, whose ``amplitudes`` [i, j] belong to
     ``ci_strs_a[i]`` and ``ci_strs_b[j]``, ascending, alpha creators before beta ones; ``orbital_occupancies``

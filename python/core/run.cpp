@@ -1,5 +1,6 @@
 #include "python/core/run.hpp"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -78,6 +79,24 @@ app::Configuration configuration_of_file(const std::string& path, const Keywords
   return app::load_configuration(path, overrides_of(keywords));
 }
 
+/// Strings in rows, of which NumPy has made 64-bit words already.
+using WordRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+ci::PackedStrings strings_in(const WordRows& rows) {
+  return {static_cast<int>(rows.shape(1)), {rows.data(), rows.data() + rows.size()}};
+}
+
+void hold_determinants(app::Configuration& configuration, const WordRows& alpha,
+                       const WordRows& beta) {
+  configuration.space.determinants = std::make_shared<const ci::PackedDeterminants>(
+      ci::PackedDeterminants{strings_in(alpha), strings_in(beta)});
+}
+
+void hold_strings(app::Configuration& configuration, const WordRows& alpha, const WordRows& beta) {
+  configuration.space.alpha = std::make_shared<const ci::PackedStrings>(strings_in(alpha));
+  configuration.space.beta = std::make_shared<const ci::PackedStrings>(strings_in(beta));
+}
+
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
                               const StoppedState* start) {
   if (configuration.rates == app::Rates::automatic) configuration.paces = app::kept_rates();
@@ -100,7 +119,11 @@ std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
 
 void bind_run(nb::module_& module) {
   nb::class_<app::Configuration>(module, "Configuration", "A request that was read and checked.")
-      .def_prop_ro("origin", [](const app::Configuration& request) { return request.origin; });
+      .def_prop_ro("origin", [](const app::Configuration& request) { return request.origin; })
+      .def("hold_determinants", &hold_determinants, nb::arg("alpha"), nb::arg("beta"),
+           "Gives a space of the kind list its determinants; they are copied.")
+      .def("hold_strings", &hold_strings, nb::arg("alpha"), nb::arg("beta"),
+           "Gives a space of the kind product its strings; they are copied.");
   module.def("configuration_of_text", &configuration_of_text, nb::arg("text"), nb::arg("origin"),
              nb::arg("keywords"), nb::arg("integrals").none() = nb::none(),
              "A request that is YAML, or whose problem stands in memory.");

@@ -130,7 +130,7 @@ TEST_F(ConfigurationTest, QuotedQuantitiesAndWordsAreWhatTheySay) {
   EXPECT_EQ(c.threads, std::nullopt);
   EXPECT_EQ(c.output.checkpoint, 600);
   EXPECT_TRUE(c.space.irrep.is_any());
-  EXPECT_EQ(c.space.alpha, "");
+  EXPECT_EQ(c.space.alpha.file(), "");
   const std::size_t first[] = {0};
   EXPECT_EQ(at_sweep_point(c, first).memory, Index{1} << 30);
   EXPECT_EQ(refusal(with("memory: \"4\"\n")).second, 78);
@@ -269,8 +269,8 @@ TEST_F(ConfigurationTest, PathsInAFileAreSeenFromThatFile) {
             "b.mtx");
   const Configuration c = load("problem: {trexio: a.h5}\nspace: {alpha: a.txt, beta: none}\n");
   EXPECT_EQ(c.trexio, (path_.parent_path() / "a.h5").string());
-  EXPECT_EQ(c.space.alpha, (path_.parent_path() / "a.txt").string());
-  EXPECT_EQ(c.space.beta, "");
+  EXPECT_EQ(c.space.alpha.file(), (path_.parent_path() / "a.txt").string());
+  EXPECT_EQ(c.space.beta.file(), "");
 }
 
 TEST_F(ConfigurationTest, OverridesAreCheckedLikeTheFile) {

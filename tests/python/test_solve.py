@@ -72,6 +72,82 @@ def test_unrestricted_integrals_have_orbitals_of_each_spin():
     assert found.s2 == [None] * 5
 
 
+def rows_of(determinants, electrons, orbitals=4):
+    """Where determinants stand among all of the twin."""
+    place = [np.searchsorted(twin.strings(orbitals, n), one) for n, one in zip(electrons, determinants)]
+    return place[0] * len(twin.strings(orbitals, electrons[1])) + place[1]
+
+
+def test_determinants_in_memory_span_the_space():
+    h, g = restricted()
+    electrons = (2, 1)
+    every = [np.array(twin.strings(4, n)) for n in electrons]
+    chosen = np.random.default_rng(5).permutation(len(every[0]) * len(every[1]))[:15]
+    alpha, beta = every[0][chosen // len(every[1])], every[1][chosen % len(every[1])]
+    dense = twin.hamiltonian((h, h), (g, g, g), electrons)[np.ix_(sorted(chosen), sorted(chosen))]
+    given = {"one_body": h, "two_body": g, "electrons": electrons, "states": 3}
+    found = ci_solve.solve(**given, determinants=(alpha, beta))
+    assert found.verified and np.allclose(found.energies, np.linalg.eigvalsh(dense)[:3], atol=1e-9)
+    assert sorted(rows_of(found.determinants, electrons)) == sorted(chosen)
+    again = ci_solve.solve(**given, determinants=found.determinants)  # as a result has them
+    assert (again.energies == found.energies).all()
+    words = [one.astype(np.uint64)[:, None] for one in (alpha, beta)]
+    for same in ((alpha.tolist(), beta.tolist()), [one.astype(object) for one in (alpha, beta)], words):
+        assert (ci_solve.solve(**given, determinants=same).energies == found.energies).all()
+
+
+def test_strings_in_memory_span_the_space_of_their_product(tmp_path):
+    h, g = restricted()
+    dump = tmp_path / "chain.yaml"
+    dump.write_text("problem: {lattice: {columns: 4}}\nspace: {kind: cisd}\n")
+    strings = [0b0011, 0b0101, 0b0110, 0b1001], [0b1100, 0b0011]
+    files = [tmp_path / "alpha", tmp_path / "beta"]
+    for file, ones in zip(files, strings):
+        file.write_text("".join(f"{one:04b}\n" for one in ones))
+    named = {"kind": "product", "alpha": str(files[0]), "beta": str(files[1])}
+    expected = ci_solve.solve({**CHAIN, "space": named}, states=2)
+    found = ci_solve.solve(dump, strings=strings, states=2)  # a keyword wins over the request
+    assert (found.energies == expected.energies).all() and found.verified
+    assert found.record["space"] == expected.record["space"]
+    assert ci_solve.Hamiltonian(CHAIN, strings=strings).shape == (8, 8)
+
+
+def test_a_solution_over_determinants_in_memory_is_gone_on_with_and_kept(tmp_path):
+    request = {"problem": {"lattice": {"columns": 8}}, "solver": {"method": "davidson"}}
+    every = np.array(twin.strings(8, 4))
+    strings = (every[::2], every[1::2])
+    whole = ci_solve.solve(request, strings=strings)
+    with pytest.raises(ci_solve.Interrupted) as stopped:
+        ci_solve.solve(request, strings=strings, progress=lambda progress: progress.iteration < 2)
+    rest = ci_solve.solve(request, strings=strings, start=stopped.value.state)
+    assert rest.verified and np.allclose(rest.energies, whole.energies, atol=1e-9)
+    whole.write(tmp_path / "run")
+    assert (ci_solve.load(tmp_path / "run").determinants[0] == whole.determinants[0]).all()
+
+
+@pytest.mark.parametrize(
+    "given, error, words",
+    [
+        ({"determinants": ([3], [5]), "strings": ([3], [5])}, "UsageError", "determinants and strings"),
+        ({"determinants": [3, 5, 6]}, "UsageError", "determinants are no pair"),
+        ({"strings": "0011"}, "UsageError", "strings are no pair"),
+        ({"strings": ([3], [[3], [5, 6]])}, "UsageError", "beta strings are no array"),
+        ({"strings": ([3, "5"], [3])}, "UsageError", "alpha strings are of the type <U"),
+        ({"strings": ([2**70, -1], [3])}, "UsageError", "alpha strings: index 1 is -1"),
+        ({"strings": ([2**70, 0.5], [3])}, "UsageError", "alpha strings: index 1 is 0.5; expected a whole"),
+        ({"determinants": ([3], [2**300])}, "BadInputError", "5 words for each string; expected 1 to 4"),
+        ({"determinants": ([3, 5], [3])}, "BadInputError", "2 alpha and 1 beta strings; expected as many"),
+        ({"determinants": ([3, 7], [3, 5])}, "BadInputError", "index 1 has 3 alpha and 2 beta electrons; exp"),
+        ({"strings": ([3, 2**70 + 1], [3])}, "BadInputError", "alpha strings: index 1 occupies an orbital above 4"),
+        ({"request": {**CHAIN, "space": {"determinants": "a.txt"}}, "strings": ([3], [3])},
+         "ConfigurationError", "space.determinants is given, but space.kind is product"),
+    ],
+)  # fmt: skip
+def test_lists_in_memory_that_cannot_be_are_refused(given, error, words):
+    with pytest.raises(getattr(ci_solve, error), match=words):
+        ci_solve.solve(**{"request": CHAIN, **given})
+
+
 def test_a_text_a_file_and_a_mapping_are_the_same_request(tmp_path):
     text = "problem:\n  lattice: {columns: 4}\nsolver: {states: 3}\n"
     path = tmp_path / "chain.yaml"
