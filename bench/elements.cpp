@@ -110,7 +110,7 @@ class Measurement {
         rows_(job::open_rows(configuration_, backend_.host())) {}
 
   void run(std::vector<Json>& records) {
-    const auto* rows = dynamic_cast<const job::MolecularRows*>(rows_.get());
+    const auto* rows = rows_.determinants();
     if (rows == nullptr) base::fail(base::Fault::usage, name_, " has no determinants");
     const base::Stopwatch watch;
     const ci::ProductWork work = ci::ComputedHamiltonian(rows->hamiltonian()).work();
@@ -171,7 +171,7 @@ class Measurement {
   std::string name_;
   app::Configuration configuration_;
   base::Backend backend_;
-  std::unique_ptr<sparse::RowSource> rows_;
+  job::ProblemRows rows_;
 };
 
 void run(const Arguments& arguments) {

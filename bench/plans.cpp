@@ -110,7 +110,7 @@ class Problem {
     counts.profile = profile;
     app::Configuration computing = request_;
     computing.elements.path = job::ElementPath::automatic;
-    job::computed_for(computing, *rows_, std::nullopt).tell(backend_, counts);
+    job::computed_for(computing, rows_, std::nullopt).tell(backend_, counts);
     return counts;
   }
 
@@ -149,7 +149,7 @@ class Problem {
   Measured measured(const job::Plan& plan) const {
     const int vectors = job::vectors_at_once(request_);
     const base::Stopwatch watch;
-    const auto prepared = job::prepare_product(*rows_, plan, backend_);
+    const auto prepared = job::prepare_product(rows_, plan, backend_);
     backend_.synchronize();
     Measured found{plan, 0, watch.seconds()};
     base::MultiVector x(backend_, prepared.product->rows(), vectors);
@@ -204,7 +204,7 @@ class Problem {
   std::string name_;
   app::Configuration request_;
   base::Backend backend_;
-  std::unique_ptr<sparse::RowSource> rows_;
+  job::ProblemRows rows_;
   job::Counts counts_;
   std::set<std::string> slow_;  // plans that are not measured again with more vectors
 };

@@ -211,7 +211,7 @@ CommandOutcome refusal(const NoRoomToLook& end, const Configuration& configurati
 
 /// What is found of a job that may fit.
 struct Findings {
-  std::unique_ptr<const sparse::RowSource> rows;
+  job::ProblemRows rows;
   job::Counts counts;
   std::vector<job::Plan> plans;
   // Unset for large matrices of which no element would be stored; then no format is planned.
@@ -226,13 +226,13 @@ struct Findings {
 
 // What a job refuses before it solves: a spin that there is not, states of a file that are others.
 // Where there is no room to look, the plans tell.
-void require_states(const Configuration& configuration, const sparse::RowSource& rows,
+void require_states(const Configuration& configuration, const job::ProblemRows& rows,
                     const base::Backend& host) {
   if (configuration.solver.states == 0) return;
   const job::Molecule* molecule = job::molecule_of(rows);
   try {
-    auto given = job::read_given_states(configuration, molecule, rows.shape().rows, host);
-    const job::SolverView view(configuration, molecule, job::spins_of(rows));
+    auto given = job::read_given_states(configuration, molecule, rows->shape().rows, host);
+    const job::SolverView view(configuration, molecule, rows.sites());
     if (view.basis() != nullptr) job::take_functions(configuration, *view.basis(), given);
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
@@ -260,11 +260,11 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
       .formats = {},
       .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
-  if (shape.rows <= kMostRows) require_states(configuration, *found.rows, host);
+  if (shape.rows <= kMostRows) require_states(configuration, found.rows, host);
   job::Counts& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
-  const job::Computed computed = job::learn(configuration, *found.rows, backend, counts);
+  const job::Computed computed = job::learn(configuration, found.rows, backend, counts);
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.paces);
   const auto rank = [&] {
@@ -323,9 +323,9 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
     out << "non-zeros  not counted, since none is stored: about "
         << base::scientific(found.counts.nonzeros, 1) << '\n';
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
-  if (const job::Molecule* molecule = job::molecule_of(*found.rows))
+  if (const job::Molecule* molecule = job::molecule_of(found.rows))
     write_molecule(out, configuration, *molecule);
-  if (const job::SpinProblemRows* spins = job::spins_of(*found.rows))
+  if (const job::SpinProblemRows* spins = found.rows.sites())
     write_sector(out, configuration, spins->problem());
   out << '\n';
   if (found.nonzeros) write_formats(out, found);
@@ -357,7 +357,7 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
 CommandOutcome check_admitted(const Invocation& call, const Configuration& configuration,
                               const base::Backend& backend, std::ostream& out) {
   const Findings found = look_at(call, configuration, backend);
-  const job::Molecule* molecule = job::molecule_of(*found.rows);
+  const job::Molecule* molecule = job::molecule_of(found.rows);
   write_findings(out, found, configuration, backend);
   const KeptVectors kept =
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);

@@ -104,7 +104,7 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
     for (const base::Backend& backend : backends) {
       sparse::FormatOptions storage = configuration.storage;
       storage.format = format;
-      products.push_back(job::measure_product(*rows, storage, backend, configuration.product));
+      products.push_back(job::measure_product(rows, storage, backend, configuration.product));
       items.push_back(measured_record(products.back(), storage, configuration.product));
       if (!products.back().check.passed) outcome.code = ExitCode::verification_failed;
     }

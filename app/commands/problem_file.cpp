@@ -122,7 +122,7 @@ Draft matrix_draft(Configuration configuration) {
 /// What is neither of TREXIO nor a matrix is told why it is not either.
 Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configuration) {
   const base::Backend host = host_of(configuration);
-  std::unique_ptr<const sparse::RowSource> rows;
+  job::ProblemRows rows;
   try {
     rows = job::open_rows(configuration, host);
   } catch (const base::Error& not_matrix) {

@@ -98,19 +98,16 @@ void SweepGroup::open_backends() {
   std::erase_if(points_, [](const SweepPoint* point) { return point->failed(); });
 }
 
-const sparse::RowSource& SweepGroup::rows() const {
-  if (kept_rows_) return *kept_rows_;
-  return *source_;
-}
+const job::ProblemRows& SweepGroup::rows() const { return kept_rows_ ? kept_rows_ : source_; }
 
 void SweepGroup::open_rows() {
   const Configuration& configuration = *points_.front()->configuration;
   source_ = job::open_rows(configuration, host());
-  const job::Molecule* molecule = job::molecule_of(*source_);
+  const job::Molecule* molecule = job::molecule_of(source_);
   if (molecule != nullptr)
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
-  problem_ = Json::object(
-      problem_members(configuration, source_->shape(), molecule, job::spins_of(*source_)));
+  problem_ =
+      Json::object(problem_members(configuration, source_->shape(), molecule, source_.sites()));
 }
 
 // The rows are kept as CSR where that leaves room for the largest matrix of a point.
@@ -131,7 +128,7 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
   if (!form.computes()) return held;
   if (const auto& share = form.storage.share) held = std::min(held, share->bytes);
   job::Counts counts;
-  job::computed_for(*point.configuration, *source_, std::nullopt).tell(backend, counts);
+  job::computed_for(*point.configuration, source_, std::nullopt).tell(backend, counts);
   const job::Resources resources = job::Resources::of(backend, {});
   const job::ProductMethod& computing = form.stores() ? job::kOnTheFly : *form.method;
   return held +
@@ -164,7 +161,7 @@ void SweepGroup::plan_turns() {
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
   const bool computes = point.form.computes();
-  auto prepared = job::prepare_product(computes ? *source_ : rows(), point.form,
+  auto prepared = job::prepare_product(computes ? source_ : rows(), point.form,
                                        backends_.of(*point.configuration));
   prepared.description.nonzeros = nonzeros_;
   return prepared;
@@ -186,8 +183,8 @@ void SweepGroup::take_turn(SweepPoint& point) {
         matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
   }
   const auto vectors = static_cast<int>(how.vectors);
-  base::MultiVector x(backend, rows().shape().columns, vectors, "the vectors x");
-  base::MultiVector y(backend, rows().shape().rows, vectors, "the vectors y");
+  base::MultiVector x(backend, rows()->shape().columns, vectors, "the vectors x");
+  base::MultiVector y(backend, rows()->shape().rows, vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
   job::time_product(*matrix.product, backend, x.block(), y.block(),
                     {.dropped = kDropped, .runs = (repeat_ + turns_ - 1) / turns_}, point.samples);
@@ -196,7 +193,7 @@ void SweepGroup::take_turn(SweepPoint& point) {
   point.product.times = point.samples.summary();
   if (!holds_all_) matrix.product.reset();
   if (!first) return;
-  point.product.check = job::check_product(rows(), job::order_of(*source_, matrix), x, y);
+  point.product.check = job::check_product(*rows(), job::order_of(source_, matrix), x, y);
   if (!point.product.check.passed)
     point.fail(ExitCode::verification_failed, "the product is wrong");
 }
@@ -251,12 +248,11 @@ void SweepGroup::finish(SweepPoint& point) {
 
 void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
-  job::require_solvable(rows(), *point.configuration, host());
+  job::require_solvable(*rows(), *point.configuration, host());
   job::require_sensible_near(*point.configuration);
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  const job::SolverView view(*point.configuration, job::molecule_of(*source_),
-                             job::spins_of(*source_));
+  const job::SolverView view(*point.configuration, job::molecule_of(source_), source_.sites());
   const solver::Result result = view.solve(*matrix.product, matrix.rows_in, backend,
                                            job::solver_options(*point.configuration));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);

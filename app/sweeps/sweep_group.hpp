@@ -9,6 +9,7 @@
 
 #include "app/json/json.hpp"
 #include "app/sweeps/sweep_points.hpp"
+#include "job/problem/problem_rows.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -60,7 +61,7 @@ class SweepGroup {
   void finish(SweepPoint& point);
   void tell(const SweepPoint& point, Index reached);
   job::PreparedProduct build(const SweepPoint& point);
-  const sparse::RowSource& rows() const;
+  const job::ProblemRows& rows() const;
   const base::Backend& host() const { return *host_; }
 
   std::vector<SweepPoint*> points_;
@@ -70,9 +71,9 @@ class SweepGroup {
   job::Watch watch_;
   std::map<const SweepPoint*, Index> told_;  // how much of each point
   std::optional<base::Backend> host_;        // none where no point has a backend
-  std::unique_ptr<sparse::RowSource> source_;
+  job::ProblemRows source_;
   std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
-  std::unique_ptr<sparse::CsrRows> kept_rows_;
+  job::ProblemRows kept_rows_;
   std::map<const SweepPoint*, job::PreparedProduct> matrices_;
   Index nonzeros_ = 0;
   bool holds_all_ = false;  // the points' matrices, from one turn to the next

@@ -43,8 +43,8 @@ double seconds_of_tables(Index bytes) {
   return kByte * static_cast<double>(bytes);
 }
 
-const ci::HamiltonianRows& hamiltonian_of(const sparse::RowSource& rows) {
-  return dynamic_cast<const MolecularRows&>(rows).hamiltonian();
+const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows) {
+  return rows.determinants()->hamiltonian();
 }
 
 SharedVectors gathered_vectors(const EvenShare& share) {
@@ -62,7 +62,7 @@ PreparedProduct described(std::unique_ptr<base::LinearOperator> product,
   return {std::move(product), RowsIn::canonical_order, std::move(description)};
 }
 
-ci::Operator computed_elements(const sparse::RowSource& rows, Computed& found,
+ci::Operator computed_elements(const ProblemRows& rows, Computed& found,
                                const base::Backend& backend) {
   found.factors.reset();
   if (found.elements) return found.elements->product(backend);

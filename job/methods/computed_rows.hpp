@@ -8,7 +8,6 @@
 #include "ci/on_the_fly/ways.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/plan/plan.hpp"
-#include "job/problem/molecule.hpp"
 
 // What the methods have in common by which elements are computed in each product.
 namespace cisolve::job {
@@ -28,11 +27,11 @@ double seconds_of_tables(Index bytes);
 SharedVectors gathered_vectors(const EvenShare& share);
 
 /// The rows of a molecule's Hamiltonian, which these must be.
-const ci::HamiltonianRows& hamiltonian_of(const sparse::RowSource& rows);
+const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows);
 
 /// The product of a molecule's rows with elements that it computes, in canonical order, of what was
 /// found for a plan; the rows must outlive it.
-ci::Operator computed_elements(const sparse::RowSource& rows, Computed& found,
+ci::Operator computed_elements(const ProblemRows& rows, Computed& found,
                                const base::Backend& backend);
 
 /// A product that computes its elements, with what is known of it.

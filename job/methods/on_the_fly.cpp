@@ -41,7 +41,7 @@ ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, b
 
 PreparedProduct build_computed(const BuildInput& input) {
   const base::Stopwatch stopwatch;
-  if (const SpinProblemRows* spins = spins_of(input.rows))
+  if (const SpinProblemRows* spins = input.rows.sites())
     return described(ci::spin_product(spins->spins(), input.backend), input.backend, stopwatch);
   return described(computed_elements(input.rows, input.computed, input.backend), input.backend,
                    stopwatch);
@@ -51,8 +51,8 @@ SharedProduct share_computed(const base::Communicator& ranks, const BuildInput& 
   const base::Backend& backend = input.backend;
   return made_by_all(ranks, backend, [&] {
     const base::Stopwatch stopwatch;
-    if (const SpinProblemRows* spins = spins_of(input.rows)) {
-      const base::Layout layout = base::Layout::even(input.rows.shape().rows, ranks.size());
+    if (const SpinProblemRows* spins = input.rows.sites()) {
+      const base::Layout layout = base::Layout::even(input.rows->shape().rows, ranks.size());
       return SharedProduct{
           described(shared_spins(ranks, layout, spins->spins(), backend), backend, stopwatch),
           layout};

@@ -20,14 +20,14 @@ void sum_over(const base::Communicator& ranks, MeasuredProduct& found) {
 
 }  // namespace
 
-PreparedProduct prepare_product(const sparse::RowSource& rows, const ProductForm& form,
+PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form,
                                 const base::Backend& backend, const Watch& watch,
                                 Computed* computed) {
   Computed none;
   return form.method->build({rows, form, backend, watch, computed == nullptr ? none : *computed});
 }
 
-SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSource& rows,
+SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
                             const ProductForm& form, const base::Backend& backend,
                             const Watch& watch, Computed* computed) {
   if (ranks.size() == 1) return {prepare_product(rows, form, backend, watch, computed)};
@@ -38,7 +38,7 @@ SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSo
   return found;
 }
 
-MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+MeasuredProduct measure_product(const ProblemRows& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Request::Product& how) {
   sparse::FormatOptions fitting = storage;
   fitting.vectors = static_cast<int>(how.vectors);

@@ -9,7 +9,7 @@ namespace cisolve::job {
 
 /// What a product is built of; the rows must outlive it.
 struct BuildInput {
-  const sparse::RowSource& rows;
+  const ProblemRows& rows;
   const ProductForm& form;
   const base::Backend& backend;
   const Watch& watch;
@@ -25,18 +25,18 @@ struct SharedProduct {
 
 /// The product of rows in a form; these must outlive it. `computed` is what was found to compute
 /// elements, if anything was.
-PreparedProduct prepare_product(const sparse::RowSource& rows, const ProductForm& form,
+PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form,
                                 const base::Backend& backend, const Watch& watch = {},
                                 Computed* computed = nullptr);
 
 /// The same by all ranks together. More than one have the rows in canonical order; `ranks` must
 /// outlive it.
-SharedProduct share_product(const base::Communicator& ranks, const sparse::RowSource& rows,
+SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
                             const ProductForm& form, const base::Backend& backend,
                             const Watch& watch, Computed* computed);
 
 /// A product of stored rows with its times, checked against the rows.
-MeasuredProduct measure_product(const sparse::RowSource& rows, const sparse::FormatOptions& storage,
+MeasuredProduct measure_product(const ProblemRows& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Request::Product& how);
 
 }  // namespace cisolve::job

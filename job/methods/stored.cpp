@@ -178,15 +178,15 @@ SharedVectors stored_vectors(const EvenShare& share) {
 PreparedProduct build_stored(const BuildInput& input) {
   const base::Stopwatch stopwatch;
   input.computed = {};
-  auto matrix =
-      sparse::build_matrix(WatchedRows(input.rows, input.watch), input.form.storage, input.backend);
+  auto matrix = sparse::build_matrix(WatchedRows(*input.rows, input.watch), input.form.storage,
+                                     input.backend);
   MeasuredProduct description = describe_matrix(*matrix, stopwatch.seconds());
   return {std::move(matrix), RowsIn::stored_order, std::move(description)};
 }
 
 /// Those of a partition's rows in canonical order; null where they are so already.
-std::unique_ptr<sparse::RowSource> in_canonical_order(const sparse::RowSource& rows) {
-  const auto* molecular = dynamic_cast<const MolecularRows*>(&rows);
+std::unique_ptr<sparse::RowSource> in_canonical_order(const ProblemRows& rows) {
+  const MolecularRows* molecular = rows.determinants();
   if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
   return std::make_unique<ci::ChosenRows>(molecular->hamiltonian());
 }
@@ -206,11 +206,11 @@ ci::ChosenRows neighbours_of(const ci::HamiltonianRows& h, Index first, Index co
   return ci::ChosenRows(h, rows);
 }
 
-std::unique_ptr<sparse::StoredRows> store_rows(const sparse::RowSource& rows, Index first,
-                                               Index count, const sparse::FormatOptions& storage,
+std::unique_ptr<sparse::StoredRows> store_rows(const ProblemRows& rows, Index first, Index count,
+                                               const sparse::FormatOptions& storage,
                                                const base::Backend& device) {
   const base::Backend host = device.host();
-  if (const auto* molecular = dynamic_cast<const MolecularRows*>(&rows)) {
+  if (const MolecularRows* molecular = rows.determinants()) {
     const ci::HamiltonianRows& h = molecular->hamiltonian();
     const base::Array<double> all = h.diagonal().all();
     return std::make_unique<sparse::StoredRows>(
@@ -218,19 +218,19 @@ std::unique_ptr<sparse::StoredRows> store_rows(const sparse::RowSource& rows, In
         base::Array<double>::copy_of(all.span().subspan(first, count), host, "a diagonal"), storage,
         device);
   }
-  const sparse::NeighbouringRows mine(rows, first, count);
+  const sparse::NeighbouringRows mine(*rows, first, count);
   const auto lengths = sparse::row_lengths(mine, host);
   return std::make_unique<sparse::StoredRows>(
       mine, first, sparse::diagonal_of(mine, lengths.span(), first, host), storage, device);
 }
 
 /// Devices have whole vectors at hand sooner than they pick the rows that another one needs.
-SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::RowSource& rows,
+SharedProduct share_on_devices(const base::Communicator& ranks, const ProblemRows& rows,
                                const sparse::FormatOptions& storage, const base::Backend& device,
                                const Watch& watch) {
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
-  const WatchedRows all(ordered ? *ordered : rows, watch);
+  const WatchedRows all(ordered ? *ordered : *rows, watch);
   const base::Layout layout = sparse::share_rows(ranks, all, device.host());
   ranks.links(device);  // together, before each does what it may fail in
   std::unique_ptr<sparse::StoredRows> mine;
@@ -248,13 +248,13 @@ SharedProduct share_on_devices(const base::Communicator& ranks, const sparse::Ro
   return {{std::move(product), RowsIn::canonical_order, std::move(description)}, layout};
 }
 
-SharedProduct share_rows(const base::Communicator& ranks, const sparse::RowSource& rows,
+SharedProduct share_rows(const base::Communicator& ranks, const ProblemRows& rows,
                          const sparse::FormatOptions& storage, const base::Backend& backend,
                          const Watch& watch) {
   if (!backend.is_host()) return share_on_devices(ranks, rows, storage, backend, watch);
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
-  const WatchedRows all(ordered ? *ordered : rows, watch);
+  const WatchedRows all(ordered ? *ordered : *rows, watch);
   base::Layout layout = sparse::share_rows(ranks, all, backend.host());
   auto matrix = std::make_unique<sparse::SharedMatrix>(ranks, all, layout, storage, backend);
   MeasuredProduct description = describe(*matrix, storage, stopwatch.seconds());

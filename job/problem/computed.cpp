@@ -4,17 +4,11 @@
 
 #include "base/error.hpp"
 #include "base/openmp/beside.hpp"
-#include "job/problem/molecule.hpp"
-#include "job/problem/source.hpp"
 #include "job/request/elements.hpp"
 #include "job/request/shortage.hpp"
 
 namespace cisolve::job {
 namespace {
-
-const MolecularRows* molecular(const sparse::RowSource& rows) {
-  return dynamic_cast<const MolecularRows*>(&rows);
-}
 
 void require_factors(const Request& request, const ci::HamiltonianRows& h) {
   if (!must_factorise(request) || ci::may_factorise(h)) return;
@@ -77,12 +71,12 @@ void Computed::tell(const base::Backend& backend, Counts& counts) const {
   if (factors) counts.factors = factors->work(backend);
 }
 
-Computed computed_for(const Request& request, const sparse::RowSource& rows,
+Computed computed_for(const Request& request, const ProblemRows& rows,
                       const std::optional<sparse::RowProfile>& profile) {
   Computed found;
-  if (const SpinProblemRows* spins = spins_of(rows)) found.work = work_of(spins->spins());
-  if (!learns_anywhere(request) || molecular(rows) == nullptr) return found;
-  const ci::HamiltonianRows& h = molecular(rows)->hamiltonian();
+  if (const SpinProblemRows* spins = rows.sites()) found.work = work_of(spins->spins());
+  if (!learns_anywhere(request) || rows.determinants() == nullptr) return found;
+  const ci::HamiltonianRows& h = rows.determinants()->hamiltonian();
   require_factors(request, h);
   if (profile && profile->nonzeros() < kLeastElements) return found;
   const bool must = must_factorise(request);
@@ -97,11 +91,11 @@ Computed computed_for(const Request& request, const sparse::RowSource& rows,
   return found;
 }
 
-Computed look_at(const Request& request, const sparse::RowSource& rows,
-                 const base::Backend& backend, Counts& counts) {
+Computed look_at(const Request& request, const ProblemRows& rows, const base::Backend& backend,
+                 Counts& counts) {
   // String matrices are the same whatever the rows are like.
   const auto take_sample = [&] {
-    return must_factorise(request) ? std::nullopt : profile_for(request, rows, backend);
+    return must_factorise(request) ? std::nullopt : profile_for(request, *rows, backend);
   };
   // What takes long to look at has more elements than would make a difference.
   const Molecule* molecule = molecule_of(rows);
@@ -114,7 +108,7 @@ Computed look_at(const Request& request, const sparse::RowSource& rows,
   return found;
 }
 
-Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
+Computed learn(const Request& request, const ProblemRows& rows, const base::Backend& backend,
                Counts& counts) {
   Computed found = look_at(request, rows, backend, counts);
   found.tell(backend, counts);

@@ -7,6 +7,7 @@
 #include "ci/on_the_fly/mixed.hpp"
 #include "ci/spins/spin_rows.hpp"
 #include "job/plan/demand.hpp"
+#include "job/problem/problem_rows.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
 #include "sparse/rows/row_source.hpp"
@@ -34,16 +35,16 @@ struct Computed {
 /// Where a request leaves a choice that depends on it; nothing where the rows have so few elements
 /// that it does not matter. The rows must outlive it. Throws Fault::configuration where string
 /// matrices are asked for and there are none.
-Computed computed_for(const Request& request, const sparse::RowSource& rows,
+Computed computed_for(const Request& request, const ProblemRows& rows,
                       const std::optional<sparse::RowProfile>& profile);
 
 /// Adds to what is known of rows what a sample of them tells, and finds what their strings tell,
 /// where a plan depends on it; nothing is counted.
-Computed look_at(const Request& request, const sparse::RowSource& rows,
-                 const base::Backend& backend, Counts& counts);
+Computed look_at(const Request& request, const ProblemRows& rows, const base::Backend& backend,
+                 Counts& counts);
 
 /// The same, and tells it.
-Computed learn(const Request& request, const sparse::RowSource& rows, const base::Backend& backend,
+Computed learn(const Request& request, const ProblemRows& rows, const base::Backend& backend,
                Counts& counts);
 
 /// A product of spins, of which each rank computes the rows that a layout of neighbours gives it.

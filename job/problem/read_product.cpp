@@ -10,7 +10,7 @@ namespace {
 
 class ReadProduct final : public base::LinearOperator {
  public:
-  ReadProduct(std::unique_ptr<sparse::RowSource> rows, const base::Backend& host)
+  ReadProduct(std::unique_ptr<const sparse::RowSource> rows, const base::Backend& host)
       : source_(std::move(rows)), host_(host), lengths_(sparse::row_lengths(*source_, host)) {}
 
   base::Index rows() const override { return lengths_.size(); }
@@ -38,14 +38,14 @@ class ReadProduct final : public base::LinearOperator {
   }
 
  private:
-  std::unique_ptr<sparse::RowSource> source_;
+  std::unique_ptr<const sparse::RowSource> source_;
   base::Backend host_;
   base::Array<sparse::Column> lengths_;
 };
 
 }  // namespace
 
-std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<sparse::RowSource> rows,
+std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<const sparse::RowSource> rows,
                                                    const base::Backend& host) {
   return std::make_unique<ReadProduct>(std::move(rows), host);
 }

@@ -9,7 +9,7 @@ namespace cisolve::job {
 
 /// A square matrix whose rows each product reads anew: slow, but nothing of it is held but the
 /// lengths of its rows. In the host's memory.
-std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<sparse::RowSource> rows,
+std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<const sparse::RowSource> rows,
                                                    const base::Backend& host);
 
 }  // namespace cisolve::job

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "base/operator.hpp"
 #include "ci/direct/rowwise.hpp"
@@ -25,11 +26,14 @@ class SecondReading {
   SecondReading(const Request& request, const base::Backend& backend);
 
   /// Null where a matrix is all there is.
-  const Molecule* molecule() const { return molecule_.get(); }
+  const Molecule* molecule() const { return get_as<Molecule>(); }
   /// Null where there are no spins.
-  const SpinProblemRows* spins() const { return spins_.get(); }
+  const SpinProblemRows* spins() const { return get_as<SpinProblemRows>(); }
   /// It stays where it is.
-  std::unique_ptr<const Molecule> take_molecule() { return std::move(molecule_); }
+  std::unique_ptr<const Molecule> take_molecule() {
+    auto* held = std::get_if<std::unique_ptr<const Molecule>>(&problem_);
+    return held == nullptr ? nullptr : std::move(*held);
+  }
 
   /// A Hamiltonian straight from its determinants, on the backend; one of spins straight from its
   /// terms, on the backend's host; a matrix from its file, or
@@ -44,9 +48,20 @@ class SecondReading {
   bool is_direct(const base::Backend& backend) const;
 
  private:
+  /// A matrix is read by whoever asks for it.
+  struct Matrix {};
+  using Problem =
+      std::variant<Matrix, std::unique_ptr<const Molecule>, std::unique_ptr<const SpinProblemRows>>;
+
+  static Problem read(const Request& request, const base::Backend& backend);
+  template <class Part>
+  const Part* get_as() const {
+    const auto* held = std::get_if<std::unique_ptr<const Part>>(&problem_);
+    return held == nullptr ? nullptr : held->get();
+  }
+
   const Request& request_;
-  std::unique_ptr<const Molecule> molecule_;
-  std::unique_ptr<const SpinProblemRows> spins_;
+  Problem problem_;
 };
 
 }  // namespace cisolve::job

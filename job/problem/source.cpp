@@ -66,8 +66,7 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 
 namespace {
 
-std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const base::Backend& host,
-                                                 Admission* admission) {
+ProblemRows open_all_rows(const Request& request, const base::Backend& host, Admission* admission) {
   if (request.source == ProblemSource::matrix) {
     if (admission != nullptr)
       if (const auto ahead = io::shape_ahead(request.matrix)) admission->require(*ahead);
@@ -88,12 +87,11 @@ std::unique_ptr<sparse::RowSource> open_all_rows(const Request& request, const b
 
 }  // namespace
 
-std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
-                                             Admission* admission) {
-  auto rows = open_all_rows(request, host, admission);
+ProblemRows open_rows(const Request& request, const base::Backend& host, Admission* admission) {
+  ProblemRows rows = open_all_rows(request, host, admission);
   const double threshold = request.elements.threshold;
   if (threshold == 0 || is_molecular(request)) return rows;  // a Hamiltonian knows it itself
-  return std::make_unique<sparse::ThresholdRows>(std::move(rows), threshold);
+  return std::make_unique<sparse::ThresholdRows>(rows.take(), threshold);
 }
 
 void require_possible_problem(const Request& request, const base::Backend& host) {
@@ -113,15 +111,6 @@ void require_solvable(const sparse::RowSource& rows, const Request& request,
                ": a matrix of dimension 0 has no states; expected at least one row");
   if (shape.symmetric) return;
   sparse::require_symmetric(sparse::build_csr(rows, host), describe_source(request), host);
-}
-
-const Molecule* molecule_of(const sparse::RowSource& rows) {
-  const auto* molecular = dynamic_cast<const MolecularRows*>(&rows);
-  return molecular == nullptr ? nullptr : &molecular->molecule();
-}
-
-const SpinProblemRows* spins_of(const sparse::RowSource& rows) {
-  return dynamic_cast<const SpinProblemRows*>(&rows);
 }
 
 std::string describe_source(const Request& request) {

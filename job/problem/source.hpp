@@ -4,8 +4,7 @@
 #include <string>
 
 #include "base/operator.hpp"
-#include "job/problem/molecule.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/problem_rows.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/row_source.hpp"
 
@@ -13,8 +12,8 @@ namespace cisolve::job {
 
 /// The rows of a request's matrix: read from its file, or computed when they are asked for.
 /// With `admission`, what does not fit is refused before it is filled.
-std::unique_ptr<sparse::RowSource> open_rows(const Request& request, const base::Backend& host,
-                                             Admission* admission = nullptr);
+ProblemRows open_rows(const Request& request, const base::Backend& host,
+                      Admission* admission = nullptr);
 
 /// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);
@@ -23,12 +22,6 @@ void require_possible_problem(const Request& request, const base::Backend& host)
 /// Fault::configuration where states are asked for near an energy that none can be told from.
 void require_solvable(const sparse::RowSource& rows, const Request& request,
                       const base::Backend& host);
-
-/// The molecule behind rows that open_rows() made; null where a matrix is all there is.
-const Molecule* molecule_of(const sparse::RowSource& rows);
-
-/// The spins behind rows that open_rows() made; null where there are none.
-const SpinProblemRows* spins_of(const sparse::RowSource& rows);
 
 /// The generator's options with a number for every `auto`.
 sparse::GeneratorOptions generator_options(const Request& request);

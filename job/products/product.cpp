@@ -123,7 +123,7 @@ MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Back
   return found;
 }
 
-const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared) {
+const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
   const Molecule* molecule = molecule_of(rows);  // orbits of spins stand as they are computed
   return molecule == nullptr ? nullptr : molecule->partition.get();
@@ -138,17 +138,17 @@ ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* o
 }
 
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,
-                     const sparse::RowSource& rows, const Request::Product& how) {
+                     const ProblemRows& rows, const Request::Product& how) {
   MeasuredProduct& result = prepared.description;
   result.vectors = static_cast<int>(how.vectors);
-  base::MultiVector x(backend, rows.shape().columns, result.vectors, "the vectors x");
-  base::MultiVector y(backend, rows.shape().rows, result.vectors, "the vectors y");
+  base::MultiVector x(backend, rows->shape().columns, result.vectors, "the vectors x");
+  base::MultiVector y(backend, rows->shape().rows, result.vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
   Samples samples;
   time_product(*prepared.product, backend, x.block(), y.block(), {.dropped = 2, .runs = how.repeat},
                samples);
   result.times = samples.summary();
-  result.check = check_product(rows, order_of(rows, prepared), x, y);
+  result.check = check_product(*rows, order_of(rows, prepared), x, y);
 }
 
 }  // namespace cisolve::job

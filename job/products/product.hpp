@@ -6,7 +6,7 @@
 
 #include "base/multivector.hpp"
 #include "ci/on_the_fly/mixed.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/problem_rows.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
 #include "job/request/request.hpp"
@@ -72,10 +72,10 @@ struct PreparedProduct {
 };
 
 /// In which the rows of the source stand; null where the product has them in the same order.
-const ci::Partition* order_of(const sparse::RowSource& rows, const PreparedProduct& prepared);
+const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared);
 
 /// Times a product and checks it against the rows it was made from.
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,
-                     const sparse::RowSource& rows, const Request::Product& how);
+                     const ProblemRows& rows, const Request::Product& how);
 
 }  // namespace cisolve::job

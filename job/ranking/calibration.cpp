@@ -96,9 +96,7 @@ class Calibration {
     return request;
   }
 
-  const ci::HamiltonianRows& hamiltonian() const {
-    return dynamic_cast<const MolecularRows&>(*rows_).hamiltonian();
-  }
+  const ci::HamiltonianRows& hamiltonian() const { return rows_.determinants()->hamiltonian(); }
 
   /// Of every plan by a path.
   void take(ElementPath elements, Factor& products, Factor* making) {
@@ -107,7 +105,7 @@ class Calibration {
     for (const Plan& plan : rank_plans(request, counts_, Resources::of(backend_, {}))) {
       if (plan.on_device == backend_.is_host() || !plan.fits()) continue;
       shortage(MemoryOf::any, [&] {
-        const auto prepared = prepare_product(*rows_, plan, backend_);
+        const auto prepared = prepare_product(rows_, plan, backend_);
         if (making != nullptr) making->add(prepared.description.build_seconds, plan.making_seconds);
         products.add(seconds(*prepared.product), plan.product_seconds);
       });
@@ -148,7 +146,7 @@ class Calibration {
 
   base::Backend backend_;
   Request request_;
-  std::unique_ptr<sparse::RowSource> rows_;
+  ProblemRows rows_;
   Counts counts_;
 };
 

@@ -38,13 +38,13 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
       });
   opened.rows = open_rows(request, opened.host, &admission);
   if (job.solves())
-    opened.given = read_given_states(request, molecule_of(*opened.rows), opened.rows->shape().rows,
+    opened.given = read_given_states(request, molecule_of(opened.rows), opened.rows->shape().rows,
                                      opened.host);
   opened.counts = counts_of(*opened.rows, admission);
   starting.refuse_what_is_known_to_fail();
   const bool may_stay = job.ranks.size() == 1 && starting.may_stay_on_host();
   const bool has_looked = may_stay || learns_anywhere(request);
-  if (has_looked) opened.computed = look_at(request, *opened.rows, opened.host, opened.counts);
+  if (has_looked) opened.computed = look_at(request, opened.rows, opened.host, opened.counts);
   opened.is_small = may_stay && is_done_before_a_device_starts(job, opened);
   return has_looked;
 }
@@ -91,7 +91,7 @@ OpenJob open(const JobContext& job) {
   share_backend(job, *opened);
   base::agree(job.ranks, [&] {
     if (!has_looked)
-      opened->computed = look_at(job.request, *opened->rows, opened->backend, opened->counts);
+      opened->computed = look_at(job.request, opened->rows, opened->backend, opened->counts);
     opened->computed.tell(opened->backend, opened->counts);
   });
   return *std::move(opened);

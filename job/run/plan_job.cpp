@@ -33,8 +33,8 @@ const base::Communicator& workers_of(const JobContext& job) {
 /// The problem as the solver sees it.
 std::unique_ptr<const SolverView> view_of(const JobContext& job, OpenJob& problem) {
   require_solvable(*problem.rows, job.request, problem.host);
-  auto view = std::make_unique<const SolverView>(job.request, molecule_of(*problem.rows),
-                                                 spins_of(*problem.rows));
+  auto view = std::make_unique<const SolverView>(job.request, molecule_of(problem.rows),
+                                                 problem.rows.sites());
   if (view->basis() != nullptr) {
     take_functions(job.request, *view->basis(), problem.given);
     job.listener.chose_spin(*view->basis());
@@ -56,9 +56,9 @@ PlannedJob plan(const JobContext& job, OpenJob problem) {
     plans.emplace(rank_plans(job.request, problem.counts, resources));
     if (const auto passed = plans->passed_over()) fallbacks.push_back(*passed);
     if (!plans->plan().on_device) problem.backend = problem.host;
-    const SpinProblemRows* spins = spins_of(*problem.rows);
+    const SpinProblemRows* spins = problem.rows.sites();
     if (const auto orbits = orbits_on_host(spins)) fallbacks.push_back(*orbits);
-    job.listener.opened({problem.rows->shape(), molecule_of(*problem.rows), spins, problem.backend,
+    job.listener.opened({problem.rows->shape(), molecule_of(problem.rows), spins, problem.backend,
                          fallbacks, problem.is_small});
     if (job.solves()) view = view_of(job, problem);
   });

@@ -199,7 +199,7 @@ void Attempts::build() {
     do {
       built_.prepared.product.reset();
       auto [prepared, layout] =
-          share_product(workers(), *built_.rows, plan(), built_.backend, hear, &computed);
+          share_product(workers(), built_.rows, plan(), built_.backend, hear, &computed);
       built_.prepared = std::move(prepared);
       built_.layout = std::move(layout);
     } while (finds_other_codes());
@@ -219,7 +219,7 @@ void Attempts::build() {
 }
 
 void Attempts::measure() {
-  measure_product(built_.prepared, built_.backend, *built_.rows, job_.request.product);
+  measure_product(built_.prepared, built_.backend, built_.rows, job_.request.product);
   const MeasuredProduct& product = outcome().product = built_.prepared.description;
   if (!product.check.passed) outcome().end = End::verification_failed;
   outcome().times.set_product(product.times.median);
@@ -253,7 +253,7 @@ void Attempts::solve() {
   const SolverView& view = *planned_.view;
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
-  if (molecule_of(*built_.rows) == nullptr && !view.asks_spins() && plan().stores())
+  if (molecule_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
   Heard heard(job_.listener.observer(), [this] { begin_beside_device(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {

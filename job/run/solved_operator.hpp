@@ -11,7 +11,7 @@ namespace cisolve::job {
 
 /// A product that was built, and what it needs to stay.
 struct BuiltOperator {
-  std::unique_ptr<sparse::RowSource> rows;  // null where nothing asks for them any more
+  ProblemRows rows;  // nothing where nobody asks for them any more
   PreparedProduct prepared;
   base::Layout layout;  // of its rows; none where one process has them all
   base::Backend backend;
@@ -29,7 +29,7 @@ class SolvedOperator {
 
   const base::Backend& backend() const { return built_.backend; }
   /// Null where the problem is none of determinants, and after the release.
-  const Molecule* molecule() const { return built_.rows ? molecule_of(*built_.rows) : nullptr; }
+  const Molecule* molecule() const { return molecule_of(built_.rows); }
   bool is_shared() const { return served_.has_value(); }
   bool multiplies_on(const base::Backend& backend) const {
     return backend.kind() == built_.backend.kind();

@@ -23,7 +23,7 @@ namespace cisolve::job {
 /// A problem that can be planned for.
 struct OpenJob {
   InputFiles inputs;
-  std::unique_ptr<sparse::RowSource> rows = nullptr;
+  ProblemRows rows = {};
   GivenStates given = {};  // what the solution begins with
   Counts counts = {};      // as far as is known without counting
   Computed computed = {};  // what was found to rank the plans

@@ -20,12 +20,12 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
 
 // As a job chooses it, but that there is no way down from what turns out not to fit.
 void Hamiltonian::prepare() {
-  computed_ = job::learn(request_, *rows_, backend_, counts_);
+  computed_ = job::learn(request_, rows_, backend_, counts_);
   const std::vector<job::Plan> plans =
       job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.paces));
   const job::Plan& plan = plans[job::first_fitting(plans)];
   if (!plan.on_device) backend_ = backend_.host();
-  prepared_ = job::prepare_product(*rows_, plan, backend_, {}, &computed_);
+  prepared_ = job::prepare_product(rows_, plan, backend_, {}, &computed_);
   if (prepared_.rows_in == job::RowsIn::canonical_order || molecule() == nullptr) return;
   const ci::Partition& order = *molecule()->partition;
   if (!order.is_canonical()) canonical_.emplace(*prepared_.product, order, backend_);
@@ -50,7 +50,7 @@ void Hamiltonian::apply(base::ConstBlock x, base::Block y) {
 }
 
 std::vector<double> Hamiltonian::diagonal() {
-  if (const auto* molecular = dynamic_cast<const job::MolecularRows*>(rows_.get())) {
+  if (const job::MolecularRows* molecular = rows_.determinants()) {
     const base::Array<double> values = molecular->hamiltonian().diagonal().all();
     return {values.span().begin(), values.span().end()};
   }

@@ -26,7 +26,7 @@ class Hamiltonian {
   const job::Request& request() const { return request_; }
   const base::Backend& backend() const { return backend_; }
   /// Null where a matrix is all there is.
-  const job::Molecule* molecule() const { return job::molecule_of(*rows_); }
+  const job::Molecule* molecule() const { return job::molecule_of(rows_); }
   Index rows() const { return rows_->shape().rows; }
 
   /// One product after the other, whoever asks for them.
@@ -45,7 +45,7 @@ class Hamiltonian {
   std::mutex mutex_;  // of the product, which has scratch memory of its own
   job::Request request_;
   base::Backend backend_;
-  std::unique_ptr<sparse::RowSource> rows_;
+  job::ProblemRows rows_;
   job::Counts counts_;
   job::Computed computed_;
   job::PreparedProduct prepared_;

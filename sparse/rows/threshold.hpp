@@ -10,7 +10,7 @@ namespace cisolve::sparse {
 /// Counting reads the values too.
 class ThresholdRows final : public RowSource {
  public:
-  ThresholdRows(std::unique_ptr<RowSource> rows, double threshold)
+  ThresholdRows(std::unique_ptr<const RowSource> rows, double threshold)
       : rows_(std::move(rows)), threshold_(threshold) {}
 
   MatrixShape shape() const override { return rows_->shape(); }
@@ -23,7 +23,7 @@ class ThresholdRows final : public RowSource {
   template <class Keep>
   void visit(Index first, Index last, Keep&& keep) const;
 
-  std::unique_ptr<RowSource> rows_;
+  std::unique_ptr<const RowSource> rows_;
   double threshold_;
 };
 

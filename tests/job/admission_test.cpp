@@ -211,8 +211,8 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
   job::AdmissionByPlans admission(configuration, tight,
                                   [&]() -> const base::Backend& { return tight; });
-  const ci::Space& space = job::molecule_of(*rows)->space;
-  const ci::Integrals& integrals = job::molecule_of(*rows)->integrals;
+  const ci::Space& space = job::molecule_of(rows)->space;
+  const ci::Integrals& integrals = job::molecule_of(rows)->integrals;
   EXPECT_NO_THROW(admission.require(space, integrals));
 }
 

@@ -67,10 +67,10 @@ void expect_all_paths(const json& reference) {
   for (const ProductForm& form :
        {ProductForm{&kOnTheFly}, coded("tiled"), coded("sell"), stored_form({.format = "tiled"})}) {
     SCOPED_TRACE(form.text());
-    expect_product(stored, *prepare_product(*rows, form, backend).product, x, backend);
+    expect_product(stored, *prepare_product(rows, form, backend).product, x, backend);
   }
   SCOPED_TRACE("by rows");
-  const auto& h = dynamic_cast<const MolecularRows&>(*rows).hamiltonian();
+  const auto& h = rows.determinants()->hamiltonian();
   const auto product = backend.is_host() ? ci::by_rows(h) : ci::cuda::by_rows(h, backend);
   expect_product(stored, *product, x, backend);
 }

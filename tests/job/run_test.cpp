@@ -99,8 +99,8 @@ TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
   Request generated;
   generated.generate.rows = 200;
   generated.generate.symmetric = true;
-  const auto rows =
-      std::shared_ptr<sparse::RowSource>(open_rows(generated, base::Backend::openmp()));
+  const std::shared_ptr<const sparse::RowSource> rows =
+      open_rows(generated, base::Backend::openmp()).take();
   Request request;
   request.source = ProblemSource::rows;
   request.rows = rows;

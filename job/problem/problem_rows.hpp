@@ -1,0 +1,69 @@
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "job/problem/molecule.hpp"
+#include "job/problem/spin_problem.hpp"
+#include "sparse/rows/row_source.hpp"
+
+namespace cisolve::job {
+
+/// Owns the rows of a problem, which is one of determinants, one of sites, or a matrix of which no
+/// more is known; or nothing.
+class ProblemRows {
+ public:
+  ProblemRows() = default;
+  /// The type of the rows says which problem it is.
+  template <std::derived_from<sparse::RowSource> Rows>
+  ProblemRows(std::unique_ptr<Rows> rows)  // NOLINT(google-explicit-constructor)
+      : of_(Held<Rows>(std::move(rows))) {}
+
+  explicit operator bool() const { return get() != nullptr; }
+  const sparse::RowSource& operator*() const { return *get(); }
+  const sparse::RowSource* operator->() const { return get(); }
+
+  /// Null for other problems.
+  const MolecularRows* determinants() const { return get_as<MolecularRows>(); }
+  const SpinProblemRows* sites() const { return get_as<SpinProblemRows>(); }
+
+  /// From then on there is nothing.
+  std::unique_ptr<const sparse::RowSource> take() {
+    auto rows = std::visit(
+        [](auto& held) { return std::unique_ptr<const sparse::RowSource>(std::move(held)); }, of_);
+    reset();
+    return rows;
+  }
+  void reset() { of_ = Matrix(); }
+
+ private:
+  using Matrix = std::unique_ptr<const sparse::RowSource>;
+  template <class Rows>
+  using Held = std::unique_ptr<
+      const std::conditional_t<std::same_as<std::remove_const_t<Rows>, MolecularRows> ||
+                                   std::same_as<std::remove_const_t<Rows>, SpinProblemRows>,
+                               Rows, sparse::RowSource>>;
+
+  const sparse::RowSource* get() const {
+    return std::visit([](const auto& held) -> const sparse::RowSource* { return held.get(); }, of_);
+  }
+  template <class Rows>
+  const Rows* get_as() const {
+    const auto* held = std::get_if<std::unique_ptr<const Rows>>(&of_);
+    return held == nullptr ? nullptr : held->get();
+  }
+
+  std::variant<Matrix, std::unique_ptr<const MolecularRows>, std::unique_ptr<const SpinProblemRows>>
+      of_;
+};
+
+/// Null unless the problem is one of determinants.
+inline const Molecule* molecule_of(const ProblemRows& rows) {
+  const MolecularRows* found = rows.determinants();
+  return found == nullptr ? nullptr : &found->molecule();
+}
+
+}  // namespace cisolve::job
