@@ -107,7 +107,7 @@ class Measurement {
         name_(std::filesystem::path(file).stem().string()),
         configuration_(app::load_configuration(file, {})),
         backend_(base::Backend::by_name(arguments.backend, 0, {})),
-        rows_(job::open_rows(configuration_, backend_.host())) {}
+        rows_(job::open_rows(configuration_.request, backend_.host())) {}
 
   void run(std::vector<Json>& records) {
     const auto* rows = rows_.determinants();

@@ -76,7 +76,7 @@ class Problem {
   Problem(const Arguments& arguments, const std::string& file, const base::Backend& backend)
       : arguments_(arguments),
         name_(std::filesystem::path(file).stem().string()),
-        request_(app::load_configuration(file, {})),
+        request_(app::load_configuration(file, {}).request),
         backend_(backend),
         rows_(job::open_rows(request_, backend_.host())) {
     request_.backend = backend_.kind();
@@ -108,7 +108,7 @@ class Problem {
     counts.rows = static_cast<double>(profile.rows);
     counts.nonzeros = profile.nonzeros();
     counts.profile = profile;
-    app::Configuration computing = request_;
+    job::Request computing = request_;
     computing.elements.path = job::ElementPath::automatic;
     job::computed_for(computing, rows_, std::nullopt).tell(backend_, counts);
     return counts;
@@ -123,7 +123,7 @@ class Problem {
   }
 
   std::vector<job::Plan> plans(job::ElementPath elements) const {
-    app::Configuration request = request_;
+    job::Request request = request_;
     request.elements.path = elements;
     job::Counts counts = counts_;
     if (elements == job::ElementPath::automatic && counts.nonzeros < job::kLeastElements)
@@ -202,7 +202,7 @@ class Problem {
 
   const Arguments& arguments_;
   std::string name_;
-  app::Configuration request_;
+  job::Request request_;
   base::Backend backend_;
   job::ProblemRows rows_;
   job::Counts counts_;

@@ -40,12 +40,12 @@ std::string advice_on(const std::vector<job::Plan>& plans,
   const job::Plan& first = plans.front();
   const job::Plan& taken = plans[job::first_fitting(plans)];
   if (taken.fits()) return "a job goes on with " + taken.text();
-  if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration);
-  if (formats.empty()) return job::advice_on_matrix(configuration);
+  if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration.request);
+  if (formats.empty()) return job::advice_on_matrix(configuration.request);
   const Index left = first.limit - first.demand.vectors;
   const auto held = [](const sparse::PlannedFormat& plan) { return plan.memory.held; };
   const sparse::PlannedFormat& least = *std::ranges::min_element(formats, {}, held);
-  if (held(least) > left) return job::advice_on_matrix(configuration);
+  if (held(least) > left) return job::advice_on_matrix(configuration.request);
   const auto plain = std::ranges::find(
       formats, "csr", [](const sparse::PlannedFormat& plan) { return plan.options.format; });
   return "choose the format " + (held(*plain) <= left ? *plain : least).options.format +
@@ -131,9 +131,9 @@ Json count_record(double count) {
 std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configuration& configuration,
                                         const base::Backend& backend, job::Counts counts) {
   if (call.planned.count == 0) return std::nullopt;
-  const auto here = job::Resources::of(backend, configuration.paces);
-  const auto resources = resources_of(call.planned, here, configuration);
-  auto plans = job::rank_plans(configuration, counts, resources);
+  const auto here = job::Resources::of(backend, configuration.request.paces);
+  const auto resources = resources_of(call.planned, here, configuration.request);
+  auto plans = job::rank_plans(configuration.request, counts, resources);
   return RankPlans{call.planned, resources, counts, std::move(plans)};
 }
 
@@ -151,7 +151,7 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
                        const Configuration& configuration, const base::Backend& backend,
                        std::ostream& out) {
   const job::LeastDemand& least = too_large.demand();
-  out << "problem    " << job::describe_source(configuration) << '\n'
+  out << "problem    " << job::describe_source(configuration.request) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
       << '\n'
       << "non-zeros  at least " << job::count_text(least.nonzeros);
@@ -165,7 +165,7 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
         << base::human_bytes(least.densities) << '\n';
   write_demand(out, least, too_large.limit(), "at least ", !backend.is_host(), too_large.advice());
   std::vector<Json::Member> members{
-      {"problem", Json::object({{"source", job::describe_source(configuration)},
+      {"problem", Json::object({{"source", job::describe_source(configuration.request)},
                                 {"rows", count_record(least.rows)},
                                 {"columns", count_record(least.rows)}})},
       {"nonzeros_at_least", count_record(least.nonzeros)},
@@ -173,7 +173,7 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
       {"fits", false},
       {"advice", too_large.advice()}};
   if (call.planned.count > 0) {
-    const auto on_paper = job::counts_on_paper(configuration, backend.host());
+    const auto on_paper = job::counts_on_paper(configuration.request, backend.host());
     tell(plans_of_ranks(call, configuration, backend, on_paper.value_or(least)), out, members);
   }
   return {ExitCode::success, record(std::move(members))};
@@ -199,14 +199,15 @@ std::invoke_result_t<Look> within_memory(Look look) {
 
 CommandOutcome refusal(const NoRoomToLook& end, const Configuration& configuration,
                        const base::Backend& backend, std::ostream& out) {
-  out << "problem    " << job::describe_source(configuration) << '\n'
+  out << "problem    " << job::describe_source(configuration.request) << '\n'
       << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
       << "held in the memory of the host: DOES NOT FIT; " << end.what() << '\n';
-  return {ExitCode::success,
-          record({{"problem", Json::object({{"source", job::describe_source(configuration)}})},
-                  {"backend", backend_record(backend)},
-                  {"fits", false},
-                  {"advice", std::string(end.what())}})};
+  return {
+      ExitCode::success,
+      record({{"problem", Json::object({{"source", job::describe_source(configuration.request)}})},
+              {"backend", backend_record(backend)},
+              {"fits", false},
+              {"advice", std::string(end.what())}})};
 }
 
 /// What is found of a job that may fit.
@@ -228,12 +229,12 @@ struct Findings {
 // Where there is no room to look, the plans tell.
 void require_states(const Configuration& configuration, const job::ProblemRows& rows,
                     const base::Backend& host) {
-  if (configuration.solver.states == 0) return;
+  if (configuration.request.solver.states == 0) return;
   const job::Molecule* molecule = job::molecule_of(rows);
   try {
-    auto given = job::read_given_states(configuration, molecule, rows->shape().rows, host);
-    const job::SolverView view(configuration, molecule, rows.sites());
-    if (view.basis() != nullptr) job::take_functions(configuration, *view.basis(), given);
+    auto given = job::read_given_states(configuration.request, molecule, rows->shape().rows, host);
+    const job::SolverView view(configuration.request, molecule, rows.sites());
+    if (view.basis() != nullptr) job::take_functions(configuration.request, *view.basis(), given);
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
   }
@@ -248,28 +249,28 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
   bool is_asked_for = false;  // a device, before anything is known of products
-  job::AdmissionByPlans admission(configuration, host, [&] {
+  job::AdmissionByPlans admission(configuration.request, host, [&] {
     is_asked_for = true;
     return backend;
   });
-  Findings found{
-      .rows = within_memory([&] { return job::open_rows(configuration, host, &admission); }),
-      .counts = {},
-      .plans = {},
-      .nonzeros = {},
-      .formats = {},
-      .resources = {}};
+  Findings found{.rows = within_memory(
+                     [&] { return job::open_rows(configuration.request, host, &admission); }),
+                 .counts = {},
+                 .plans = {},
+                 .nonzeros = {},
+                 .formats = {},
+                 .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
   if (shape.rows <= kMostRows) require_states(configuration, found.rows, host);
   job::Counts& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
-  const job::Computed computed = job::learn(configuration, found.rows, backend, counts);
+  const job::Computed computed = job::learn(configuration.request, found.rows, backend, counts);
   const job::Resources& resources = found.resources =
-      job::Resources::of(backend, configuration.paces);
+      job::Resources::of(backend, configuration.request.paces);
   const auto rank = [&] {
-    return is_asked_for ? job::rank_plans(configuration, counts, resources)
-                        : job::rank_plans_before_a_start(configuration, counts, resources);
+    return is_asked_for ? job::rank_plans(configuration.request, counts, resources)
+                        : job::rank_plans_before_a_start(configuration.request, counts, resources);
   };
   found.plans = rank();
   const bool are_few = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
@@ -302,7 +303,8 @@ std::string advice_of(const Findings& found, const Configuration& configuration)
 
 std::optional<double> predicted(const Findings& found, const Configuration& configuration) {
   if (!found.taken().fits()) return std::nullopt;
-  return job::predicted_seconds(configuration, found.counts, found.resources, found.taken());
+  return job::predicted_seconds(configuration.request, found.counts, found.resources,
+                                found.taken());
 }
 
 void write_prediction(std::ostream& out, std::optional<double> seconds) {
@@ -314,7 +316,7 @@ void write_prediction(std::ostream& out, std::optional<double> seconds) {
 void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
                     const base::Backend& backend) {
   const sparse::MatrixShape shape = found.rows->shape();
-  out << "problem    " << job::describe_source(configuration) << '\n'
+  out << "problem    " << job::describe_source(configuration.request) << '\n'
       << "shape      " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
       << (shape.symmetric ? ", symmetric" : ", general") << '\n';
   if (found.nonzeros)
@@ -326,7 +328,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
   if (const job::Molecule* molecule = job::molecule_of(found.rows))
     write_molecule(out, configuration, *molecule);
   if (const job::SpinProblemRows* spins = found.rows.sites())
-    write_sector(out, configuration, spins->problem());
+    write_sector(out, configuration.request, spins->problem());
   out << '\n';
   if (found.nonzeros) write_formats(out, found);
   write_rates(out, found.resources);
@@ -368,7 +370,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
   CommandOutcome outcome;
   if (call.diagnose) {
     const job::Diagnostics seen =
-        job::diagnose(*found.rows, molecule, configuration.elements.threshold);
+        job::diagnose(*found.rows, molecule, configuration.request.elements.threshold);
     write_diagnostics(out, seen);
     members.emplace_back("diagnostics", diagnostics_record(seen));
     if (!seen.passed()) outcome.code = ExitCode::verification_failed;
@@ -379,7 +381,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
 
 // Memory that is given for each of many ranks need not be here.
 base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
-  Configuration here = configuration;
+  job::Request here = configuration.request;
   if (call.planned.count > 0 && here.memory)
     here.memory = std::min(*here.memory, base::default_host_limit());
   return job::open_backend(here);
@@ -389,7 +391,7 @@ base::Backend backend_here(const Invocation& call, const Configuration& configur
 
 CommandOutcome check(const Invocation& call, std::ostream& out) {
   const Configuration configuration = job_of(call, out);
-  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
+  warn_of_idle_keys(keys_without_effect(configuration), configuration.request.origin);
   const base::Backend backend = backend_here(call, configuration);
   try {
     return check_admitted(call, configuration, backend, out);

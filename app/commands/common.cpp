@@ -49,14 +49,14 @@ Configuration job_of(const Invocation& call, std::ostream& out) {
 }
 
 Configuration with_kept_rates(Configuration configuration) {
-  if (configuration.rates == Rates::automatic) configuration.paces = kept_rates();
+  if (configuration.rates == Rates::automatic) configuration.request.paces = kept_rates();
   return configuration;
 }
 
 void require_possible_input(const Invocation& call) {
   std::ostream nowhere(nullptr);
   const auto require_possible = [](const Configuration& configuration) {
-    job::require_possible_problem(configuration, host_of(configuration));
+    job::require_possible_problem(configuration.request, host_of(configuration));
   };
   if (call.command == "sweep")
     static_cast<void>(load_configuration(call.input, call.overrides));

@@ -52,7 +52,7 @@ auto with_problem_first(const Configuration& configuration, const base::Backend&
     return work();
   } catch (const base::Error& error) {
     if (error.fault() == base::Fault::cannot_write)
-      job::require_possible_problem(configuration, host);
+      job::require_possible_problem(configuration.request, host);
     throw;
   }
 }

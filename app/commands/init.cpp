@@ -49,23 +49,25 @@ CommandOutcome init(const Invocation& call, std::ostream& out) {
   Draft draft = draft_of(call);
   require_writable(output, call.force);
   Configuration& configuration = draft.configuration;
-  if (configuration.source == job::ProblemSource::generate) {
+  if (configuration.request.source == job::ProblemSource::generate) {
     if (!configuration.given.contains("problem.generate.symmetric"))
-      configuration.generate.symmetric = true;  // so that it has states
-    if (!configuration.given.contains("storage.format")) configuration.storage.format = "hybrid";
+      configuration.request.generate.symmetric = true;  // so that it has states
+    if (!configuration.given.contains("storage.format"))
+      configuration.request.storage.format = "hybrid";
   }
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory = "out/" + stem;
-  for (std::string* file : {&configuration.fcidump, &configuration.trexio, &configuration.matrix})
+  for (std::string* file : {&configuration.request.fcidump, &configuration.request.trexio,
+                            &configuration.request.matrix})
     point_to(output, *file);
   const auto point_list_to = [&](auto& list) {
     std::string file = list.file();
     point_to(output, file);
     list = std::move(file);
   };
-  point_list_to(configuration.space.determinants);
-  point_list_to(configuration.space.alpha);
-  point_list_to(configuration.space.beta);
+  point_list_to(configuration.request.space.determinants);
+  point_list_to(configuration.request.space.alpha);
+  point_list_to(configuration.request.space.beta);
   write_text_file(output,
                   comment(draft.about + "\n\n  ci-solve check " + shell_word(output) +
                           "\n  ci-solve " + shell_word(output)) +

@@ -33,24 +33,25 @@ JobReport::JobReport(const Configuration& configuration, const Invocation& call,
 }
 
 void JobReport::opened(const job::OpenProblem& problem) {
-  out_ << "problem  " << job::describe_source(configuration_) << ": "
+  out_ << "problem  " << job::describe_source(configuration_.request) << ": "
        << base::grouped(problem.shape.rows) << " x " << base::grouped(problem.shape.columns)
        << (problem.shape.symmetric ? ", symmetric" : ", general") << '\n'
        << "backend  " << problem.backend.name() << ", " << problem.backend.description()
        << (problem.is_small ? base::concat("; ", job::kDoneBeforeAStart) : "") << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   tell_problem(problem);
-  if (configuration_.solver.states > 0 && !results_.kept()) choose_vectors(problem);
-  if (configuration_.elements.threshold > 0)
+  if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
+  if (configuration_.request.elements.threshold > 0)
     spdlog::warn(
         "elements of at most {} are left out: all energies are those of the matrix "
         "without them",
-        base::shortest(configuration_.elements.threshold));
+        base::shortest(configuration_.request.elements.threshold));
 }
 
 void JobReport::tell_problem(const job::OpenProblem& problem) {
   record_.opened(problem);
-  if (problem.spins != nullptr) write_sector(out_, configuration_, problem.spins->problem());
+  if (problem.spins != nullptr)
+    write_sector(out_, configuration_.request, problem.spins->problem());
   if (problem.molecule == nullptr) return;
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
   if (const base::Index noise = problem.molecule->noise; noise > 0)
@@ -67,7 +68,7 @@ void JobReport::choose_vectors(const job::OpenProblem& problem) {
 }
 
 void JobReport::chose_spin(const ci::CsfBasis& basis) {
-  out_ << "spin     S = " << configuration_.space.spin.value() << ": "
+  out_ << "spin     S = " << configuration_.request.space.spin.value() << ": "
        << base::grouped(basis.functions()) << " configuration state functions\n";
   record_.chose_spin(basis);
 }

@@ -60,7 +60,7 @@ void JobReport::tell_states(const job::Outcome& found) {
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';
   }
-  write_verdict(out_, *found.result, *found.verification, configuration_.solver.tolerance);
+  write_verdict(out_, *found.result, *found.verification, configuration_.request.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);
 }
 

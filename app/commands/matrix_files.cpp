@@ -25,13 +25,13 @@ double least_bytes(const sparse::GeneratorOptions& options) {
 // Reads or generates a matrix and writes it to the file that the command names.
 CommandOutcome write_matrix(const Configuration& configuration, const Invocation& call,
                             std::ostream& out) {
-  const base::Backend host = job::open_backend(configuration).host();
+  const base::Backend host = job::open_backend(configuration.request).host();
   with_problem_first(configuration, host, [&] {
     require_writable(call.output, call.force);
-    if (configuration.source == job::ProblemSource::generate)
-      require_room(call.output, least_bytes(job::generator_options(configuration)));
+    if (configuration.request.source == job::ProblemSource::generate)
+      require_room(call.output, least_bytes(job::generator_options(configuration.request)));
   });
-  const auto rows = job::open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration.request, host);
   io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);
   const sparse::MatrixShape shape = rows->shape();
   out << call.output << ": " << base::grouped(shape.rows) << " x " << base::grouped(shape.columns)
@@ -44,14 +44,15 @@ CommandOutcome write_matrix(const Configuration& configuration, const Invocation
 
 CommandOutcome matrix_info(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
-  const base::Backend host = job::open_backend(configuration).host();
-  const auto rows = job::open_rows(configuration, host);
+  const base::Backend host = job::open_backend(configuration.request).host();
+  const auto rows = job::open_rows(configuration.request, host);
   const sparse::Statistics statistics = sparse::describe(*rows, host);
   const auto lengths = sparse::row_lengths(*rows, host);
-  const auto plans = sparse::plan_formats(*rows, lengths.span(), configuration.storage, host);
+  const auto plans =
+      sparse::plan_formats(*rows, lengths.span(), configuration.request.storage, host);
   sparse::write(out, statistics);
   out << '\n';
-  write_memory_table(out, plans, configuration.storage.format);
+  write_memory_table(out, plans, configuration.request.storage.format);
   return {ExitCode::success, record({{"problem", problem_record(configuration, rows->shape())},
                                      {"statistics", statistics_record(statistics)},
                                      {"memory", memory_record(plans)}})};

@@ -75,7 +75,7 @@ double error_of_product(const sparse::RowSource& a, const sparse::RowSource& b,
 /// The format in which both are multiplied.
 std::string format_of(const Configuration& configuration, const sparse::RowSource& a,
                       const sparse::RowSource& b, const base::Backend& host) {
-  const std::string& named = configuration.storage.format;
+  const std::string& named = configuration.request.storage.format;
   if (named == sparse::kDiagonal || named == sparse::kCompactDiagonal) return named;
   const auto is_packed = [&](const sparse::RowSource& rows) {
     return sparse::sample_profile(rows, 1, host).has_diagonals();
@@ -136,11 +136,11 @@ CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   second.input = call.second;
   const Configuration of_a = matrix_job(call);
   const Configuration of_b = matrix_job(second);
-  const base::Backend backend = job::open_backend(of_a);
+  const base::Backend backend = job::open_backend(of_a.request);
   const base::Backend host = backend.host();
   with_problem_first(of_a, host, [&] { require_writable(call.output, call.force); });
-  const auto a = job::open_rows(of_a, host);
-  const auto b = job::open_rows(of_b, host);
+  const auto a = job::open_rows(of_a.request, host);
+  const auto b = job::open_rows(of_b.request, host);
   const std::string format = format_of(of_a, *a, *b, host);
   const Written c = format == "csr" ? multiply_rows(*a, *b, host, call)
                                     : multiply_diagonals(format, *a, *b, backend, call);

@@ -38,7 +38,7 @@ std::vector<std::string> or_default(const std::vector<std::string>& given,
 }
 
 Json measured_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
-                     const Configuration::Product& how) {
+                     const job::Request::Product& how) {
   return Json::object({{"backend", product.backend},
                        {"operator", operator_record(product, storage)},
                        {"product", product_record(product, how)},
@@ -54,8 +54,8 @@ void warn_of_idle_options(const Invocation& call, Configuration configuration,
   std::vector<IdleKey> last;
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
-      configuration.storage.format = format;
-      configuration.backend = backend.kind();
+      configuration.request.storage.format = format;
+      configuration.request.backend = backend.kind();
       last = keys_without_effect(configuration);
       for (const IdleKey& idle : last) ++times_idle[idle.key];
     }
@@ -72,9 +72,10 @@ void warn_of_idle_options(const Invocation& call, Configuration configuration,
 base::MultiVector make_x(const Invocation& call, const Configuration& configuration, Index rows,
                          const base::Backend& host) {
   if (!call.x_file.empty()) return read_vectors(call.x_file, rows, host);
-  base::MultiVector x(host, rows, static_cast<int>(configuration.product.vectors), "the vectors x");
-  base::block_kernels(host).randomise(host, static_cast<std::uint64_t>(configuration.product.seed),
-                                      x.block());
+  base::MultiVector x(host, rows, static_cast<int>(configuration.request.product.vectors),
+                      "the vectors x");
+  base::block_kernels(host).randomise(
+      host, static_cast<std::uint64_t>(configuration.request.product.seed), x.block());
   return x;
 }
 
@@ -89,12 +90,12 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
   // Every backend is opened first, so that one that is missing is told before the work.
   std::vector<base::Backend> backends;
-  for (const std::string& name : or_default(call.backends, {configuration.backend.text()}))
-    backends.push_back(job::open_backend(configuration, name));
-  const auto rows = job::open_rows(configuration, backends.front().host());
-  const std::vector<std::string> standard = configuration.storage.format == "auto"
+  for (const std::string& name : or_default(call.backends, {configuration.request.backend.text()}))
+    backends.push_back(job::open_backend(configuration.request, name));
+  const auto rows = job::open_rows(configuration.request, backends.front().host());
+  const std::vector<std::string> standard = configuration.request.storage.format == "auto"
                                                 ? sparse::format_names()
-                                                : std::vector{configuration.storage.format};
+                                                : std::vector{configuration.request.storage.format};
   const std::vector<std::string> formats = or_default(call.formats, standard);
   warn_of_idle_options(call, configuration, formats, backends);
   std::vector<job::MeasuredProduct> products;
@@ -102,10 +103,11 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   CommandOutcome outcome;
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
-      sparse::FormatOptions storage = configuration.storage;
+      sparse::FormatOptions storage = configuration.request.storage;
       storage.format = format;
-      products.push_back(job::measure_product(rows, storage, backend, configuration.product));
-      items.push_back(measured_record(products.back(), storage, configuration.product));
+      products.push_back(
+          job::measure_product(rows, storage, backend, configuration.request.product));
+      items.push_back(measured_record(products.back(), storage, configuration.request.product));
       if (!products.back().check.passed) outcome.code = ExitCode::verification_failed;
     }
   write_product_table(out, products);
@@ -117,12 +119,13 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
 
 CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   const Configuration configuration = matrix_job(call);
-  const base::Backend backend = job::open_backend(configuration);
+  const base::Backend backend = job::open_backend(configuration.request);
   const base::Backend host = backend.host();
   if (!call.output.empty())
     with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
-  const auto rows = job::open_rows(configuration, host);
-  const sparse::FormatOptions storage = job::chosen_form(configuration, *rows, backend).storage;
+  const auto rows = job::open_rows(configuration.request, host);
+  const sparse::FormatOptions storage =
+      job::chosen_form(configuration.request, *rows, backend).storage;
   warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
@@ -154,9 +157,10 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
 CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
   constexpr Index most = 100'000;  // beyond that nobody reads them
   const Configuration configuration = matrix_job(call);
-  const base::Backend backend = job::open_backend(configuration);
-  const auto rows = job::open_rows(configuration, backend.host());
-  const sparse::FormatOptions storage = job::chosen_form(configuration, *rows, backend).storage;
+  const base::Backend backend = job::open_backend(configuration.request);
+  const auto rows = job::open_rows(configuration.request, backend.host());
+  const sparse::FormatOptions storage =
+      job::chosen_form(configuration.request, *rows, backend).storage;
   warn_of_idle_options(call, configuration, {storage.format}, {backend});
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;

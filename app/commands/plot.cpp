@@ -51,9 +51,9 @@ Subject problem_subject(const Invocation& call, const std::string& path) {
   one.input = path;
   const Configuration configuration = matrix_job(one);
   const base::Backend host =
-      job::open_backend(configuration, base::name_of(base::BackendKind::openmp));
-  const bool is_job = configuration.origin == path;
-  Subject subject{.title = job::describe_source(configuration),
+      job::open_backend(configuration.request, base::name_of(base::BackendKind::openmp));
+  const bool is_job = configuration.request.origin == path;
+  Subject subject{.title = job::describe_source(configuration.request),
                   .folder = is_job ? fs::path(configuration.output.directory)
                                    : fs::path(fs::path(path).stem().string() + "-plots"),
                   .record = {},
@@ -61,7 +61,8 @@ Subject problem_subject(const Invocation& call, const std::string& path) {
   if (is_job)
     if (const auto file = find_record(subject.folder)) subject.record = read_record(*file);
   subject.figures = figures_of(subject.record);
-  subject.figures.push_back(pattern_figure(*job::open_rows(configuration, host), subject.title));
+  subject.figures.push_back(
+      pattern_figure(*job::open_rows(configuration.request, host), subject.title));
   return subject;
 }
 

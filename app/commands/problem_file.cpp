@@ -88,7 +88,7 @@ Contents kind_of(const std::string& path) {
 void require_states(const sparse::RowSource& rows, const Configuration& configuration,
                     const base::Backend& host) {
   try {
-    job::require_solvable(rows, configuration, host);
+    job::require_solvable(rows, configuration.request, host);
   } catch (const base::Error& error) {
     if (error.fault() != Fault::bad_input) throw;
     fail(Fault::bad_input, error.what(), ", or --set solver.states=0: then it is described and ",
@@ -97,25 +97,25 @@ void require_states(const sparse::RowSource& rows, const Configuration& configur
 }
 
 std::string named(const Configuration& configuration, const sparse::MatrixShape& shape) {
-  return base::concat(job::describe_source(configuration), ": ", base::grouped(shape.rows), " x ",
-                      base::grouped(shape.columns),
-                      configuration.solver.states > 0 ? ", symmetric." : ".");
+  return base::concat(job::describe_source(configuration.request), ": ", base::grouped(shape.rows),
+                      " x ", base::grouped(shape.columns),
+                      configuration.request.solver.states > 0 ? ", symmetric." : ".");
 }
 
 Draft draft_of_rows(Configuration configuration, const sparse::RowSource& rows,
                     const base::Backend& host) {
-  if (configuration.solver.states > 0) require_states(rows, configuration, host);
+  if (configuration.request.solver.states > 0) require_states(rows, configuration, host);
   std::string about = named(configuration, rows.shape());
   return {std::move(configuration), std::move(about)};
 }
 
 Draft matrix_draft(Configuration configuration) {
   // A symmetric one is read once, by the job.
-  const auto ahead = io::shape_ahead(configuration.matrix);
+  const auto ahead = io::shape_ahead(configuration.request.matrix);
   if (ahead && ahead->symmetric && ahead->rows > 0)
     return {configuration, named(configuration, *ahead)};
   const base::Backend host = host_of(configuration);
-  const auto rows = job::open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration.request, host);
   return draft_of_rows(std::move(configuration), *rows, host);
 }
 
@@ -124,7 +124,7 @@ Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configura
   const base::Backend host = host_of(configuration);
   job::ProblemRows rows;
   try {
-    rows = job::open_rows(configuration, host);
+    rows = job::open_rows(configuration.request, host);
   } catch (const base::Error& not_matrix) {
     fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
   }
@@ -143,7 +143,7 @@ Draft draft_of_hdf5(const Invocation& call) {
 }  // namespace
 
 base::Backend host_of(const Configuration& configuration) {
-  return job::open_backend(configuration, base::name_of(base::BackendKind::openmp));
+  return job::open_backend(configuration.request, base::name_of(base::BackendKind::openmp));
 }
 
 Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call) {
@@ -155,21 +155,22 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 
 // Full CI where that is no great work, CISD where it would be.
 Draft molecular_draft(Configuration configuration) {
-  const io::FcidumpOutline problem = job::outline_problem(configuration, host_of(configuration));
+  const io::FcidumpOutline problem =
+      job::outline_problem(configuration.request, host_of(configuration));
   const int orbitals = problem.orbitals;
-  std::string about = base::concat(job::describe_source(configuration), " (", problem.dialect,
-                                   "): ", base::counted(orbitals, "orbital"), ", ", problem.alpha,
-                                   " alpha and ", problem.beta, " beta electrons");
-  const ci::Window window = job::chosen_window(configuration, orbitals);
+  std::string about = base::concat(job::describe_source(configuration.request), " (",
+                                   problem.dialect, "): ", base::counted(orbitals, "orbital"), ", ",
+                                   problem.alpha, " alpha and ", problem.beta, " beta electrons");
+  const ci::Window window = job::chosen_window(configuration.request, orbitals);
   const ci::WindowElectrons inside =
-      job::chosen_electrons(configuration, window, orbitals, problem.alpha, problem.beta);
+      job::chosen_electrons(configuration.request, window, orbitals, problem.alpha, problem.beta);
   const auto count = ci::count_full_ci({.orbitals = static_cast<int>(std::ssize(window.active)),
                                         .alpha_electrons = inside.alpha,
                                         .beta_electrons = inside.beta})
                          .determinants;
   const bool comfortable = count < ci::BigCount(kComfortable);
   if (!comfortable && !configuration.given.contains("space.kind"))
-    configuration.space.kind = job::SpaceKind::cisd;
+    configuration.request.space.kind = job::SpaceKind::cisd;
   const auto exact = count.to_index();
   about += base::concat(".\nFull CI has ",
                         exact ? base::grouped(*exact) : base::brief(count.to_double()),
@@ -195,11 +196,12 @@ Draft draft_of_file(const Invocation& call) {
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {
   std::vector<std::string> keys{"solver.states", "solver.tolerance", "output.directory"};
-  if (job::is_molecular(configuration)) keys.insert(keys.begin(), {"space.kind", "space.frozen"});
-  if (configuration.source == job::ProblemSource::lattice)
+  if (job::is_molecular(configuration.request))
+    keys.insert(keys.begin(), {"space.kind", "space.frozen"});
+  if (configuration.request.source == job::ProblemSource::lattice)
     keys.insert(keys.begin(), {"problem.lattice.model", "problem.lattice.columns",
                                "problem.lattice.rows", "problem.lattice.t", "problem.lattice.u"});
-  if (configuration.source == job::ProblemSource::generate)
+  if (configuration.request.source == job::ProblemSource::generate)
     keys.insert(keys.begin(), {"problem.generate.rows", "problem.generate.density",
                                "problem.generate.symmetric"});
   return keys;

@@ -56,8 +56,8 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
 /// A report on the product alone would take the place of what a solution has saved.
 Configuration kept_job(const Invocation& call) {
   Configuration configuration = kept_configuration(kJobFiles, call);
-  if (configuration.solver.states == 0 &&
-      load_configuration(kJobFiles.kept_configuration(call.input), {}).solver.states > 0)
+  if (configuration.request.solver.states == 0 &&
+      load_configuration(kJobFiles.kept_configuration(call.input), {}).request.solver.states > 0)
     base::fail(base::Fault::configuration, "--set solver.states=0 does not go on with the job in ",
                call.input, "; expected 1 or more, or another folder");
   return configuration;

@@ -35,34 +35,37 @@ int threads_of_rank(int ranks_on_node) {
 /// it is, also by all ranks of a node.
 void choose_backend(const Invocation& call, Configuration& configuration) {
   const base::Communicator& ranks = *call.ranks;
-  const bool must = configuration.backend == base::BackendKind::cuda;
+  const bool must = configuration.request.backend == base::BackendKind::cuda;
   // Ranks that have read different names are told so later.
-  if (ranks.size() == 1 || !ranks.all_true(must || configuration.backend.is_automatic())) return;
+  if (ranks.size() == 1 || !ranks.all_true(must || configuration.request.backend.is_automatic()))
+    return;
   const RankDevices devices =
       devices_of_ranks(ranks, seen_devices(call.ranks_on_node, call.place_on_node));
   base::agree(ranks, [&] {
     if (!devices.mine && must)
-      fail(Fault::backend, configuration.origin, ": backend is cuda, but ", devices.lack,
+      fail(Fault::backend, configuration.request.origin, ": backend is cuda, but ", devices.lack,
            "; expected a device for each rank: start as many ranks as there are, or choose auto");
   });
   if (!devices.mine && devices.are_any && ranks.rank() == 0)
     spdlog::warn("all ranks use the host: {}", devices.lack);
-  configuration.device = devices.mine.value_or(0);
-  if (!devices.mine) configuration.backend = base::BackendKind::openmp;
+  configuration.request.device = devices.mine.value_or(0);
+  if (!devices.mine) configuration.request.backend = base::BackendKind::openmp;
 }
 
 void take_share(const Invocation& call, Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  if (!configuration.threads && configuration.backend != base::BackendKind::reference)
-    configuration.threads = threads_of_rank(call.ranks_on_node);
-  if (!configuration.memory) configuration.memory = base::default_host_limit() / call.ranks_on_node;
+  if (!configuration.request.threads &&
+      configuration.request.backend != base::BackendKind::reference)
+    configuration.request.threads = threads_of_rank(call.ranks_on_node);
+  if (!configuration.request.memory)
+    configuration.request.memory = base::default_host_limit() / call.ranks_on_node;
 }
 
 /// Once for all ranks, where their threads are those of the cores that they are bound to.
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
-  const bool takes_threads = configuration.backend != base::BackendKind::reference &&
-                             !is_told_threads() && !configuration.threads;
+  const bool takes_threads = configuration.request.backend != base::BackendKind::reference &&
+                             !is_told_threads() && !configuration.request.threads;
   const std::string told =
       told_binding(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
   if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
@@ -109,8 +112,8 @@ Configuration configuration_for_ranks(const Invocation& call,
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration) {
   if (ranks.size() == 1) return;
   Configuration mine = configuration;
-  mine.threads.reset();  // each has its share
-  mine.memory.reset();
+  mine.request.threads.reset();  // each has its share
+  mine.request.memory.reset();
   std::string identity;
   base::agree(ranks, [&] { identity = sweep_identity(mine); });
   const std::string first = of_first(ranks, identity);
@@ -125,7 +128,7 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
 CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
                       const base::Communicator& ranks) {
   Attendance attendance(configuration);
-  return {exit_code(job::run(configuration, backend, attendance, ranks).end), {}};
+  return {exit_code(job::run(configuration.request, backend, attendance, ranks).end), {}};
 }
 
 }  // namespace cisolve::app

@@ -40,7 +40,7 @@ CommandOutcome lead(const Configuration& configuration, const Invocation& call,
                     job::StartingBackend& backend, JobFolder& folder, std::ostream& out) {
   try {
     JobReport report(configuration, call, folder, backend.host(), out);
-    const job::Outcome found = job::run(configuration, backend, report, *call.ranks);
+    const job::Outcome found = job::run(configuration.request, backend, report, *call.ranks);
     return {exit_code(found.end), record(report.record_of(found))};
   } catch (const base::Error& error) {
     const bool passes =
@@ -71,7 +71,7 @@ CommandOutcome run(const Configuration& configuration, const Invocation& call, s
   const bool leads = ranks.rank() == 0;
   if (resumed) interruption.emplace(leads);
   std::optional<job::StartingBackend> backend;
-  base::agree(ranks, [&] { backend.emplace(configuration, resumed); });
+  base::agree(ranks, [&] { backend.emplace(configuration.request, resumed); });
   const auto folder = opened_folder(configuration, call, resumed, backend->host());
   if (!resumed && keeps_state(configuration)) interruption.emplace(leads);
   const CommandOutcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
@@ -101,7 +101,7 @@ CommandOutcome run_job(const Configuration& configuration, const Invocation& cal
 CommandOutcome solve(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return job_of(call, out); });
-  warn_of_idle_keys(keys_without_effect(configuration), configuration.origin);
+  warn_of_idle_keys(keys_without_effect(configuration), configuration.request.origin);
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  shell_word(call.input));

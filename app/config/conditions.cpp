@@ -14,65 +14,78 @@ namespace {
 using C = Configuration;
 using job::LatticeModel;
 
-bool has_states(const C& c) { return c.solver.states > 0; }
-bool is_graph(const C& c) { return !c.lattice.shape; }
+bool has_states(const C& c) { return c.request.solver.states > 0; }
+bool is_graph(const C& c) { return !c.request.lattice.shape; }
 bool has_shape(const C& c) { return !is_graph(c); }
-bool is_hubbard(const C& c) { return c.lattice.model == LatticeModel::hubbard && has_shape(c); }
-bool is_heisenberg(const C& c) {
-  return c.lattice.model == LatticeModel::heisenberg && has_shape(c);
+bool is_hubbard(const C& c) {
+  return c.request.lattice.model == LatticeModel::hubbard && has_shape(c);
 }
-bool has_hopping(const C& c) { return c.lattice.model != LatticeModel::heisenberg && has_shape(c); }
-bool has_couplings(const C& c) { return c.lattice.model != LatticeModel::hubbard && has_shape(c); }
-bool is_cubic(const C& c) { return c.lattice.shape == ci::Net::cubic; }
-bool has_lattice(const C& c) { return c.source == job::ProblemSource::lattice; }
-bool has_described_states(const C& c) { return job::is_molecular(c) || job::is_spins(c); }
-bool is_like_ci(const C& c) { return c.generate.pattern == sparse::GeneratedPattern::ci; }
-bool is_ras(const C& c) { return job::keys_of(c.space.kind).ras; }
-bool has_determinants(const C& c) { return job::is_molecular(c); }
+bool is_heisenberg(const C& c) {
+  return c.request.lattice.model == LatticeModel::heisenberg && has_shape(c);
+}
+bool has_hopping(const C& c) {
+  return c.request.lattice.model != LatticeModel::heisenberg && has_shape(c);
+}
+bool has_couplings(const C& c) {
+  return c.request.lattice.model != LatticeModel::hubbard && has_shape(c);
+}
+bool is_cubic(const C& c) { return c.request.lattice.shape == ci::Net::cubic; }
+bool has_lattice(const C& c) { return c.request.source == job::ProblemSource::lattice; }
+bool has_described_states(const C& c) {
+  return job::is_molecular(c.request) || job::is_spins(c.request);
+}
+bool is_like_ci(const C& c) { return c.request.generate.pattern == sparse::GeneratedPattern::ci; }
+bool is_ras(const C& c) { return job::keys_of(c.request.space.kind).ras; }
+bool has_determinants(const C& c) { return job::is_molecular(c.request); }
 bool has_electrons(const C& c) {
-  return has_determinants(c) || (has_lattice(c) && c.lattice.model != LatticeModel::heisenberg);
+  return has_determinants(c) ||
+         (has_lattice(c) && c.request.lattice.model != LatticeModel::heisenberg);
 }
 bool has_symmetries(const C& c) {
-  return c.source == job::ProblemSource::fcidump || c.source == job::ProblemSource::integrals;
+  return c.request.source == job::ProblemSource::fcidump ||
+         c.request.source == job::ProblemSource::integrals;
 }
 bool has_basis(const Configuration& c) {
-  return (c.solver.method == solver::Method::automatic ||
-          c.solver.method == solver::Method::davidson) &&
-         !c.solver.near && c.solver.follow.empty();
+  return (c.request.solver.method == solver::Method::automatic ||
+          c.request.solver.method == solver::Method::davidson) &&
+         !c.request.solver.near && c.request.solver.follow.empty();
 }
 
-bool is_iterative(const C& c) { return c.solver.method != solver::Method::dense; }
+bool is_iterative(const C& c) { return c.request.solver.method != solver::Method::dense; }
 
-bool has_one_reference(const C& c) { return job::keys_of(c.space.kind).reference; }
+bool has_one_reference(const C& c) { return job::keys_of(c.request.space.kind).reference; }
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
 
 // By the format that the job may be stored in: which one, a device may decide.
 bool heeds(const C& c, std::string_view option) {
-  if (job::must_compute(c)) return false;
+  if (job::must_compute(c.request)) return false;
   const auto does = [&](bool on_device) {
-    return std::ranges::any_of(job::possible_forms(c, on_device), [&](const auto& form) {
+    return std::ranges::any_of(job::possible_forms(c.request, on_device), [&](const auto& form) {
       return sparse::format_named(form.storage.format).heeds(option);
     });
   };
-  return (!c.backend.needs_device() && does(false)) || (c.backend.may_have_device() && does(true));
+  return (!c.request.backend.needs_device() && does(false)) ||
+         (c.request.backend.may_have_device() && does(true));
 }
 
 // Elements are to be coded, and the format cannot hold codes.
 bool is_coded_otherwise(const C& c) {
-  return job::must_code(c) && c.storage.format != "auto" &&
-         !sparse::format_named(c.storage.format).coded;
+  return job::must_code(c.request) && c.request.storage.format != "auto" &&
+         !sparse::format_named(c.request.storage.format).coded;
 }
 
 bool uses_model_space(const C& c) {
-  return c.solver.start == solver::StartKind::model_space ||
-         (c.solver.start == solver::StartKind::automatic && job::is_molecular(c) && !c.space.spin);
+  return c.request.solver.start == solver::StartKind::model_space ||
+         (c.request.solver.start == solver::StartKind::automatic && job::is_molecular(c.request) &&
+          !c.request.space.spin);
 }
 
 }  // namespace
 
-const Condition kOfMatrix{"with problem.matrix",
-                          [](const C& c) { return c.source == job::ProblemSource::matrix; }};
+const Condition kOfMatrix{"with problem.matrix", [](const C& c) {
+                            return c.request.source == job::ProblemSource::matrix;
+                          }};
 const Condition kLikeCi{"with problem.generate.pattern ci", is_like_ci};
 const Condition kOfDiagonals{"with problem.generate.pattern banded or diagonals",
                              [](const C& c) { return !is_like_ci(c); }};
@@ -82,12 +95,12 @@ const Condition kHopping{"with problem.lattice.model hubbard or t-j on a shape",
 const Condition kHubbard{"with problem.lattice.model hubbard on a shape", is_hubbard};
 const Condition kCoupled{"with problem.lattice.model heisenberg or t-j on a shape", has_couplings};
 const Condition kHeisenberg{"with problem.lattice.model heisenberg on a shape", is_heisenberg};
-const Condition kOfFcidump{"with fcidump",
-                           [](const C& c) { return c.source == job::ProblemSource::fcidump; }};
+const Condition kOfFcidump{
+    "with fcidump", [](const C& c) { return c.request.source == job::ProblemSource::fcidump; }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
 const Condition kNoElectronsOfSpace{
     "with a lattice where space.electrons is not given", [](const C& c) {
-      return c.source != job::ProblemSource::lattice || c.space.electrons.empty();
+      return c.request.source != job::ProblemSource::lattice || c.request.space.electrons.empty();
     }};
 const Condition kDescribed{"with fcidump, trexio or lattice", has_described_states};
 const Condition kOrbsym{"with fcidump, or with integrals in memory", has_symmetries};
@@ -97,22 +110,24 @@ const Condition kSpaceOfDeterminants{
     has_determinants};
 const Condition kLattice{"with a lattice", has_lattice};
 const Condition kLevel{"with space.kind ci or mrci",
-                       [](const C& c) { return job::keys_of(c.space.kind).level; }};
+                       [](const C& c) { return job::keys_of(c.request.space.kind).level; }};
 const Condition kOneReference{"with space.kind cis, cid, cisd, cisdt, cisdtq or ci",
                               has_one_reference};
-const Condition kReferences{"with space.kind mrci",
-                            [](const C& c) { return job::keys_of(c.space.kind).references; }};
+const Condition kReferences{"with space.kind mrci", [](const C& c) {
+                              return job::keys_of(c.request.space.kind).references;
+                            }};
 const Condition kRas{"with space.kind ras", is_ras};
 const Condition kRas1{"with orbitals in space.ras1",
-                      [](const C& c) { return !is_empty(c.space.ras1); }};
+                      [](const C& c) { return !is_empty(c.request.space.ras1); }};
 const Condition kRas3{"where space.ras2 leaves orbitals to ras3",
-                      [](const C& c) { return !c.space.ras2.is_automatic(); }};
+                      [](const C& c) { return !c.request.space.ras2.is_automatic(); }};
 const Condition kIncomplete{"with another space.kind than fci, cas or ras, which lack nothing",
-                            [](const C& c) { return job::keys_of(c.space.kind).complete; }};
+                            [](const C& c) { return job::keys_of(c.request.space.kind).complete; }};
 const Condition kStatesOrSpins{
     "with solver.states above 0, or of spins on a lattice, whose ms2 it may choose", has_states};
-const Condition kStored{"where elements are stored, and with sell or tiled where they are coded",
-                        [](const C& c) { return !job::must_compute(c) && !is_coded_otherwise(c); }};
+const Condition kStored{
+    "where elements are stored, and with sell or tiled where they are coded",
+    [](const C& c) { return !job::must_compute(c.request) && !is_coded_otherwise(c); }};
 const Condition kBoundary{"with storage.format hybrid",
                           [](const C& c) { return heeds(c, "boundary"); }};
 const Condition kPolicy{"with storage.format hybrid",
@@ -121,23 +136,26 @@ const Condition kSliceHeight{"with storage.format sell or sell-r",
                              [](const C& c) { return heeds(c, "slice_height"); }};
 const Condition kBlockSize{"with storage.format csb or tiled",
                            [](const C& c) { return heeds(c, "block_size"); }};
-const Condition kMixed{"with storage.elements mixed", [](const C& c) { return job::must_mix(c); }};
+const Condition kMixed{"with storage.elements mixed",
+                       [](const C& c) { return job::must_mix(c.request); }};
 const Condition kStates{"with solver.states above 0", has_states};
 const Condition kIterative{"with another solver.method than dense", is_iterative};
 const Condition kSearchSpace{"with solver.method auto or davidson, for the lowest states",
                              has_basis};
 const Condition kDevice{"with backend cuda or auto",
-                        [](const C& c) { return c.backend.may_have_device(); }};
+                        [](const C& c) { return c.request.backend.may_have_device(); }};
 const Condition kNotFollowed{"without solver.follow",
-                             [](const C& c) { return c.solver.follow.empty(); }};
-const Condition kFollowed{"with solver.follow",
-                          [](const C& c) { return has_states(c) && !c.solver.follow.empty(); }};
+                             [](const C& c) { return c.request.solver.follow.empty(); }};
+const Condition kFollowed{"with solver.follow", [](const C& c) {
+                            return has_states(c) && !c.request.solver.follow.empty();
+                          }};
 const Condition kDeterminants{"with fcidump, trexio or a lattice of electrons", has_determinants};
 const Condition kModelSpace{
     "with solver.start model, or auto where determinants of any spin span the space",
     uses_model_space};
-const Condition kThreads{"with another backend than reference",
-                         [](const C& c) { return c.backend != base::BackendKind::reference; }};
+const Condition kThreads{"with another backend than reference", [](const C& c) {
+                           return c.request.backend != base::BackendKind::reference;
+                         }};
 const Condition kSwept{"beside keys that are swept",
                        [](const C& c) { return !c.sweep.axes.empty(); }};
 

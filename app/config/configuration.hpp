@@ -26,7 +26,9 @@ struct cisolve::job::Words<cisolve::app::Rates> {
 namespace cisolve::app {
 
 /// One job, complete and checked: what is to be solved, and where its results go.
-struct Configuration : job::Request {
+struct Configuration {
+  job::Request request;
+
   /// Where the keys were given a value, and not the word auto or the like: "job.yaml:7: ".
   std::map<std::string, std::string> given;
 

@@ -36,7 +36,7 @@ bool is_in(const std::string& section, const std::string& key) {
 
 // The one key of spaces of determinants that states of words have as well.
 bool is_of_spins(const C& c, const std::string& key) {
-  return key == "space.spin" && job::is_spins(c);
+  return key == "space.spin" && job::is_spins(c.request);
 }
 
 const Condition* broken_condition(const C& configuration, const Key& key) {
@@ -51,7 +51,7 @@ const Condition* broken_condition(const C& configuration, const Key& key) {
 // What a replaced source had to say is replaced with it.
 bool counts_as_given(const C& configuration, const Key& key) {
   return configuration.given.contains(key.path) &&
-         !belongs_to_another_source(key, configuration.source);
+         !belongs_to_another_source(key, configuration.request.source);
 }
 
 }  // namespace

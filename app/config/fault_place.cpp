@@ -7,7 +7,7 @@ namespace cisolve::app {
 
 std::string with_place_of_key(const std::string& message, const Configuration& configuration) {
   constexpr const char* letters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
-  const std::string before = configuration.origin + ": ";
+  const std::string before = configuration.request.origin + ": ";
   if (!message.starts_with(before)) return message;
   for (std::size_t at = before.size(); at != std::string::npos;) {
     const std::size_t end = std::min(message.find_first_not_of(letters, at), message.size());

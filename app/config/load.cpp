@@ -160,7 +160,7 @@ bool take_source_from_sweep(Configuration& configuration) {
     for (const SweepAxis& axis : configuration.sweep.axes) {
       if (!axis.key.starts_with(base::concat("problem.", name))) continue;
       Reader(configuration).read_value_of(axis, axis.values.front());
-      configuration.source = meant;
+      configuration.request.source = meant;
       return true;
     }
   return false;
@@ -171,7 +171,7 @@ void require_few_points(const Configuration& configuration) {
   for (const SweepAxis& axis : configuration.sweep.axes) {
     points *= std::ssize(axis.values);
     if (points > kMostSweepPoints)
-      fail(Fault::configuration, configuration.origin, ": the sweep has more than ",
+      fail(Fault::configuration, configuration.request.origin, ": the sweep has more than ",
            kMostSweepPoints, " points; expected fewer values");
   }
 }
@@ -194,13 +194,14 @@ Configuration completed(Configuration configuration, bool has_source,
                         const std::vector<Override>& overrides) {
   Reader reader(configuration);
   for (const Override& given : overrides) reader.read_override(given);
-  has_source |= read_source(reader, "the command line", configuration.source);
+  has_source |= read_source(reader, "the command line", configuration.request.source);
   require_few_points(configuration);
   if (!has_source && !take_source_from_sweep(configuration))
-    fail(Fault::configuration, configuration.origin, ": the problem has no source; expected ",
+    fail(Fault::configuration, configuration.request.origin,
+         ": the problem has no source; expected ",
          "'fcidump: FILE', 'trexio: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' "
          "under 'problem:'");
-  configuration.product.wanted |= reader.has("product");
+  configuration.request.product.wanted |= reader.has("product");
   return configuration;
 }
 
@@ -222,11 +223,11 @@ Override parse_override(const std::string& text) {
 
 Configuration load_configuration(const std::string& file, const std::vector<Override>& overrides) {
   Configuration configuration;
-  configuration.origin = file;
+  configuration.request.origin = file;
   Reader reader(configuration);
   reader.read_file(parse_document(read_configuration_text(file), file), file);
-  const bool has_source = read_source(reader, file, configuration.source);
-  configuration.product.wanted = reader.has("product");
+  const bool has_source = read_source(reader, file, configuration.request.source);
+  configuration.request.product.wanted = reader.has("product");
   return completed(std::move(configuration), has_source, overrides);
 }
 
@@ -234,27 +235,27 @@ Configuration configuration_of_text(const std::string& text, const std::string& 
                                     std::optional<job::ProblemSource> in_memory,
                                     const std::vector<Override>& overrides) {
   Configuration configuration;
-  configuration.origin = origin;
+  configuration.request.origin = origin;
   Reader reader(configuration);
   DocumentNode root = parse_document(text, origin);
   if (text.find('\n') == std::string::npos) forget_lines(root);
   reader.read_text(root, origin);
-  const bool has_source = read_source(reader, origin, configuration.source);
+  const bool has_source = read_source(reader, origin, configuration.request.source);
   if (in_memory) {
     if (has_source)
       fail(Fault::configuration, origin, ": the problem has two sources, one in memory and one ",
            "of the keys; expected exactly one");
-    configuration.source = *in_memory;
+    configuration.request.source = *in_memory;
   }
-  configuration.product.wanted = reader.has("product");
+  configuration.request.product.wanted = reader.has("product");
   return completed(std::move(configuration), has_source || in_memory, overrides);
 }
 
 Configuration make_configuration(job::ProblemSource source,
                                  const std::vector<Override>& overrides) {
   Configuration configuration;
-  configuration.origin = "the command line";
-  configuration.source = source;
+  configuration.request.origin = "the command line";
+  configuration.request.source = source;
   return completed(std::move(configuration), true, overrides);
 }
 
@@ -266,8 +267,9 @@ Configuration at_sweep_point(const Configuration& configuration,
   const std::vector<SweepAxis>& axes = configuration.sweep.axes;
   for (std::size_t i = 0; i < axes.size(); ++i)
     reader.read_value_of(axes[i], axes[i].values[chosen[i]]);
-  read_source(reader, "the sweep", point.source);
-  point.tries_boundaries = std::ranges::count(axes, "storage.boundary", &SweepAxis::key) > 0;
+  read_source(reader, "the sweep", point.request.source);
+  point.request.tries_boundaries =
+      std::ranges::count(axes, "storage.boundary", &SweepAxis::key) > 0;
   return point;
 }
 

@@ -111,10 +111,11 @@ std::string configuration_text(const Configuration& configuration) {
   std::string text;
   std::string open;  // the section that the last line stands in, with its dot
   for (const Key& key : schema()) {
-    if (key.is_later() || belongs_to_another_source(key, configuration.source)) continue;
+    if (key.is_later() || belongs_to_another_source(key, configuration.request.source)) continue;
     const Value value = key.get(configuration);
-    const bool reports = key.path == "product.vectors" && configuration.product.wanted;
-    if (value == key.get(Configuration{}) && !names_source(key, configuration.source) && !reports)
+    const bool reports = key.path == "product.vectors" && configuration.request.product.wanted;
+    if (value == key.get(Configuration{}) && !names_source(key, configuration.request.source) &&
+        !reports)
       continue;
     std::size_t begin = 0;
     std::string indent;

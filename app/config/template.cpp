@@ -80,10 +80,10 @@ std::string headings(const std::string& from, const std::string& to) {
 bool concerns(const Key& key, const Configuration& configuration) {
   const bool chemical = key.path.starts_with("space.") || key.path.starts_with("analysis.");
   const bool electrons = key.path == "problem.electrons" || key.path == "problem.ms2";
-  if (is_of_symmetry(key)) return configuration.source == job::ProblemSource::lattice;
-  return !key.is_later() && !belongs_to_another_source(key, configuration.source) &&
-         (job::is_molecular(configuration) || (!chemical && !electrons)) &&
-         (configuration.source == job::ProblemSource::matrix ||
+  if (is_of_symmetry(key)) return configuration.request.source == job::ProblemSource::lattice;
+  return !key.is_later() && !belongs_to_another_source(key, configuration.request.source) &&
+         (job::is_molecular(configuration.request) || (!chemical && !electrons)) &&
+         (configuration.request.source == job::ProblemSource::matrix ||
           key.path != "problem.reference_columns");
 }
 

@@ -85,10 +85,10 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
     write_found_irreps(out, irreps);
   else if (!irreps.numbering.empty())
     write_named_irreps(out, molecule);
-  if (molecule.file_irrep.value_or(0) != 0 && configuration.space.irrep.is_any())
+  if (molecule.file_irrep.value_or(0) != 0 && configuration.request.space.irrep.is_any())
     write_file_irrep(out, *molecule.file_irrep, irreps);
   if (molecule.added > 0)
-    out << "space    " << job::word_of(configuration.space.kind) << " with "
+    out << "space    " << job::word_of(configuration.request.space.kind) << " with "
         << base::grouped(molecule.added)
         << " determinants more, to complete the spins of open shells\n";
 }

@@ -43,15 +43,15 @@ void JobRecord::built(const job::Outcome& found) {
 
 void JobRecord::measured(const job::Outcome& found) {
   const job::ProductCheck& check = found.product.check;
-  record_.emplace_back("product", product_record(found.product, configuration_.product));
-  const bool last = configuration_.solver.states == 0 || !check.passed;
+  record_.emplace_back("product", product_record(found.product, configuration_.request.product));
+  const bool last = configuration_.request.solver.states == 0 || !check.passed;
   record_.emplace_back(last ? "verification" : "product_verification", verification_record(check));
 }
 
 void JobRecord::solved(const job::Outcome& found) {
   const solver::Result& result = *found.result;
   record_.emplace_back("solver", solver_record(result));
-  record_.emplace_back("history", history_record(result, configuration_.solver.tolerance));
+  record_.emplace_back("history", history_record(result, configuration_.request.solver.tolerance));
 }
 
 void JobRecord::verified(const job::Outcome& found) {

@@ -41,7 +41,7 @@ Json symmetry_record(const job::Molecule& molecule) {
 }
 
 Json problem_record(const Configuration& configuration, const job::Molecule& molecule) {
-  return Json::object({{"source", job::describe_source(configuration)},
+  return Json::object({{"source", job::describe_source(configuration.request)},
                        {"dialect", molecule.dialect},
                        {"norb", molecule.orbitals},
                        {"nelec", Json::array({molecule.alpha, molecule.beta})},
@@ -58,9 +58,9 @@ Json space_record(const sparse::MatrixShape& shape) {
 }
 
 Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
-  const std::optional<double> spin = configuration.space.spin;
+  const std::optional<double> spin = configuration.request.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
-  return Json::object({{"kind", std::string(job::word_of(configuration.space.kind))},
+  return Json::object({{"kind", std::string(job::word_of(configuration.request.space.kind))},
                        {"dimension", molecule.space.dimension()},
                        {"irrep", molecule.irrep ? Json(*molecule.irrep + 1) : Json()},
                        {"spin", spin ? Json(*spin) : Json()},
@@ -74,13 +74,13 @@ Json space_record(const Configuration& configuration, const job::Molecule& molec
 }  // namespace
 
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape) {
-  std::vector<Json::Member> members{{"source", job::describe_source(configuration)},
+  std::vector<Json::Member> members{{"source", job::describe_source(configuration.request)},
                                     {"rows", shape.rows},
                                     {"columns", shape.columns},
                                     {"reference_columns", shape.reference_columns},
                                     {"symmetric", shape.symmetric}};
-  if (configuration.source == job::ProblemSource::generate) {
-    const sparse::GeneratorOptions options = job::generator_options(configuration);
+  if (configuration.request.source == job::ProblemSource::generate) {
+    const sparse::GeneratorOptions options = job::generator_options(configuration.request);
     members.emplace_back("generate",
                          Json::object({{"rows", options.rows},
                                        {"reference_share", options.reference_share},
@@ -100,8 +100,9 @@ std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const job::Molecule* molecule,
                                           const job::SpinProblemRows* spins) {
   if (spins != nullptr)
-    return {{"problem", spin_problem_record(job::describe_source(configuration), spins->problem())},
-            {"space", spin_space_record(configuration, spins->problem())}};
+    return {{"problem",
+             spin_problem_record(job::describe_source(configuration.request), spins->problem())},
+            {"space", spin_space_record(configuration.request, spins->problem())}};
   if (molecule != nullptr)
     return {{"problem", problem_record(configuration, *molecule)},
             {"space", space_record(configuration, *molecule)}};
@@ -183,7 +184,7 @@ Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOp
   return Json::object(std::move(members));
 }
 
-Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how) {
+Json product_record(const job::MeasuredProduct& product, const job::Request::Product& how) {
   return Json::object({{"vectors", product.vectors},
                        {"repeat", how.repeat},
                        {"median_s", product.times.median},

@@ -31,7 +31,7 @@ Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
                      job::ElementPath elements = job::ElementPath::precomputed);
-Json product_record(const job::MeasuredProduct& product, const Configuration::Product& how);
+Json product_record(const job::MeasuredProduct& product, const job::Request::Product& how);
 Json verification_record(const job::ProductCheck& check);
 
 }  // namespace cisolve::app

@@ -79,10 +79,10 @@ std::string input_identity(const Configuration& configuration) {
     const bool of_spins = is_of_symmetry(key) || key.path == "space.spin";
     const bool of_determinants =
         key.path.starts_with("space.") && key.path != "space.partition" && !is_of_symmetry(key);
-    const bool of_space = (of_spins && job::is_spins(configuration)) ||
-                          (of_determinants && job::is_molecular(configuration));
+    const bool of_space = (of_spins && job::is_spins(configuration.request)) ||
+                          (of_determinants && job::is_molecular(configuration.request));
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
-    if (belongs_to_another_source(key, configuration.source)) continue;
+    if (belongs_to_another_source(key, configuration.request.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";
   }
   return identity;
@@ -92,7 +92,7 @@ std::string sweep_identity(const Configuration& configuration) {
   std::string identity = base::concat(kIdentityBegin, kVersion, "\n");
   for (const Key& key : schema()) {
     if (key.is_later() || key.path.starts_with("output.")) continue;
-    if (belongs_to_another_source(key, configuration.source)) continue;
+    if (belongs_to_another_source(key, configuration.request.source)) continue;
     identity += key.path + ": " + fact_of_sweep(key, configuration) + "\n";
   }
   for (const SweepAxis& axis : configuration.sweep.axes)

@@ -59,7 +59,7 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
 }
 
 bool keeps_state(const Configuration& configuration) {
-  return configuration.solver.states > 0 && configuration.output.checkpoint >= 0;
+  return configuration.request.solver.states > 0 && configuration.output.checkpoint >= 0;
 }
 
 std::string JobFolder::record_path() const {

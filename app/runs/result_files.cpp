@@ -88,9 +88,10 @@ std::string history_as_csv(const std::vector<solver::Iteration>& history) {
 }
 
 std::vector<std::string> result_file_names(const Configuration& configuration) {
-  if (configuration.solver.states == 0) return {};
-  if (configuration.output.trexio && !job::is_molecular(configuration))
-    base::fail(base::Fault::configuration, configuration.origin, ": output.trexio is true, but ",
+  if (configuration.request.solver.states == 0) return {};
+  if (configuration.output.trexio && !job::is_molecular(configuration.request))
+    base::fail(base::Fault::configuration, configuration.request.origin,
+               ": output.trexio is true, but ",
                "this problem has no determinants; expected fcidump, trexio or lattice under ",
                "'problem:', or no output.trexio");
   std::vector<std::string> names{kResults};
@@ -107,7 +108,8 @@ void remove_unwritten_results(const Configuration& configuration,
   std::error_code ignored;
   for (const std::string& name : earlier) {
     const fs::path file = fs::path(configuration.output.directory) / name;
-    const bool is_input = fs::equivalent(file, configuration.space.determinants.file(), ignored);
+    const bool is_input =
+        fs::equivalent(file, configuration.request.space.determinants.file(), ignored);
     if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);
   }
 }

@@ -32,8 +32,8 @@ io::StoredOrbitals stored_orbitals(const job::Molecule& molecule) {
 }  // namespace
 
 KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) const {
-  if (configuration_.solver.states == 0) return {};  // there are no results
-  const Index states = std::min(configuration_.solver.states, rows);
+  if (configuration_.request.solver.states == 0) return {};  // there are no results
+  const Index states = std::min(configuration_.request.solver.states, rows);
   const double all = static_cast<double>(states) * static_cast<double>(rows) * sizeof(double);
   auto bytes = static_cast<Index>(std::min(all, 0x1p60));
   if (molecule != nullptr) bytes += io::bytes_of(stored_space(*molecule));

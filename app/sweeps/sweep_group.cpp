@@ -47,7 +47,8 @@ void attempt(SweepPoint& point, Work work) {
 
 // How much of a point is done once its product is measured.
 Index measured_share(const SweepPoint& point) {
-  return point.configuration->solver.states > 0 ? SweepGroup::kWhole / 2 : SweepGroup::kWhole;
+  return point.configuration->request.solver.states > 0 ? SweepGroup::kWhole / 2
+                                                        : SweepGroup::kWhole;
 }
 
 /// The values of its axes tell which point is meant.
@@ -57,18 +58,19 @@ void warn(const SweepPoint& point, const std::string& text) {
 
 Index vector_bytes(const SweepPoint& point, const sparse::MatrixShape& shape) {
   return (shape.rows + shape.columns) * Index{sizeof(double)} *
-         point.configuration->product.vectors;
+         point.configuration->request.product.vectors;
 }
 
 }  // namespace
 
 const base::Backend& BackendPool::of(const Configuration& configuration) {
-  const std::string key =
-      base::concat(configuration.backend.text(), '|', configuration.threads.value_or(0), '|',
-                   configuration.memory.value_or(0), '|', configuration.device_memory.value_or(0));
+  const std::string key = base::concat(configuration.request.backend.text(), '|',
+                                       configuration.request.threads.value_or(0), '|',
+                                       configuration.request.memory.value_or(0), '|',
+                                       configuration.request.device_memory.value_or(0));
   const auto known = opened_.find(key);
   if (known != opened_.end()) return known->second;
-  return opened_.emplace(key, job::open_backend(configuration)).first->second;
+  return opened_.emplace(key, job::open_backend(configuration.request)).first->second;
 }
 
 SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends,
@@ -102,7 +104,7 @@ const job::ProblemRows& SweepGroup::rows() const { return kept_rows_ ? kept_rows
 
 void SweepGroup::open_rows() {
   const Configuration& configuration = *points_.front()->configuration;
-  source_ = job::open_rows(configuration, host());
+  source_ = job::open_rows(configuration.request, host());
   const job::Molecule* molecule = job::molecule_of(source_);
   if (molecule != nullptr)
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
@@ -112,7 +114,8 @@ void SweepGroup::open_rows() {
 
 // The rows are kept as CSR where that leaves room for the largest matrix of a point.
 void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest) {
-  const bool stored_already = points_.front()->configuration->source == job::ProblemSource::matrix;
+  const bool stored_already =
+      points_.front()->configuration->request.source == job::ProblemSource::matrix;
   const Index held = sparse::plan_csr(shape, nonzeros).held;
   if (stored_already || points_.size() < 2 || held > host().memory().left() - largest) return;
   kept_ = std::make_unique<sparse::Csr>(sparse::build_csr(*source_, host()));
@@ -128,11 +131,12 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
   if (!form.computes()) return held;
   if (const auto& share = form.storage.share) held = std::min(held, share->bytes);
   job::Counts counts;
-  job::computed_for(*point.configuration, source_, std::nullopt).tell(backend, counts);
+  job::computed_for(point.configuration->request, source_, std::nullopt).tell(backend, counts);
   const job::Resources resources = job::Resources::of(backend, {});
   const job::ProductMethod& computing = form.stores() ? job::kOnTheFly : *form.method;
   return held +
-         computing.cost({*point.configuration, counts, resources}, form, !backend.is_host()).bytes;
+         computing.cost({point.configuration->request, counts, resources}, form, !backend.is_host())
+             .bytes;
 }
 
 void SweepGroup::plan_turns() {
@@ -143,7 +147,7 @@ void SweepGroup::plan_turns() {
   for (SweepPoint* point : points_)
     attempt(*point, [&] {
       const base::Backend& backend = backends_.of(*point->configuration);
-      point->form = job::chosen_form(*point->configuration, *source_, backend);
+      point->form = job::chosen_form(point->configuration->request, *source_, backend);
       point->form.storage = sparse::with_magnitudes(point->form.storage, *source_);
       const Index held = held_by(*point, lengths.span(), backend);
       const Index vectors = vector_bytes(*point, shape);
@@ -169,13 +173,13 @@ job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
 
 void SweepGroup::take_turn(SweepPoint& point) {
   const base::Backend& backend = backends_.of(*point.configuration);
-  const Configuration::Product& how = point.configuration->product;
+  const job::Request::Product& how = point.configuration->request.product;
   job::PreparedProduct& matrix = matrices_[&point];
   const bool first = point.samples.size() == 0;
   if (!matrix.product) {
     matrix = build(point);
     if (first) point.product = matrix.description;
-    if (first && job::must_code(*point.configuration) && !matrix.description.is_coded)
+    if (first && job::must_code(point.configuration->request) && !matrix.description.is_coded)
       warn(point,
            "its elements are stored as they are, for they have too many values to be coded, or are "
            "too few");
@@ -236,7 +240,7 @@ void SweepGroup::measure() {
 
 void SweepGroup::end_measuring(SweepPoint& point) {
   point.measured = true;
-  if (point.failed() || point.configuration->solver.states == 0) return finish(point);
+  if (point.failed() || point.configuration->request.solver.states == 0) return finish(point);
   keep_(point, problem_);
 }
 
@@ -248,18 +252,19 @@ void SweepGroup::finish(SweepPoint& point) {
 
 void SweepGroup::solve(SweepPoint& point) {
   point.energies.clear();  // of an attempt that failed
-  job::require_solvable(*rows(), *point.configuration, host());
-  job::require_sensible_near(*point.configuration);
+  job::require_solvable(*rows(), point.configuration->request, host());
+  job::require_sensible_near(point.configuration->request);
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  const job::SolverView view(*point.configuration, job::molecule_of(source_), source_.sites());
+  const job::SolverView view(point.configuration->request, job::molecule_of(source_),
+                             source_.sites());
   const solver::Result result = view.solve(*matrix.product, matrix.rows_in, backend,
-                                           job::solver_options(*point.configuration));
+                                           job::solver_options(point.configuration->request));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   matrix.product.reset();
-  const job::SecondReading second(*point.configuration, host());
+  const job::SecondReading second(point.configuration->request, host());
   const solver::Verification verification = job::verify_again(
-      *point.configuration, second, second.matrix(result.vectors.backend()), result);
+      point.configuration->request, second, second.matrix(result.vectors.backend()), result);
   point.solved = result.converged() && verification.passed;
   if (const std::string cut = cut_multiplet(result, verification); !cut.empty()) warn(point, cut);
   if (!result.converged())

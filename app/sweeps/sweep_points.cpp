@@ -30,7 +30,7 @@ SweepPoint make_point(const Configuration& configuration, const std::vector<std:
     point.labels.push_back(configuration.sweep.axes[i].values[chosen[i]].label);
   try {
     point.configuration = at_sweep_point(configuration, chosen);
-    point.form = job::possible_forms(*point.configuration, false).front();
+    point.form = job::possible_forms(point.configuration->request, false).front();
   } catch (const base::Error& error) {
     point.fail(exit_code(error.fault()), error.what());
   }

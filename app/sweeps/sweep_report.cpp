@@ -35,7 +35,7 @@ std::string stored_as(const SweepPoint& point) {
 // are too many of these.
 bool is_stored_as_named(const SweepPoint& point) {
   if (point.samples.size() == 0) return true;
-  const Configuration& wanted = *point.configuration;
+  const job::Request& wanted = point.configuration->request;
   const bool is_coded = point.form.storage.values == sparse::Values::coded;
   return (wanted.storage.format == "auto" || wanted.storage.format == point.product.format) &&
          is_coded == job::must_code(wanted);
@@ -77,7 +77,7 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
                                     {"passed", !point.failed()},
                                     {"reason", point.failed() ? Json(point.reason) : Json()}};
   if (point.samples.size() > 0) {
-    Configuration::Product how = point.configuration->product;
+    job::Request::Product how = point.configuration->request.product;
     how.repeat = point.samples.size();
     members.emplace_back(
         "backend", Json::object({{"name", point.product.backend}, {"threads", point.threads}}));

@@ -41,7 +41,7 @@ void skip(const std::string& name, const std::string& why) {
 void add(std::vector<TestProblem>& problems, const std::string& name,
          const app::Configuration& configuration, int states, Index most_rows,
          const base::Backend& host) {
-  const auto rows = job::open_rows(configuration, host);
+  const auto rows = job::open_rows(configuration.request, host);
   const Index dimension = rows->shape().rows;
   if (!rows->shape().symmetric) return skip(name, "not symmetric");
   if (dimension > most_rows || dimension < 4 * states)
@@ -86,9 +86,9 @@ std::vector<TestProblem> ci_problems(const std::string& data, const std::string&
   for (const auto& file : files_in(configs)) {
     if (file.extension() != ".yaml") continue;
     const auto configuration = app::load_configuration(file.string(), {});
-    if (configuration.solver.states > 0)
+    if (configuration.request.solver.states > 0)
       add(problems, file.filename().string(), configuration,
-          static_cast<int>(configuration.solver.states), most_rows, host);
+          static_cast<int>(configuration.request.solver.states), most_rows, host);
   }
   return problems;
 }

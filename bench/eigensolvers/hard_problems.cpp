@@ -19,7 +19,7 @@ using Matrix = std::shared_ptr<const sparse::Csr>;
 
 Matrix configured(job::ProblemSource source, const std::vector<Override>& overrides,
                   const base::Backend& host) {
-  const auto rows = job::open_rows(app::make_configuration(source, overrides), host);
+  const auto rows = job::open_rows(app::make_configuration(source, overrides).request, host);
   return std::make_shared<sparse::Csr>(sparse::build_csr(*rows, host));
 }
 

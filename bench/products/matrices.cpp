@@ -112,7 +112,7 @@ Matrices report() {
 
 NamedMatrix of_configuration(std::string name, std::function<app::Configuration()> load) {
   return {std::move(name), [load = std::move(load)](const base::Backend& host) {
-            return sparse::build_csr(*job::open_rows(load(), host), host);
+            return sparse::build_csr(*job::open_rows(load().request, host), host);
           }};
 }
 

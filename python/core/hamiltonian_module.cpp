@@ -54,10 +54,10 @@ nb::typed<nb::tuple, Kept<double>, Kept<base::Column>, Kept<Index>> elements_of(
 }
 
 void make(Hamiltonian* self, app::Configuration configuration) {
-  if (configuration.rates == app::Rates::automatic) configuration.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic) configuration.request.paces = app::kept_rates();
   const nb::gil_scoped_release others_may_run;
-  base::Backend backend = job::open_backend(configuration);
-  new (self) Hamiltonian(std::move(configuration), std::move(backend));
+  base::Backend backend = job::open_backend(configuration.request);
+  new (self) Hamiltonian(std::move(configuration.request), std::move(backend));
 }
 
 }  // namespace

@@ -71,7 +71,7 @@ app::Configuration configuration_of_text(const std::string& text, const std::str
   const auto source = integrals != nullptr ? std::optional(Source::integrals) : std::nullopt;
   app::Configuration configuration =
       app::configuration_of_text(text, origin, source, overrides_of(keywords));
-  if (integrals != nullptr) configuration.integrals = integrals->values;
+  if (integrals != nullptr) configuration.request.integrals = integrals->values;
   return configuration;
 }
 
@@ -88,18 +88,18 @@ ci::PackedStrings strings_in(const WordRows& rows) {
 
 void hold_determinants(app::Configuration& configuration, const WordRows& alpha,
                        const WordRows& beta) {
-  configuration.space.determinants = std::make_shared<const ci::PackedDeterminants>(
+  configuration.request.space.determinants = std::make_shared<const ci::PackedDeterminants>(
       ci::PackedDeterminants{strings_in(alpha), strings_in(beta)});
 }
 
 void hold_strings(app::Configuration& configuration, const WordRows& alpha, const WordRows& beta) {
-  configuration.space.alpha = std::make_shared<const ci::PackedStrings>(strings_in(alpha));
-  configuration.space.beta = std::make_shared<const ci::PackedStrings>(strings_in(beta));
+  configuration.request.space.alpha = std::make_shared<const ci::PackedStrings>(strings_in(alpha));
+  configuration.request.space.beta = std::make_shared<const ci::PackedStrings>(strings_in(beta));
 }
 
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
                               const StoppedState* start) {
-  if (configuration.rates == app::Rates::automatic) configuration.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic) configuration.request.paces = app::kept_rates();
   auto solution = std::make_unique<Solution>();
   solution->configuration = std::move(configuration);
   solution->started = app::utc_time();
@@ -107,7 +107,7 @@ std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
   {
     const nb::gil_scoped_release others_may_run;
     Listener listener(solution->configuration, observer, start);
-    solution->found = job::run(solution->configuration, listener);
+    solution->found = job::run(solution->configuration.request, listener);
     solution->record = listener.record(solution->found);
   }
   if (!observer.was_interrupted()) observer.rethrow();
@@ -119,7 +119,9 @@ std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
 
 void bind_run(nb::module_& module) {
   nb::class_<app::Configuration>(module, "Configuration", "A request that was read and checked.")
-      .def_prop_ro("origin", [](const app::Configuration& request) { return request.origin; })
+      .def_prop_ro(
+          "origin",
+          [](const app::Configuration& configuration) { return configuration.request.origin; })
       .def("hold_determinants", &hold_determinants, nb::arg("alpha"), nb::arg("beta"),
            "Gives a space of the kind list its determinants; they are copied.")
       .def("hold_strings", &hold_strings, nb::arg("alpha"), nb::arg("beta"),

@@ -36,26 +36,26 @@ memory: 1.5 GiB
 device_memory: 2GB
 output: {directory: somewhere, vectors: true}
 )");
-  EXPECT_EQ(c.source, job::ProblemSource::generate);
-  EXPECT_EQ(c.generate.rows, 100);
-  EXPECT_EQ(c.generate.reference_share, 0.25);
-  EXPECT_EQ(c.generate.reference_per_row, 7);
-  EXPECT_EQ(c.generate.density, 0.05);
-  EXPECT_EQ(c.generate.spread, 1.5);
-  EXPECT_EQ(c.generate.seed, 9u);
-  EXPECT_TRUE(c.generate.symmetric);
-  EXPECT_EQ(c.storage.format, "sell-r");
-  EXPECT_EQ(c.storage.boundary, 12);
-  EXPECT_EQ(c.storage.policy, sparse::BoundaryPolicy::column);
-  EXPECT_EQ(c.storage.slice_height, 8);
-  EXPECT_EQ(c.storage.block_size, 64);
-  EXPECT_EQ(c.product.vectors, 4);
-  EXPECT_EQ(c.product.repeat, 3);
-  EXPECT_EQ(c.product.seed, 5);
-  EXPECT_EQ(c.backend, base::BackendKind::reference);
-  EXPECT_EQ(c.threads, 2);
-  EXPECT_EQ(c.memory, Index{3} << 29);
-  EXPECT_EQ(c.device_memory, 2'000'000'000);
+  EXPECT_EQ(c.request.source, job::ProblemSource::generate);
+  EXPECT_EQ(c.request.generate.rows, 100);
+  EXPECT_EQ(c.request.generate.reference_share, 0.25);
+  EXPECT_EQ(c.request.generate.reference_per_row, 7);
+  EXPECT_EQ(c.request.generate.density, 0.05);
+  EXPECT_EQ(c.request.generate.spread, 1.5);
+  EXPECT_EQ(c.request.generate.seed, 9u);
+  EXPECT_TRUE(c.request.generate.symmetric);
+  EXPECT_EQ(c.request.storage.format, "sell-r");
+  EXPECT_EQ(c.request.storage.boundary, 12);
+  EXPECT_EQ(c.request.storage.policy, sparse::BoundaryPolicy::column);
+  EXPECT_EQ(c.request.storage.slice_height, 8);
+  EXPECT_EQ(c.request.storage.block_size, 64);
+  EXPECT_EQ(c.request.product.vectors, 4);
+  EXPECT_EQ(c.request.product.repeat, 3);
+  EXPECT_EQ(c.request.product.seed, 5);
+  EXPECT_EQ(c.request.backend, base::BackendKind::reference);
+  EXPECT_EQ(c.request.threads, 2);
+  EXPECT_EQ(c.request.memory, Index{3} << 29);
+  EXPECT_EQ(c.request.device_memory, 2'000'000'000);
   EXPECT_EQ(c.output.directory, "somewhere");
   EXPECT_EQ(c.output.vectors, true);
 }
@@ -94,8 +94,8 @@ TEST_F(ConfigurationTest, IsTheSameAfterItWasSaved) {
     for (const std::string& whole : {text, text + kEveryKey}) {
       const Configuration c = load(whole);
       const Configuration again = load(configuration_text(c));
-      EXPECT_EQ(again.source, c.source) << source;
-      EXPECT_EQ(again.product.wanted, c.product.wanted);
+      EXPECT_EQ(again.request.source, c.request.source) << source;
+      EXPECT_EQ(again.request.product.wanted, c.request.product.wanted);
       for (const Key& key : schema())
         if (!key.is_later()) {
           EXPECT_EQ(key.get(again), key.get(c)) << key.path;
@@ -108,31 +108,31 @@ TEST_F(ConfigurationTest, EveryKeyMayBeAbsentAndAutoIsAValue) {
   const Configuration c = load(
       "problem: {generate: {spread: auto}}\nthreads: auto\nmemory: auto\n"
       "output: {vectors: auto}\n");
-  EXPECT_EQ(c.threads, std::nullopt);
-  EXPECT_EQ(c.memory, std::nullopt);
-  EXPECT_EQ(c.generate.spread, sparse::kAutomatic);
-  EXPECT_EQ(c.storage.format, "auto");
+  EXPECT_EQ(c.request.threads, std::nullopt);
+  EXPECT_EQ(c.request.memory, std::nullopt);
+  EXPECT_EQ(c.request.generate.spread, sparse::kAutomatic);
+  EXPECT_EQ(c.request.storage.format, "auto");
   EXPECT_EQ(c.output.vectors, std::nullopt);
-  EXPECT_EQ(job::possible_forms(c, false).front().storage.format, "hybrid");
+  EXPECT_EQ(job::possible_forms(c.request, false).front().storage.format, "hybrid");
 }
 
 TEST_F(ConfigurationTest, AcceptsCommentsWindowsLinesAndAByteOrderMark) {
-  EXPECT_EQ(
-      load("\xEF\xBB\xBF# comment\r\nproblem:\r\n  generate: {}\r\nthreads: 3 # three\r\n").threads,
-      3);
+  EXPECT_EQ(load("\xEF\xBB\xBF# comment\r\nproblem:\r\n  generate: {}\r\nthreads: 3 # three\r\n")
+                .request.threads,
+            3);
 }
 
 TEST_F(ConfigurationTest, QuotedQuantitiesAndWordsAreWhatTheySay) {
   const Configuration c = load(
       with("memory: \"4 GiB\"\nthreads: 'auto'\noutput: {checkpoint: \"10 min\"}\n"
            "space: {irrep: \"any\", alpha: \"none\"}\nsweep: {memory: [\"1 GiB\", \"auto\"]}\n"));
-  EXPECT_EQ(c.memory, Index{4} << 30);
-  EXPECT_EQ(c.threads, std::nullopt);
+  EXPECT_EQ(c.request.memory, Index{4} << 30);
+  EXPECT_EQ(c.request.threads, std::nullopt);
   EXPECT_EQ(c.output.checkpoint, 600);
-  EXPECT_TRUE(c.space.irrep.is_any());
-  EXPECT_EQ(c.space.alpha.file(), "");
+  EXPECT_TRUE(c.request.space.irrep.is_any());
+  EXPECT_EQ(c.request.space.alpha.file(), "");
   const std::size_t first[] = {0};
-  EXPECT_EQ(at_sweep_point(c, first).memory, Index{1} << 30);
+  EXPECT_EQ(at_sweep_point(c, first).request.memory, Index{1} << 30);
   EXPECT_EQ(refusal(with("memory: \"4\"\n")).second, 78);
   EXPECT_EQ(refusal(with("output: {checkpoint: \"soon\"}\n")).second, 78);
 }
@@ -151,18 +151,18 @@ TEST_F(ConfigurationTest, AJsonDocumentIsAConfiguration) {
     std::string whole = text;
     if (in_one_line) std::erase_if(whole, [](char x) { return x == '\n' || x == '\t'; });
     const Configuration c = load(whole);
-    EXPECT_EQ(c.source, job::ProblemSource::fcidump);
-    EXPECT_TRUE(c.fcidump.ends_with("dir/a.fcidump")) << c.fcidump;
-    EXPECT_EQ(c.electrons, 10);
-    EXPECT_EQ(c.space.ras1.numbers, (std::vector<Index>{1, 2}));
-    EXPECT_TRUE(c.space.ras2.is_automatic());
-    EXPECT_EQ(c.space.reference, "");
-    EXPECT_EQ(c.space.partition.by, job::PartitionBy::lowest);
-    EXPECT_EQ(c.space.partition.number, 7);
-    EXPECT_EQ(c.solver.tolerance, 1e-7);
+    EXPECT_EQ(c.request.source, job::ProblemSource::fcidump);
+    EXPECT_TRUE(c.request.fcidump.ends_with("dir/a.fcidump")) << c.request.fcidump;
+    EXPECT_EQ(c.request.electrons, 10);
+    EXPECT_EQ(c.request.space.ras1.numbers, (std::vector<Index>{1, 2}));
+    EXPECT_TRUE(c.request.space.ras2.is_automatic());
+    EXPECT_EQ(c.request.space.reference, "");
+    EXPECT_EQ(c.request.space.partition.by, job::PartitionBy::lowest);
+    EXPECT_EQ(c.request.space.partition.number, 7);
+    EXPECT_EQ(c.request.solver.tolerance, 1e-7);
     EXPECT_LT(c.output.checkpoint, 0);
     EXPECT_EQ(c.output.directory, "d\xC3\xA4");
-    EXPECT_EQ(c.device_memory, Index{3} << 29);
+    EXPECT_EQ(c.request.device_memory, Index{3} << 29);
     EXPECT_EQ(c.sweep.axes.size(), 2u);
   }
   EXPECT_NE(refusal("{\n \"problem\": {\"generate\": {}},\n \"thread\": 2}").first.find(":3: "),
@@ -182,19 +182,19 @@ TEST_F(ConfigurationTest, ATextAloneIsOne) {
   const auto from_text =
       configuration_of_text("problem: {fcidump: a.fcidump}\nsolver: {states: 2}", "the request", {},
                             {{"a keyword", "solver.states", "4", true}});
-  EXPECT_EQ(from_text.fcidump, "a.fcidump");
-  EXPECT_EQ(from_text.solver.states, 4);  // what is given beside a text wins
+  EXPECT_EQ(from_text.request.fcidump, "a.fcidump");
+  EXPECT_EQ(from_text.request.solver.states, 4);  // what is given beside a text wins
   const auto in_memory =
       configuration_of_text("{}", "the request", job::ProblemSource::integrals, {});
-  EXPECT_EQ(in_memory.source, job::ProblemSource::integrals);
+  EXPECT_EQ(in_memory.request.source, job::ProblemSource::integrals);
 }
 
 TEST_F(ConfigurationTest, TheNumberOfARuleMayHaveASign) {
   for (const char* rule : {"lowest: 3", "lowest: +3", "{lowest: 3}"}) {
     const auto c = configuration_of_text("problem: {fcidump: a.fcidump}", "the request", {},
                                          {{"a keyword", "space.partition", rule, true}});
-    EXPECT_EQ(c.space.partition.by, job::PartitionBy::lowest) << rule;
-    EXPECT_EQ(c.space.partition.number, 3) << rule;
+    EXPECT_EQ(c.request.space.partition.by, job::PartitionBy::lowest) << rule;
+    EXPECT_EQ(c.request.space.partition.number, 3) << rule;
   }
 }
 
@@ -210,9 +210,9 @@ TEST_F(ConfigurationTest, ATextIsRefusedWithItsLineWhereItHasSeveral) {
 
 TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
   const Configuration c = load(with("storage:\nproduct:\nspace:\n  # kind: cis\nthreads: 2\n"));
-  EXPECT_FALSE(c.product.wanted);
-  EXPECT_EQ(c.threads, 2);
-  EXPECT_EQ(load("problem:\n  lattice:\n    # u: 2\n").source, job::ProblemSource::lattice);
+  EXPECT_FALSE(c.request.product.wanted);
+  EXPECT_EQ(c.request.threads, 2);
+  EXPECT_EQ(load("problem:\n  lattice:\n    # u: 2\n").request.source, job::ProblemSource::lattice);
   EXPECT_EQ(refusal("problem:\n").second, 78);
   EXPECT_EQ(refusal(with(""), {parse_override("storage=")}).second, 78);
 }
@@ -262,23 +262,24 @@ TEST_F(ConfigurationTest, QuotationsAreTexts) {
 }
 
 TEST_F(ConfigurationTest, PathsInAFileAreSeenFromThatFile) {
-  EXPECT_EQ(load("problem: {matrix: sub/../a.mtx}\n").matrix,
+  EXPECT_EQ(load("problem: {matrix: sub/../a.mtx}\n").request.matrix,
             (path_.parent_path() / "a.mtx").string());
-  EXPECT_EQ(load("problem: {matrix: /a.mtx}\n").matrix, "/a.mtx");
-  EXPECT_EQ(load("problem: {matrix: a.mtx}\n", {{"--set", "problem.matrix", "b.mtx", true}}).matrix,
+  EXPECT_EQ(load("problem: {matrix: /a.mtx}\n").request.matrix, "/a.mtx");
+  EXPECT_EQ(load("problem: {matrix: a.mtx}\n", {{"--set", "problem.matrix", "b.mtx", true}})
+                .request.matrix,
             "b.mtx");
   const Configuration c = load("problem: {trexio: a.h5}\nspace: {alpha: a.txt, beta: none}\n");
-  EXPECT_EQ(c.trexio, (path_.parent_path() / "a.h5").string());
-  EXPECT_EQ(c.space.alpha.file(), (path_.parent_path() / "a.txt").string());
-  EXPECT_EQ(c.space.beta.file(), "");
+  EXPECT_EQ(c.request.trexio, (path_.parent_path() / "a.h5").string());
+  EXPECT_EQ(c.request.space.alpha.file(), (path_.parent_path() / "a.txt").string());
+  EXPECT_EQ(c.request.space.beta.file(), "");
 }
 
 TEST_F(ConfigurationTest, OverridesAreCheckedLikeTheFile) {
   const auto set = [](const std::string& text) { return std::vector{parse_override(text)}; };
   const std::string text = with("threads: 2\n");
-  EXPECT_EQ(load(text, set("threads=5")).threads, 5);
-  EXPECT_EQ(load(text, set("storage={format: csr, boundary: 7}")).storage.boundary, 7);
-  EXPECT_EQ(load(text, set("problem.matrix=a.mtx")).source, job::ProblemSource::matrix);
+  EXPECT_EQ(load(text, set("threads=5")).request.threads, 5);
+  EXPECT_EQ(load(text, set("storage={format: csr, boundary: 7}")).request.storage.boundary, 7);
+  EXPECT_EQ(load(text, set("problem.matrix=a.mtx")).request.source, job::ProblemSource::matrix);
   EXPECT_EQ(refusal(text, set("threads=010")).second, 78);
   EXPECT_EQ(refusal(text, set("threads=")).second, 78);
   EXPECT_EQ(refusal(text, set("threads=[")).second, 78);

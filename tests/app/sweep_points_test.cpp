@@ -45,7 +45,7 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
 // What a device would be given; the host has hybrid for auto at any rate.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
-  return job::possible_forms(at_sweep_point(configuration, std::vector{point}), true)
+  return job::possible_forms(at_sweep_point(configuration, std::vector{point}).request, true)
       .front()
       .storage.format;
 }

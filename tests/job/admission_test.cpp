@@ -43,14 +43,14 @@ Answer answer_of(const base::Backend& host, Open open) {
   return answer;
 }
 
-Configuration job(job::ProblemSource source, const std::vector<std::string>& settings) {
+job::Request job(job::ProblemSource source, const std::vector<std::string>& settings) {
   std::vector<Override> overrides;
   for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
-  return make_configuration(source, overrides);
+  return make_configuration(source, overrides).request;
 }
 
 Answer opened(job::ProblemSource source, const std::vector<std::string>& settings, Index bytes) {
-  const Configuration configuration = job(source, settings);
+  const job::Request configuration = job(source, settings);
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
   job::AdmissionByPlans admission(configuration, host,
                                   [&]() -> const base::Backend& { return host; });
@@ -109,7 +109,7 @@ TEST(Admission, RefusesSpinsByTheirNumber) {
 TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = Index{1} << 50});
   const auto require = [&](const char* elements) {
-    const Configuration configuration = job(job::ProblemSource::lattice, {elements});
+    const job::Request configuration = job(job::ProblemSource::lattice, {elements});
     job::AdmissionByPlans admission(configuration, host,
                                     [&]() -> const base::Backend& { return host; });
     admission.require(job::LeastSize{2'363'904'400, {}});
@@ -121,7 +121,7 @@ TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
 
 TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
   constexpr int orbitals = 20;
-  const Configuration configuration =
+  const job::Request configuration =
       job(job::ProblemSource::lattice, {"storage.elements=precomputed"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
   const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
@@ -188,7 +188,7 @@ TEST(Admission, RefusesGeneratedMatricesThatDoNotFit) {
 TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
   for (const job::ProblemSource source :
        {job::ProblemSource::lattice, job::ProblemSource::generate}) {
-    const Configuration configuration = job(source, {});
+    const job::Request configuration = job(source, {});
     const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
     job::AdmissionByPlans admission(configuration, host, [&]() -> base::Backend {
       ADD_FAILURE() << "asked for";
@@ -200,7 +200,7 @@ TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
 
 // The bounds are that: a job that is built within a budget was never refused by it.
 TEST(Admission, RefusesNothingThatCouldBeBuilt) {
-  const Configuration configuration =
+  const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=6", "storage.format=csr"});
   const base::Backend large = base::Backend::openmp(2);
   const auto rows = job::open_rows(configuration, large);
@@ -218,7 +218,7 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
 
 // Whoever waits for nothing until much is to be done hears it first, by its dimension alone.
 TEST(Admission, TellsWhatIsKnownBeforeAnythingIsMade) {
-  const Configuration configuration =
+  const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=10"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 8 * kGiB});
   std::vector<job::Counts> heard;

@@ -21,7 +21,7 @@ job::Plan plan_within(double of_device, double of_host, const std::vector<std::s
                                      parse_override("storage.elements=factorised")};
   for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
   const auto plans =
-      job::rank_plans(make_configuration(job::ProblemSource::fcidump, overrides), counts,
+      job::rank_plans(make_configuration(job::ProblemSource::fcidump, overrides).request, counts,
                       {.host = static_cast<Index>(of_host * kVector),
                        .device = static_cast<Index>(of_device * kVector)});
   return plans.front();
@@ -66,8 +66,8 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
     all.insert(all.end(), settings.begin(), settings.end());
     std::vector<Override> overrides = {parse_override("problem.fcidump=a")};
     for (const std::string& setting : all) overrides.push_back(parse_override(setting));
-    const Configuration configuration = make_configuration(job::ProblemSource::fcidump, overrides);
-    const auto plans = job::rank_plans(configuration, counts, {150'000'000});
+    const job::Request request = make_configuration(job::ProblemSource::fcidump, overrides).request;
+    const auto plans = job::rank_plans(request, counts, {150'000'000});
     return plans[job::first_fitting(plans)].solving.crowding;
   };
   const double whole = crowding(false, {});

@@ -100,10 +100,11 @@ base::MultiVector function_of(const ci::Space& space, int twice_spin) {
 }
 
 TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
-  const Configuration singlets = make_configuration(job::ProblemSource::lattice,
-                                                    {{"a test", "problem.lattice.model", "hubbard"},
-                                                     {"a test", "problem.lattice.columns", "4"},
-                                                     {"a test", "space.spin", "0"}});
+  const job::Request singlets = make_configuration(job::ProblemSource::lattice,
+                                                   {{"a test", "problem.lattice.model", "hubbard"},
+                                                    {"a test", "problem.lattice.columns", "4"},
+                                                    {"a test", "space.spin", "0"}})
+                                    .request;
   const job::Molecule molecule = job::open_molecule(singlets, kDegenerateHost);
   const job::SpinCheck check(singlets, &molecule);
   const base::MultiVector singlet = function_of(molecule.space, 0);

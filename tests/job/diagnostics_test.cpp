@@ -30,10 +30,11 @@ class Planted final : public sparse::RowSource {
   double change_;
 };
 
-Configuration chain() {
-  return make_configuration(
-      job::ProblemSource::lattice,
-      {{"a test", "problem.lattice.model", "hubbard"}, {"a test", "problem.lattice.columns", "6"}});
+job::Request chain() {
+  return make_configuration(job::ProblemSource::lattice,
+                            {{"a test", "problem.lattice.model", "hubbard"},
+                             {"a test", "problem.lattice.columns", "6"}})
+      .request;
 }
 
 TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {

@@ -21,29 +21,29 @@ namespace {
 constexpr Index kMuch = Index{100} << 30;
 using Texts = std::vector<std::string>;
 
-Configuration request(job::ProblemSource source, const std::vector<std::string>& settings) {
+job::Request request(job::ProblemSource source, const std::vector<std::string>& settings) {
   std::vector<Override> overrides;
   for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
-  return make_configuration(source, overrides);
+  return make_configuration(source, overrides).request;
 }
 
-Configuration generated(const std::vector<std::string>& settings = {}) {
+job::Request generated(const std::vector<std::string>& settings = {}) {
   return request(job::ProblemSource::generate, settings);
 }
 
-Configuration molecule(std::vector<std::string> settings = {}) {
+job::Request molecule(std::vector<std::string> settings = {}) {
   settings.emplace_back("problem.fcidump=a");
   return request(job::ProblemSource::fcidump, settings);
 }
 
 /// Beside a host with room for all.
-std::vector<job::Plan> plans_of(const Configuration& configuration, Index device_bytes,
+std::vector<job::Plan> plans_of(const job::Request& configuration, Index device_bytes,
                                 const job::Counts& counts = {}) {
   return job::rank_plans(configuration, counts, {kMuch, device_bytes});
 }
 
 /// Every plan that is taken one after the other when each of them fails.
-Texts tried(const Configuration& configuration, Index device_bytes, Index free_bytes) {
+Texts tried(const job::Request& configuration, Index device_bytes, Index free_bytes) {
   job::Descent descent(plans_of(configuration, device_bytes));
   Texts texts{descent.plan().text()};
   while (texts.size() < 10 && descent.step_down(free_bytes)) texts.push_back(descent.plan().text());
@@ -113,7 +113,7 @@ constexpr Index kSolved = 8 * (2 * (3 * 1000 + 24) + 1008) * 5 / 4 + 64;
 // 1000 rows of 100: 1.2 MB in CSR, 1.0 MB in tiles.
 TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
   constexpr job::Counts counts{1000, 100'000};
-  const Configuration open = generated();
+  const job::Request open = generated();
   const auto first = [&](Index device_bytes) {
     return job::Descent(plans_of(open, device_bytes, counts)).plan().text();
   };
@@ -327,7 +327,7 @@ TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
 TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {
   const base::Backend host = base::Backend::openmp(2);
   for (const char* format : {"auto", "csr", "hybrid", "sell"}) {
-    const Configuration configuration =
+    const job::Request configuration =
         generated({"problem.generate.rows=800", std::string("storage.format=") + format});
     sparse::GeneratorOptions options = configuration.generate;
     options.reference_per_row = 40;

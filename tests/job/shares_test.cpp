@@ -19,13 +19,13 @@ namespace {
 using test::kMuch;
 using ::testing::HasSubstr;
 
-app::Configuration configured(ProblemSource source, const std::vector<std::string>& settings) {
+Request configured(ProblemSource source, const std::vector<std::string>& settings) {
   std::vector<app::Override> overrides;
   for (const std::string& setting : settings) overrides.push_back(app::parse_override(setting));
-  return app::make_configuration(source, overrides);
+  return app::make_configuration(source, overrides).request;
 }
 
-app::Configuration molecule(std::vector<std::string> settings) {
+Request molecule(std::vector<std::string> settings) {
   settings.emplace_back("problem.fcidump=a");
   return configured(ProblemSource::fcidump, settings);
 }

@@ -14,10 +14,10 @@ namespace {
 
 constexpr Index kAmple = Index{100} << 30;
 
-app::Configuration generated(const std::vector<std::string>& settings = {}) {
+Request generated(const std::vector<std::string>& settings = {}) {
   std::vector<app::Override> overrides;
   for (const std::string& setting : settings) overrides.push_back(app::parse_override(setting));
-  return app::make_configuration(ProblemSource::generate, overrides);
+  return app::make_configuration(ProblemSource::generate, overrides).request;
 }
 
 /// Rows of fifty elements.
@@ -37,8 +37,7 @@ Resources machine(int threads, Index memory = kAmple) {
 }
 
 /// The first plan of a job on a host with two threads and a device.
-Plan first(const app::Configuration& configuration, Index rows,
-           const Resources& resources = machine(2)) {
+Plan first(const Request& configuration, Index rows, const Resources& resources = machine(2)) {
   return rank_plans_before_a_start(configuration, rows_of_fifty(rows), resources).front();
 }
 
@@ -116,7 +115,7 @@ class Opening : public Listener {
 
 // Whether or not there is a device: nobody asks for it.
 TEST(SmallJobs, DoNotAskForADevice) {
-  const auto is_small = [](const app::Configuration& configuration) {
+  const auto is_small = [](const Request& configuration) {
     Opening opening;
     const Outcome found = run(configuration, opening);
     EXPECT_TRUE(found.is_good());

@@ -14,13 +14,14 @@ namespace {
 
 const base::Backend kHost = base::Backend::openmp(2);
 
-app::Configuration ring_of(const char* sites, const char* spin) {
+Request ring_of(const char* sites, const char* spin) {
   return app::make_configuration(ProblemSource::lattice,
                                  {{"a test", "problem.lattice.model", "heisenberg"},
                                   {"a test", "problem.lattice.columns", sites},
                                   {"a test", "problem.lattice.periodic_columns", "true"},
                                   {"a test", "problem.ms2", "0"},
-                                  {"a test", "space.spin", spin}});
+                                  {"a test", "space.spin", spin}})
+      .request;
 }
 
 /// States of the ring of four with as many spins up as down: the lowest two of the whole.
@@ -46,7 +47,7 @@ struct FourSpins {
     result->states = {result->states[state]};
   }
 
-  app::Configuration request;
+  Request request;
   SpinProblemRows rows;
   std::unique_ptr<base::LinearOperator> h;
   std::optional<solver::Result> result;

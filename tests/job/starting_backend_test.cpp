@@ -9,8 +9,8 @@ namespace {
 
 class StartingBackendTest : public ConfigurationTest {
  protected:
-  Configuration job(const std::string& problem, const std::string& rest = "") const {
-    return load("problem: {" + problem + "}\n" + rest);
+  cisolve::job::Request job(const std::string& problem, const std::string& rest = "") const {
+    return load("problem: {" + problem + "}\n" + rest).request;
   }
 };
 
@@ -39,11 +39,10 @@ TEST_F(StartingBackendTest, IsNotStartedBesideAProcessThatReads) {
 TEST_F(StartingBackendTest, OfADeviceThatIsNotThereIsRefusedByItsNumber) {
   std::string reason;
   const int count = base::cuda::device_count(reason);
-  const Configuration configuration =
-      job("generate: {}", base::concat("backend: cuda:", count, "\n"));
-  EXPECT_EQ(configuration.backend.text(), base::concat("cuda:", count));
+  const job::Request request = job("generate: {}", base::concat("backend: cuda:", count, "\n"));
+  EXPECT_EQ(request.backend.text(), base::concat("cuda:", count));
   try {
-    job::StartingBackend(configuration, false).get();
+    job::StartingBackend(request, false).get();
     ADD_FAILURE() << "device " << count << " of " << count;
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fault(), base::Fault::backend) << error.what();
@@ -51,8 +50,8 @@ TEST_F(StartingBackendTest, OfADeviceThatIsNotThereIsRefusedByItsNumber) {
 }
 
 TEST_F(StartingBackendTest, IsTheHostsByName) {
-  const Configuration configuration = job("generate: {}", "backend: openmp\nthreads: 3\n");
-  job::StartingBackend starting(configuration, false);
+  const job::Request request = job("generate: {}", "backend: openmp\nthreads: 3\n");
+  job::StartingBackend starting(request, false);
   EXPECT_EQ(starting.get().threads(), 3);
   EXPECT_EQ(&starting.get().host_memory(), &starting.host().host_memory());
 }
@@ -60,8 +59,8 @@ TEST_F(StartingBackendTest, IsTheHostsByName) {
 // Of what is left open a device starts when somebody asks for it; else it has begun to.
 TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
   const auto waits = [&](const std::string& rest) {
-    const Configuration configuration = job("generate: {}", rest);
-    return job::StartingBackend(configuration, false).may_stay_on_host();
+    const job::Request request = job("generate: {}", rest);
+    return job::StartingBackend(request, false).may_stay_on_host();
   };
   EXPECT_EQ(waits("backend: auto\n"),
             base::cuda::is_built() && !base::Backend::has_been_of_device(0));
@@ -69,9 +68,9 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
   EXPECT_FALSE(waits("backend: auto\nsolver: {states: 0}\n"));
   EXPECT_FALSE(waits("backend: openmp\n"));
 
-  const Configuration configuration = job("generate: {}", "backend: auto\n");
+  const job::Request request = job("generate: {}", "backend: auto\n");
   for (const bool by_name : {false, true}) {
-    job::StartingBackend starting(configuration, false);
+    job::StartingBackend starting(request, false);
     if (by_name) starting.begin();
     const base::Backend backend = starting.get();
     EXPECT_FALSE(starting.may_stay_on_host());
