@@ -146,11 +146,25 @@ void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
   members.emplace_back("ranks", rank_plans_record(*ranks));
 }
 
+// The memory of the host ended while the problem was looked at, as it would in the job.
+CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuration& configuration,
+                              const base::Backend& backend, std::ostream& out) {
+  const std::string source = job::describe_source(configuration.request);
+  out << "problem    " << source << '\n'
+      << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
+      << "held in the memory of the host: DOES NOT FIT; " << too_large.advice() << '\n';
+  return {ExitCode::success, record({{"problem", Json::object({{"source", source}})},
+                                     {"backend", backend_record(backend)},
+                                     {"fits", false},
+                                     {"advice", too_large.advice()}})};
+}
+
 // What is known of a job without counting it is enough to say that it does not fit.
 CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
                        const Configuration& configuration, const base::Backend& backend,
                        std::ostream& out) {
-  const job::LeastDemand& least = too_large.demand();
+  if (!too_large.demand()) return refusal_unseen(too_large, configuration, backend, out);
+  const job::LeastDemand& least = *too_large.demand();
   out << "problem    " << job::describe_source(configuration.request) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
       << '\n'
@@ -179,12 +193,7 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
   return {ExitCode::success, record(std::move(members))};
 }
 
-/// The memory of the host ended while a check looked at the problem, as it would in the job.
-struct NoRoomToLook : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-/// Returns look(); throws NoRoomToLook where the host lacks memory for it. No device is used.
+/// Returns look(); throws job::TooLarge where the host lacks memory for it. No device is used.
 template <class Look>
 std::invoke_result_t<Look> within_memory(Look look) {
   try {
@@ -193,21 +202,8 @@ std::invoke_result_t<Look> within_memory(Look look) {
     throw;
   } catch (const base::Error& error) {
     if (error.fault() != base::Fault::resources) throw;
-    throw NoRoomToLook(error.what());
+    throw job::TooLarge(error.what());
   }
-}
-
-CommandOutcome refusal(const NoRoomToLook& end, const Configuration& configuration,
-                       const base::Backend& backend, std::ostream& out) {
-  out << "problem    " << job::describe_source(configuration.request) << '\n'
-      << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
-      << "held in the memory of the host: DOES NOT FIT; " << end.what() << '\n';
-  return {
-      ExitCode::success,
-      record({{"problem", Json::object({{"source", job::describe_source(configuration.request)}})},
-              {"backend", backend_record(backend)},
-              {"fits", false},
-              {"advice", std::string(end.what())}})};
 }
 
 /// What is found of a job that may fit.
@@ -397,8 +393,6 @@ CommandOutcome check(const Invocation& call, std::ostream& out) {
     return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {
     return refusal(call, too_large, configuration, backend, out);
-  } catch (const NoRoomToLook& end) {
-    return refusal(end, configuration, backend, out);
   } catch (const base::Error& error) {
     throw_with_place(error, configuration);
   }

@@ -63,6 +63,9 @@ TooLarge::TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, 
       limit_(budget.left()),
       advice_(std::move(advice)) {}
 
+TooLarge::TooLarge(const std::string& reason)
+    : base::Error(base::Fault::resources, reason), advice_(reason) {}
+
 std::string count_text(double count) {
   constexpr double exact = 0x1p53;
   return count < exact ? base::grouped(static_cast<Index>(count)) : base::brief(count);

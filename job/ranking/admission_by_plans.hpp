@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -19,14 +20,17 @@ struct LeastDemand : Counts, Demand {
 class TooLarge : public base::Error {
  public:
   TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, std::string advice);
+  /// Memory ended, for that reason, before it was known what the job needs.
+  explicit TooLarge(const std::string& reason);
 
-  const LeastDemand& demand() const { return demand_; }
+  /// None where memory ended before it was known.
+  const std::optional<LeastDemand>& demand() const { return demand_; }
   Index limit() const { return limit_; }  // what is left of the budget
   const std::string& advice() const { return advice_; }
 
  private:
-  LeastDemand demand_;
-  Index limit_;
+  std::optional<LeastDemand> demand_;
+  Index limit_ = 0;
   std::string advice_;
 };
 

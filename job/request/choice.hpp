@@ -23,22 +23,41 @@ concept HasWords = requires {
   Words<Enum>::all.size();
 };
 
+/// Whether an enumerator has that value: a compiler writes it as Enum::name, and another value as
+/// a number, (Enum)3.
+template <auto value>
+constexpr bool has_name() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const std::size_t name = text.rfind("::");
+  const std::size_t number = text.rfind(')');
+  return name != std::string_view::npos && name > number;
+}
+
+/// Words<Enum>::all, known to be as many as the enum has values.
+template <HasWords Enum>
+constexpr const auto& all_words() {
+  constexpr std::size_t count = Words<Enum>::all.size();
+  static_assert(has_name<static_cast<Enum>(count - 1)>(), "a word without a value");
+  static_assert(!has_name<static_cast<Enum>(count)>(), "a value without a word");
+  return Words<Enum>::all;
+}
+
 template <HasWords Enum>
 constexpr std::string_view word_of(Enum value) {
-  return Words<Enum>::all[static_cast<std::size_t>(value)];
+  return all_words<Enum>()[static_cast<std::size_t>(value)];
 }
 
 /// The value of that word; none where no value has it.
 template <HasWords Enum>
 constexpr std::optional<Enum> choice_named(std::string_view word) {
-  for (std::size_t i = 0; i < Words<Enum>::all.size(); ++i)
-    if (Words<Enum>::all[i] == word) return static_cast<Enum>(i);
+  for (std::size_t i = 0; i < all_words<Enum>().size(); ++i)
+    if (all_words<Enum>()[i] == word) return static_cast<Enum>(i);
   return std::nullopt;
 }
 
 template <HasWords Enum>
 std::vector<std::string> words_of() {
-  return {Words<Enum>::all.begin(), Words<Enum>::all.end()};
+  return {all_words<Enum>().begin(), all_words<Enum>().end()};
 }
 
 }  // namespace cisolve::job

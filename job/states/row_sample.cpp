@@ -173,12 +173,6 @@ std::vector<double> second_of_random(const RowSample& sample, const ci::RowwiseO
   return values;
 }
 
-/// Nothing for want of memory.
-template <class Make>
-std::vector<double> if_memory_allows(const Make& make) {
-  return if_there_is_room(MemoryOf::any, make).value_or(std::vector<double>());
-}
-
 }  // namespace
 
 SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperator& second,
@@ -192,15 +186,16 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
     second.multiply_rows(sample.rows, x.column(), found.of_states.values().subspan(j * size, size));
   }
   if (random)
-    found.of_random = if_memory_allows(
-        [&] { return second_of_random(sample, second, states.rows(), host, *random); });
+    found.of_random = if_there_is_room(MemoryOf::any, [&] {
+                        return second_of_random(sample, second, states.rows(), host, *random);
+                      }).value_or(std::vector<double>());
   return found;
 }
 
 std::vector<double> random_products(const std::function<const std::vector<Index>&()>& rows,
                                     const base::LinearOperator& first, const base::Backend& backend,
                                     std::uint64_t seed) {
-  return if_memory_allows([&] {
+  auto found = if_there_is_room(MemoryOf::any, [&] {
     base::MultiVector y(backend, first.rows(), 1, kRandom);
     base::MultiVector x(backend, first.rows(), 1, kRandom);
     base::block_kernels(backend).randomise(backend, seed, x.block());
@@ -210,6 +205,7 @@ std::vector<double> random_products(const std::function<const std::vector<Index>
     solver::kernels(backend).gather(backend, std::as_const(y).block(), wanted, values);
     return std::vector(values.values().begin(), values.values().end());
   });
+  return std::move(found).value_or(std::vector<double>());
 }
 
 void compare_sample(const RowSample& sample, const std::vector<double>& random,
