@@ -287,7 +287,7 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
 void write_formats(std::ostream& out, const Findings& found) {
   const sparse::FormatOptions& storage = found.first().storage;
   write_memory_table(out, found.formats, storage.format);
-  if (storage.format == "hybrid" && storage.boundary == sparse::kAutomatic)
+  if (has_boundary(storage.format) && storage.boundary == sparse::kAutomatic)
     out << "boundary auto: " << boundary_reason(storage.policy) << '\n';
   out << '\n';
 }

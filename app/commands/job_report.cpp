@@ -78,7 +78,7 @@ void JobReport::described(const job::MatrixDescription& matrix) {
   sparse::write(out_, matrix.statistics);
   out_ << '\n';
   write_memory_table(out_, matrix.plans, matrix.storage.format);
-  if (matrix.storage.format == "hybrid" && matrix.storage.boundary == sparse::kAutomatic)
+  if (has_boundary(matrix.storage.format) && matrix.storage.boundary == sparse::kAutomatic)
     out_ << "boundary auto: " << boundary_reason(matrix.storage.policy) << '\n';
   out_ << '\n';
   record_.described(matrix);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <ostream>
 
 #include "app/commands/commands.hpp"
@@ -12,6 +13,7 @@
 #include "base/stopwatch.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/source.hpp"
+#include "job/request/elements.hpp"
 #include "sparse/diagonal/matrix_product.hpp"
 #include "sparse/formats/csr_product.hpp"
 #include "sparse/rows/build.hpp"
@@ -72,16 +74,18 @@ double error_of_product(const sparse::RowSource& a, const sparse::RowSource& b,
   return static_cast<double>(worst);
 }
 
-/// The format in which both are multiplied.
-std::string format_of(const Configuration& configuration, const sparse::RowSource& a,
-                      const sparse::RowSource& b, const base::Backend& host) {
+/// The format of diagonals in which both are multiplied; none where their rows are.
+std::optional<std::string> diagonals_for(const Configuration& configuration,
+                                         const sparse::RowSource& a, const sparse::RowSource& b,
+                                         const base::Backend& host) {
   const std::string& named = configuration.request.storage.format;
   if (named == sparse::kDiagonal || named == sparse::kCompactDiagonal) return named;
   const auto is_packed = [&](const sparse::RowSource& rows) {
     return sparse::sample_profile(rows, 1, host).has_diagonals();
   };
-  if (named == "auto" && is_packed(a) && is_packed(b)) return std::string(sparse::kDiagonal);
-  return "csr";
+  if (!job::names_format(configuration.request) && is_packed(a) && is_packed(b))
+    return std::string(sparse::kDiagonal);
+  return std::nullopt;
 }
 
 struct Written {
@@ -141,9 +145,10 @@ CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   with_problem_first(of_a, host, [&] { require_writable(call.output, call.force); });
   const auto a = job::open_rows(of_a.request, host);
   const auto b = job::open_rows(of_b.request, host);
-  const std::string format = format_of(of_a, *a, *b, host);
-  const Written c = format == "csr" ? multiply_rows(*a, *b, host, call)
-                                    : multiply_diagonals(format, *a, *b, backend, call);
+  const std::optional<std::string> diagonals = diagonals_for(of_a, *a, *b, host);
+  const std::string format = diagonals.value_or("csr");
+  const Written c = diagonals ? multiply_diagonals(*diagonals, *a, *b, backend, call)
+                              : multiply_rows(*a, *b, host, call);
   const bool passed = c.error <= allowed;
   out << call.output << ": " << base::grouped(c.shape.rows) << " x "
       << base::grouped(c.shape.columns) << ", " << base::grouped(c.nonzeros)

@@ -18,6 +18,7 @@
 #include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
 #include "job/ranking/rank_plans.hpp"
+#include "job/request/elements.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // The commands that store a matrix and multiply with it.
@@ -93,7 +94,7 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   for (const std::string& name : or_default(call.backends, {configuration.request.backend.text()}))
     backends.push_back(job::open_backend(configuration.request, name));
   const auto rows = job::open_rows(configuration.request, backends.front().host());
-  const std::vector<std::string> standard = configuration.request.storage.format == "auto"
+  const std::vector<std::string> standard = !job::names_format(configuration.request)
                                                 ? sparse::format_names()
                                                 : std::vector{configuration.request.storage.format};
   const std::vector<std::string> formats = or_default(call.formats, standard);

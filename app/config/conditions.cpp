@@ -71,7 +71,7 @@ bool heeds(const C& c, std::string_view option) {
 
 // Elements are to be coded, and the format cannot hold codes.
 bool is_coded_otherwise(const C& c) {
-  return job::must_code(c.request) && c.request.storage.format != "auto" &&
+  return job::must_code(c.request) && job::names_format(c.request) &&
          !sparse::format_named(c.request.storage.format).coded;
 }
 

@@ -1,14 +1,14 @@
 #include "app/report/records.hpp"
 
 #include "app/report/sites.hpp"
+#include "app/report/tables.hpp"
 #include "job/problem/source.hpp"
 
 namespace cisolve::app {
 namespace {
 
-// BOUNDARY is a number of the hybrid format alone.
 Json boundary_of(const std::string& format, Index boundary) {
-  return format == "hybrid" ? Json(boundary) : Json();
+  return has_boundary(format) ? Json(boundary) : Json();
 }
 
 Json region_record(const sparse::RegionStatistics& region) {
@@ -164,7 +164,7 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
 
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
                      job::ElementPath elements) {
-  const bool hybrid = product.format == "hybrid";
+  const bool hybrid = has_boundary(product.format);
   const bool is_computed =
       elements == job::ElementPath::on_the_fly || elements == job::ElementPath::factorised;
   std::vector<Json::Member> members{

@@ -6,11 +6,18 @@
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
+#include "sparse/stored/formats.hpp"
 
 namespace cisolve::app {
 
+bool has_boundary(std::string_view format) {
+  return std::ranges::any_of(sparse::formats(), [&](const sparse::Format& known) {
+    return known.name == format && known.heeds("boundary");
+  });
+}
+
 std::string format_title(const std::string& format, Index boundary) {
-  return format == "hybrid" ? base::concat("hybrid, boundary ", boundary) : format;
+  return has_boundary(format) ? base::concat(format, ", boundary ", boundary) : format;
 }
 
 // What sparse::automatic_boundary() does, in words.

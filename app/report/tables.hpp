@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "job/plan/plan.hpp"
 #include "job/products/product.hpp"
@@ -11,6 +12,9 @@
 namespace cisolve::app {
 
 using base::Index;
+
+/// Whether rows are divided at a BOUNDARY in a format.
+bool has_boundary(std::string_view format);
 
 /// Why an automatic BOUNDARY is what it is.
 std::string boundary_reason(sparse::BoundaryPolicy policy);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "app/report/tables.hpp"
 #include "app/sweeps/sweep_report.hpp"
 #include "base/number.hpp"
 
@@ -23,7 +24,7 @@ std::vector<std::string> measured_cells(const SweepPoint& point) {
   const job::MeasuredProduct& product = point.product;
   const job::Times& times = product.times;
   return {product.format,
-          product.format == "hybrid" ? std::to_string(product.boundary) : "",
+          has_boundary(product.format) ? std::to_string(product.boundary) : "",
           product.backend,
           std::to_string(point.threads),
           std::to_string(product.vectors),

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "app/config/load.hpp"
+#include "app/report/tables.hpp"
 #include "base/error.hpp"
 #include "job/ranking/rank_plans.hpp"
 
@@ -85,7 +86,7 @@ std::vector<AutomaticChoice> automatic_choices(const Configuration& configuratio
     return part_of(point, axes, [](std::string_view key) { return key != kBoundary; });
   };
   const auto counts = [](const SweepPoint& point) {
-    return point.samples.size() > 0 && point.form.storage.format == "hybrid";
+    return point.samples.size() > 0 && has_boundary(point.form.storage.format);
   };
   std::map<std::vector<std::size_t>, std::vector<std::size_t>> rivals;
   for (std::size_t i = 0; i < points.size(); ++i)

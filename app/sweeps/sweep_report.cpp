@@ -37,7 +37,7 @@ bool is_stored_as_named(const SweepPoint& point) {
   if (point.samples.size() == 0) return true;
   const job::Request& wanted = point.configuration->request;
   const bool is_coded = point.form.storage.values == sparse::Values::coded;
-  return (wanted.storage.format == "auto" || wanted.storage.format == point.product.format) &&
+  return (!job::names_format(wanted) || wanted.storage.format == point.product.format) &&
          is_coded == job::must_code(wanted);
 }
 
@@ -46,7 +46,7 @@ Columns columns_of(const Configuration& configuration, std::span<const SweepPoin
   columns.format =
       !is_axis(configuration, "storage.format") || !std::ranges::all_of(points, is_stored_as_named);
   for (const SweepPoint& point : points) {
-    if (point.product.format == "hybrid" &&
+    if (has_boundary(point.product.format) &&
         (!is_axis(configuration, "storage.boundary") || point.form.storage.boundary < 0))
       columns.boundary = true;
     columns.states = std::max(columns.states, point.energies.size());
@@ -58,7 +58,7 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
   const job::MeasuredProduct& product = point.product;
   if (columns.format) row.push_back(stored_as(point));
   if (columns.boundary)
-    row.push_back(product.format == "hybrid" ? std::to_string(product.boundary) : "");
+    row.push_back(has_boundary(product.format) ? std::to_string(product.boundary) : "");
   const job::Times& times = product.times;
   row.insert(row.end(),
              {base::human_seconds(times.median), base::percent(times.spread / times.median),

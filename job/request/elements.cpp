@@ -20,8 +20,10 @@ bool names_boundary(const Request& request) {
   return request.tries_boundaries || request.storage.boundary != sparse::kAutomatic;
 }
 
+bool names_format(const Request& request) { return request.storage.format != "auto"; }
+
 bool names_storage(const Request& request) {
-  return request.storage.format != "auto" || names_boundary(request);
+  return names_format(request) || names_boundary(request);
 }
 
 bool may_compute(const Request& request) {

@@ -6,7 +6,9 @@
 // them.
 namespace cisolve::job {
 
-/// Whether a request says how elements are to be stored.
+/// Whether a request says how elements are to be stored: in which format, or divided at which
+/// BOUNDARY.
+bool names_format(const Request& request);
 bool names_boundary(const Request& request);
 bool names_storage(const Request& request);
 
