@@ -97,6 +97,8 @@ const Condition kCoupled{"with problem.lattice.model heisenberg or t-j on a shap
 const Condition kHeisenberg{"with problem.lattice.model heisenberg on a shape", is_heisenberg};
 const Condition kOfFcidump{
     "with fcidump", [](const C& c) { return c.request.source == job::ProblemSource::fcidump; }};
+const Condition kOfTrexio{
+    "with trexio", [](const C& c) { return c.request.source == job::ProblemSource::trexio; }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
 const Condition kNoElectronsOfSpace{
     "with a lattice where space.electrons is not given", [](const C& c) {

@@ -23,6 +23,7 @@ extern const Condition kHubbard;
 extern const Condition kCoupled;
 extern const Condition kHeisenberg;
 extern const Condition kOfFcidump;
+extern const Condition kOfTrexio;
 extern const Condition kElectrons;
 extern const Condition kNoElectronsOfSpace;
 extern const Condition kDescribed;

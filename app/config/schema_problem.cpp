@@ -42,6 +42,9 @@ std::vector<Key> problem_keys() {
       .counts(kOfFcidump),
     key("problem.trexio", path(), [](C& c) -> auto& { return c.request.trexio; },
         "integrals of a molecule from a TREXIO file with HDF5 back end"),
+    key("problem.nucleus_repulsion", choice<job::NucleusRepulsion>(), [](C& c) -> auto& { return c.request.nucleus_repulsion; },
+        "none for a model that has none: a TREXIO file without it is refused otherwise, for it may have been damaged")
+      .counts(kOfTrexio),
     key("problem.lattice.model", choice<job::LatticeModel>(), [](C& c) -> auto& { return c.request.lattice.model; },
         "electrons that hop and repel each other, electrons that never share a site and whose spins are coupled, or spins 1/2 that stay where they are"),
     key("problem.lattice.shape", shape_choice(), [](C& c) -> auto& { return c.request.lattice.shape; },

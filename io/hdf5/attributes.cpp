@@ -64,6 +64,22 @@ std::string read_variable_text(const FileContext& context, const Scalar& scalar,
   return value;
 }
 
+/// Without gaps, as all that write such files leave none: HDF5 would read what is left of a damaged
+/// type as another number.
+bool is_whole_integer(hid_t type) {
+  const auto kind = H5Tget_class(type);
+  const std::size_t bytes = H5Tget_size(type);
+  return (kind == H5T_INTEGER || kind == H5T_ENUM) &&  // true and false come as an enum
+         bytes <= sizeof(Index) && H5Tget_precision(type) == 8 * bytes && H5Tget_offset(type) == 0;
+}
+
+/// Likewise; HDF5 has any number of bits and any bias for an exponent.
+bool is_ieee_real(hid_t type) {
+  for (const hid_t known : {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE})
+    if (H5Tequal(type, known) > 0) return true;
+  return false;
+}
+
 std::string path_of(std::string_view where, const char* name) {
   return base::concat("attribute ", name, " of ", where);
 }
@@ -88,9 +104,7 @@ Index read_integer(const FileContext& context, hid_t object, const char* name,
                    std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
-  const auto kind = H5Tget_class(scalar.type);
-  const bool integer = kind == H5T_INTEGER || kind == H5T_ENUM;  // as which true and false come
-  if (!integer || H5Tget_size(scalar.type) > sizeof(Index))
+  if (!is_whole_integer(scalar.type))
     context.refuse(what, "the attribute has a wrong type; expected an integer of up to 64 bits");
   Index value = 0;
   context.check(H5Aread(scalar.attribute, H5T_NATIVE_INT64, &value), "H5Aread", what);
@@ -101,8 +115,8 @@ double read_real(const FileContext& context, hid_t object, const char* name,
                  std::string_view where) {
   const std::string what = path_of(where, name);
   const Scalar scalar = open_scalar(context, object, name, what);
-  if (H5Tget_class(scalar.type) != H5T_FLOAT || H5Tget_size(scalar.type) > sizeof(double))
-    context.refuse(what, "the attribute has a wrong type; expected a real number of up to 64 bits");
+  if (!is_ieee_real(scalar.type))
+    context.refuse(what, "the attribute has a wrong type; expected a real number of 32 or 64 bits");
   double value = 0;
   context.check(H5Aread(scalar.attribute, H5T_NATIVE_DOUBLE, &value), "H5Aread", what);
   if (!std::isfinite(value)) context.refuse(what, "not a finite number");

@@ -102,37 +102,47 @@ void send_integrals(const std::string& path, const WorkerOutput& output) {
 
 class TrexioReader {
  public:
-  TrexioReader(const std::filesystem::path& path, const base::Backend& host)
+  TrexioReader(const std::filesystem::path& path, const TrexioOptions& options,
+               const base::Backend& host)
       : path_(path.native()),
+        options_(options),
         host_(host),
         worker_(path_, kWorkerMemory,
                 [this](const WorkerOutput& output) { send_integrals(path_, output); }),
         header_(worker_.receive<TrexioHeader>()) {}
 
   MolecularProblem read() {
+    require_core();
     place_orbitals();
     IntegralStore store(spatial_, spin_dependent_, host_);
     fill_one_electron(store);
     fill_two_electron(store);
     if (header_.has_core) store.put_core(header_.core_energy);
     if (const std::string flaw = store.flaw(); !flaw.empty()) refuse("mo_2e_int_eri: ", flaw);
-    MolecularProblem problem{store.take(),
-                             static_cast<int>(header_.alpha),
-                             static_cast<int>(header_.beta),
-                             std::nullopt,
-                             spin_dependent_ ? "TREXIO, spin-dependent" : "TREXIO",
-                             {}};
-    if (!header_.has_core)
-      problem.warnings.emplace_back(
-          "the file has no nucleus_repulsion: the core energy is taken "
-          "as 0");
-    return problem;
+    return {store.take(),
+            static_cast<int>(header_.alpha),
+            static_cast<int>(header_.beta),
+            std::nullopt,
+            spin_dependent_ ? "TREXIO, spin-dependent" : "TREXIO",
+            {}};
   }
 
  private:
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
     base::fail(base::Fault::bad_input, path_, ": ", parts...);
+  }
+
+  void require_core() const {
+    if (header_.has_core == options_.has_repulsion) return;
+    if (!header_.has_core)
+      refuse(
+          "no nucleus_repulsion in the group nucleus, as in a file that was damaged; expected the "
+          "energy of all that is not among its electrons, or problem.nucleus_repulsion: none for a "
+          "model that has none");
+    base::fail(base::Fault::configuration, path_,
+               ": a nucleus_repulsion, but problem.nucleus_repulsion is none; expected none in the "
+               "file, or 'nucleus_repulsion: required'");
   }
 
   void place_orbitals() {
@@ -202,6 +212,7 @@ class TrexioReader {
   }
 
   std::string path_;
+  TrexioOptions options_;
   base::Backend host_;
   Worker worker_;
   TrexioHeader header_;
@@ -213,9 +224,10 @@ class TrexioReader {
 
 }  // namespace
 
-MolecularProblem read_trexio(const std::filesystem::path& path, const base::Backend& host) {
+MolecularProblem read_trexio(const std::filesystem::path& path, const TrexioOptions& options,
+                             const base::Backend& host) {
   require_regular_file(path);
-  return TrexioReader(path, host).read();
+  return TrexioReader(path, options, host).read();
 }
 
 }  // namespace cisolve::io

@@ -52,7 +52,9 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
 // A TREXIO file always says how many electrons there are; the request may say it again, and choose
 // another projection of their spin.
 io::MolecularProblem open_trexio(const Request& request, const base::Backend& host) {
-  io::MolecularProblem problem = io::read_trexio(request.trexio, host);
+  const bool has_repulsion = request.nucleus_repulsion != NucleusRepulsion::none;
+  io::MolecularProblem problem =
+      io::read_trexio(request.trexio, {.has_repulsion = has_repulsion}, host);
   const int electrons = problem.alpha + problem.beta;
   if (request.electrons && *request.electrons != electrons)
     base::fail(base::Fault::bad_input, request.trexio, ": says electrons = ", electrons,

@@ -26,6 +26,14 @@ struct Words<OneElectronIntegrals> {
   static constexpr std::array<std::string_view, 2> all = {"required", "none"};
 };
 
+/// Whether a TREXIO file must have a nucleus_repulsion: without it, it may have been damaged.
+enum class NucleusRepulsion { required, none };
+
+template <>
+struct Words<NucleusRepulsion> {
+  static constexpr std::array<std::string_view, 2> all = {"required", "none"};
+};
+
 template <>
 struct Words<ci::IrrepNumbering> {
   static constexpr std::array<std::string_view, 2> all = {"molpro", "pyscf"};

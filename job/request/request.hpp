@@ -69,6 +69,7 @@ struct Request {
   std::string fcidump;  // the path of an integral file
   OneElectronIntegrals one_electron_integrals = OneElectronIntegrals::required;
   std::string trexio;  // the path of an integral file
+  NucleusRepulsion nucleus_repulsion = NucleusRepulsion::required;
   std::shared_ptr<const GivenIntegrals> integrals;
   std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {

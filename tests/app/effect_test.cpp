@@ -81,6 +81,7 @@ std::vector<Case> cases() {
       {"analysis.correlations", "none", kMolecule, kLattice},
       {"analysis.densities", "none", lattice("model: heisenberg"), kLattice},
       {"problem.one_electron_integrals", "none", kLattice, kMolecule},
+      {"problem.nucleus_repulsion", "none", kMolecule, "problem: {trexio: a.h5}\n"},
       {"problem.electrons", "4", kGenerate, kMolecule},
       {"problem.electrons", "4", kLattice + "space: {electrons: [2, 2]}\n", kLattice},
       {"problem.ms2", "2", kGenerate, kMolecule},

@@ -29,6 +29,8 @@ TestsOfKeys tests_of_problems() {
       {"problem.one_electron_integrals",
        "ProblemFileTest.AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelHasNone"},
       {"problem.trexio", "SpacesTest.ATrexioFileGivesTheEnergiesOfTheSameFcidump"},
+      {"problem.nucleus_repulsion",
+       "ProblemFileTest.ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHasNone"},
       {"problem.lattice.model", "LatticeJobs.TwoSpinsHaveTheirClosedForms"},
       {"problem.lattice.shape", "LatticeJobs.AGraphIsAnyLattice"},
       {"problem.lattice.layers", "LatticeJobs.AGraphIsAnyLattice"},

@@ -78,6 +78,25 @@ TEST_F(ProblemFileTest, AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelH
   expect_within(other.err, "a one-electron integral, but problem.one_electron_integrals is none");
 }
 
+// A letter of the name is damaged, and the group is optional.
+TEST_F(ProblemFileTest, ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHasNone) {
+  const std::string whole = std::string(CISOLVE_DATA) + "/h2o_sto3g.trexio.h5";
+  std::string bytes = read_file(whole);
+  const std::size_t at = bytes.find("nucleus_repulsion");
+  ASSERT_NE(at, std::string::npos);
+  bytes[at] = 'm';
+  write_file(file("damaged.h5"), bytes);
+  const Finished refused = run({"damaged.h5"});
+  EXPECT_EQ(refused.code, 65) << refused.out;
+  expect_within(refused.err, "damaged.h5: no nucleus_repulsion");
+  expect_within(refused.err, "problem.nucleus_repulsion: none");
+  const Finished model = run({"damaged.h5", "--set", "problem.nucleus_repulsion=none"});
+  EXPECT_EQ(model.code, 0) << model.err;
+  const Finished other = run({whole, "--set", "problem.nucleus_repulsion=none"});
+  EXPECT_EQ(other.code, 78) << other.out;
+  expect_within(other.err, "a nucleus_repulsion, but problem.nucleus_repulsion is none");
+}
+
 TEST_F(ProblemFileTest, AllWarningsStandInTheRecordWhateverIsHidden) {
   std::string text = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
   text.erase(text.rfind('\n', text.size() - 2) + 1);  // the core energy

@@ -46,7 +46,7 @@ double full_ci_energy(const io::MolecularProblem& problem,
 
 TEST(Energies, WaterIsThatOfPyscfFromEitherFile) {
   const auto dump = io::read_fcidump(kRoot / "tests/data/h2o_sto3g.fcidump", {}, kHost);
-  const auto trexio = io::read_trexio(kRoot / "tests/data/h2o_sto3g.trexio.h5", kHost);
+  const auto trexio = io::read_trexio(kRoot / "tests/data/h2o_sto3g.trexio.h5", {}, kHost);
   EXPECT_NEAR(full_ci_energy(dump), -75.01257824109203, 1e-9);
   EXPECT_NEAR(full_ci_energy(dump, 0), -75.01257824109203, 1e-9);
   EXPECT_NEAR(full_ci_energy(trexio), -75.01257824109203, 1e-9);
@@ -96,7 +96,7 @@ TEST(Energies, AFrozenCoreIsTheListOfItsDeterminants) {
 
 TEST(Energies, TheDeterminantsOfATrexioFileAreASpace) {
   const std::filesystem::path file = kRoot / "tests/data/h2o_sto3g.trexio.h5";
-  const auto problem = io::read_trexio(file, kHost);
+  const auto problem = io::read_trexio(file, {}, kHost);
   const auto list = io::read_determinants(file, {7, 5, 5}, kHost);
   const ci::Space space = ci::list_space(sector_of(problem), list, kHost);
   // Brillouin's theorem: single excitations leave the Hartree-Fock energy alone.

@@ -16,7 +16,6 @@ using test::Integrals;
 using test::kData;
 using test::kHost;
 using test::Spin;
-using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -33,6 +32,8 @@ struct TrexioDraft {
   std::vector<Index> spins;
   std::vector<Index> determinants{1, 1, 2, 1};
   bool with_repulsion = true;
+  hid_t repulsion_type = H5T_IEEE_F64LE;
+  hid_t count_type = H5T_STD_I64LE;  // of mo_num
   bool with_imaginary_orbitals = false;
   std::string left_out;  // a group
 };
@@ -48,7 +49,11 @@ void write(const TrexioDraft& draft, const std::filesystem::path& path) {
     H5Gclose(id);
   };
   group("mo", [&](hid_t id) {
-    test::write_attribute(id, "mo_num", draft.orbitals);
+    const hid_t space = H5Screate(H5S_SCALAR);
+    const hid_t count = H5Acreate2(id, "mo_num", draft.count_type, space, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(count, H5T_NATIVE_INT64, &draft.orbitals);
+    H5Aclose(count);
+    H5Sclose(space);
     if (draft.with_imaginary_orbitals)
       test::write_list(id, "mo_coefficient_im", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE,
                        draft.core.data(), std::ssize(draft.core));
@@ -65,7 +70,7 @@ void write(const TrexioDraft& draft, const std::filesystem::path& path) {
     const double repulsion = 0.75;
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t attribute =
-        H5Acreate2(id, "nucleus_repulsion", H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
+        H5Acreate2(id, "nucleus_repulsion", draft.repulsion_type, space, H5P_DEFAULT, H5P_DEFAULT);
     H5Awrite(attribute, H5T_NATIVE_DOUBLE, &repulsion);
     H5Aclose(attribute);
     H5Sclose(space);
@@ -98,18 +103,18 @@ class TrexioTest : public test::FileTest {
     write(draft, path("x.h5"));
     return path("x.h5");
   }
-  io::MolecularProblem read(const TrexioDraft& draft) const {
-    return io::read_trexio(file(draft), kHost);
+  io::MolecularProblem read(const TrexioDraft& draft, const io::TrexioOptions& options = {}) const {
+    return io::read_trexio(file(draft), options, kHost);
   }
   void expect_refused(const TrexioDraft& draft, std::string_view words) const {
     const auto name = file(draft);
-    test::expect_failure([&] { io::read_trexio(name, kHost); }, base::Fault::bad_input, words);
+    test::expect_failure([&] { io::read_trexio(name, {}, kHost); }, base::Fault::bad_input, words);
   }
 };
 
 TEST_F(TrexioTest, AFileOfTheLibraryHoldsTheIntegralsOfTheDump) {
   const auto dump = io::read_fcidump(kData / "h2o_sto3g.fcidump", {}, kHost);
-  const auto trexio = io::read_trexio(kData / "h2o_sto3g.trexio.h5", kHost);
+  const auto trexio = io::read_trexio(kData / "h2o_sto3g.trexio.h5", {}, kHost);
   test::expect_same_integrals(trexio.integrals, dump.integrals, 2e-13);
   EXPECT_EQ(trexio.alpha, dump.alpha);
   EXPECT_EQ(trexio.beta, dump.beta);
@@ -155,13 +160,45 @@ TEST_F(TrexioTest, TellsAlphaFromBetaOrbitals) {
   expect_refused(draft, "0 alpha and 2 beta orbitals");
 }
 
-TEST_F(TrexioTest, AMissingRepulsionIsZeroWithAWarning) {
-  TrexioDraft draft;
-  draft.with_repulsion = false;
-  EXPECT_THAT(read(draft).warnings, Contains(HasSubstr("no nucleus_repulsion")));
-  draft.with_repulsion = true;
-  draft.left_out = "nucleus";
-  EXPECT_EQ(read(draft).integrals.core_energy(), 0);
+// The group and its attribute are optional in TREXIO: a file whose name of either is damaged reads
+// like one of a molecule without its nuclei.
+TEST_F(TrexioTest, AMissingRepulsionIsRefusedUnlessTheModelHasNone) {
+  TrexioDraft whole;
+  TrexioDraft lacking;
+  lacking.with_repulsion = false;
+  TrexioDraft alone;
+  alone.left_out = "nucleus";
+  for (const TrexioDraft& draft : {lacking, alone}) {
+    expect_refused(draft, "no nucleus_repulsion in the group nucleus");
+    expect_refused(draft, "problem.nucleus_repulsion: none for a model");
+    const io::MolecularProblem model = read(draft, {.has_repulsion = false});
+    EXPECT_EQ(model.integrals.core_energy(), 0);
+    EXPECT_THAT(model.warnings, IsEmpty());
+  }
+  const auto given = test::failure_of([&] { read(whole, {.has_repulsion = false}); });
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->fault, base::Fault::configuration);
+  EXPECT_THAT(given->message, HasSubstr("but problem.nucleus_repulsion is none"));
+}
+
+// A damaged type is one to HDF5, which reads another number.
+TEST_F(TrexioTest, RefusesNumbersOfDamagedTypes) {
+  TrexioDraft real;
+  real.repulsion_type = H5Tcopy(H5T_IEEE_F64LE);
+  H5Tset_ebias(real.repulsion_type, 1040);
+  expect_refused(real, "nucleus_repulsion of nucleus: the attribute has a wrong type");
+  H5Tclose(real.repulsion_type);
+  real.repulsion_type = H5T_IEEE_F32BE;
+  EXPECT_EQ(read(real).integrals.core_energy(), 0.75);
+  TrexioDraft count;
+  count.count_type = H5Tcopy(H5T_STD_I64LE);
+  H5Tset_precision(count.count_type, 56);
+  expect_refused(count, "mo_num of mo: the attribute has a wrong type");
+  H5Tset_offset(count.count_type, 8);
+  expect_refused(count, "mo_num of mo: the attribute has a wrong type");
+  H5Tclose(count.count_type);
+  count.count_type = H5T_STD_U16BE;
+  EXPECT_EQ(read(count).integrals.orbitals(), 2);
 }
 
 /// Whether by their coefficients or by an order of indices that only complex orbitals leave out.
@@ -203,9 +240,9 @@ TEST_F(TrexioTest, RefusesWhatCannotBe) {
   refuse([](TrexioDraft& d) { d.values[1] = INFINITY; }, "element 1 is not a finite number");
   refuse([](TrexioDraft& d) { d.indices = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0}; },
          "element 1 is 0.59999999999999998, but its equal");
-  test::expect_failure([&] { io::read_trexio(text_file("t.h5", "not HDF5"), kHost); },
+  test::expect_failure([&] { io::read_trexio(text_file("t.h5", "not HDF5"), {}, kHost); },
                        base::Fault::bad_input, "t.h5");
-  test::expect_failure([&] { io::read_trexio(path("none.h5"), kHost); }, base::Fault::no_input,
+  test::expect_failure([&] { io::read_trexio(path("none.h5"), {}, kHost); }, base::Fault::no_input,
                        "none.h5");
 }
 
@@ -243,7 +280,7 @@ TEST_F(TrexioTest, DamagedFilesAreReadOrRefused) {
       bytes[random.below(std::min<std::size_t>(bytes.size(), 8192))] =
           static_cast<char>(random.below(256));
     const auto name = text_file("damaged.h5", bytes);
-    const auto failure = test::failure_of([&] { io::read_trexio(name, kHost); });
+    const auto failure = test::failure_of([&] { io::read_trexio(name, {}, kHost); });
     if (!failure) continue;
     EXPECT_TRUE(failure->fault == base::Fault::bad_input ||
                 failure->fault == base::Fault::resources)
