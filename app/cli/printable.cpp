@@ -2,27 +2,10 @@
 
 #include <streambuf>
 
+#include "app/config/utf8.hpp"
+
 namespace cisolve::app {
 namespace {
-
-// By the first byte of a character, how many bytes it has; 0 where none begins so.
-std::size_t length_by_first(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return 2;
-  if (first >= 0xe0 && first < 0xf0) return 3;
-  return first >= 0xf0 && first < 0xf5 ? 4 : 0;
-}
-
-// Three and four bytes may not say what fewer could, half of a pair, or what is beyond U+10FFFF.
-bool second_is_possible(unsigned char first, unsigned char second) {
-  switch (first) {
-    case 0xe0: return second >= 0xa0;
-    case 0xed: return second < 0xa0;
-    case 0xf0: return second >= 0x90;
-    case 0xf4: return second < 0x90;
-    default: return true;
-  }
-}
 
 bool is_control(unsigned char first, unsigned char second) {
   if (first < 0x20) return first != '\n' && first != '\t';
@@ -32,13 +15,9 @@ bool is_control(unsigned char first, unsigned char second) {
 // How many bytes at the beginning of a text are a character that may be shown; 0 where they are
 // none.
 std::size_t shown_length(std::string_view text) {
+  const std::size_t length = utf8_length(text);
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = length_by_first(byte(0));
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  const unsigned char second = length > 1 ? byte(1) : 0;
-  return second_is_possible(byte(0), second) && !is_control(byte(0), second) ? length : 0;
+  return length > 0 && is_control(byte(0), length > 1 ? byte(1) : 0) ? 0 : length;
 }
 
 void append_escaped(std::string& result, char byte) {

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "app/config/utf8.hpp"
 #include "base/error.hpp"
 
 namespace cisolve::app {
@@ -245,6 +246,35 @@ DocumentNode parse_document(std::string text, std::string_view origin) {
     base::fail(Fault::configuration, origin, ": the configuration is empty; ",
                "expected at least 'problem:' with its source");
   return tree.take_root();
+}
+
+void require_utf8(std::string_view text, std::string_view origin) {
+  int line = 1;
+  char quote = '\0';   // the one that is open; it ends in its line
+  char before = '\n';  // the character behind which the next one stands
+  bool is_comment = false;
+  while (!text.empty()) {
+    const char c = text.front();
+    const std::size_t length = utf8_length(text);
+    if (length == 0 && quote == '\0')
+      base::fail(Fault::configuration, place(origin, line), "a byte that is no UTF-8 (",
+                 static_cast<int>(static_cast<unsigned char>(c)), is_comment ? " in a comment" : "",
+                 "); expected UTF-8 text; the name of a file may hold any byte within quotation ",
+                 "marks");
+    if (c == '\n') {
+      ++line;
+      quote = '\0';
+      is_comment = false;
+    } else if (quote != '\0') {
+      if (c == quote && (c == '\'' || before != '\\')) quote = '\0';
+    } else if (!is_comment &&
+               std::string_view(" \t\n,:[{").find(before) != std::string_view::npos) {
+      is_comment = c == '#';
+      if (c == '"' || c == '\'') quote = c;
+    }
+    before = c == '\\' && before == '\\' ? ' ' : c;
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
 }
 
 void require_no_geometry(const std::string& path) {

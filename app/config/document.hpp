@@ -26,6 +26,10 @@ std::string place(std::string_view origin, int line);
 /// YAML allows and a configuration has no use for, before it costs time or memory.
 DocumentNode parse_document(std::string text, std::string_view origin);
 
+/// Throws Fault::configuration, naming origin and line, for a byte that is no UTF-8. Within
+/// quotation marks any may stand, since names of files may hold them.
+void require_utf8(std::string_view text, std::string_view origin);
+
 /// The text of a configuration file, of bounded size; Fault::no_input when it is not there.
 std::string read_configuration_text(const std::string& path);
 

@@ -225,7 +225,10 @@ Configuration load_configuration(const std::string& file, const std::vector<Over
   Configuration configuration;
   configuration.request.origin = file;
   Reader reader(configuration);
-  reader.read_file(parse_document(read_configuration_text(file), file), file);
+  const std::string text = read_configuration_text(file);
+  const DocumentNode root = parse_document(text, file);
+  require_utf8(text, file);
+  reader.read_file(root, file);
   const bool has_source = read_source(reader, file, configuration.request.source);
   configuration.request.product.wanted = reader.has("product");
   return completed(std::move(configuration), has_source, overrides);
