@@ -38,6 +38,9 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
                base::grouped(planned.memory.held), base::grouped(planned.memory.padding)});
   }
   table.write(out);
+  if (formats.size() < sparse::format_names().size())
+    out << "formats of diagonals are left out: they would take over 32 times the bytes of the "
+           "elements\n";
 }
 
 void write_plans(std::ostream& out, const std::vector<job::Plan>& plans) {

@@ -29,6 +29,58 @@ String common_of(std::span<const String> strings) {
   return common;
 }
 
+/// The pairs of electrons of one spin that an integral above a threshold moves. Of a lattice or an
+/// impurity model most move none, and partners by these need not be looked for.
+class MovingPairs {
+ public:
+  /// `searches` is how often a pair will be asked about: for a few all of them count.
+  MovingPairs(const VariableOrbitals& variable, const Integrals& integrals, Spin spin,
+              double threshold, double searches) {
+    const std::vector<int>& orbitals = variable.orbitals();
+    const auto pairs = static_cast<double>(variable.pairs());
+    if (pairs * pairs > searches) return;
+    moves_.assign(kMostOrbitals * kMostOrbitals, false);
+    for_each_pair(orbitals, [&](int i, int j) {
+      moves_[place(i, j)] = any_pair(orbitals, [&](int a, int b) {
+        return a != i && a != j && b != i && b != j &&
+               std::abs(double_value(integrals, spin, i, j, a, b)) > threshold;
+      });
+    });
+  }
+
+  bool may_move(const Moved& from) const {
+    return moves_.empty() || moves_[place(from.first, from.second)];
+  }
+
+ private:
+  static std::size_t place(int i, int j) {
+    return static_cast<std::size_t>(i) * kMostOrbitals + static_cast<std::size_t>(j);
+  }
+
+  /// Of orbitals that ascend.
+  template <class Take>
+  static void for_each_pair(const std::vector<int>& orbitals, Take&& take) {
+    any_pair(orbitals, [&](int i, int j) {
+      take(i, j);
+      return false;
+    });
+  }
+  template <class Holds>
+  static bool any_pair(const std::vector<int>& orbitals, Holds&& holds) {
+    for (std::size_t j = 0; j < orbitals.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i)
+        if (holds(orbitals[i], orbitals[j])) return true;
+    return false;
+  }
+
+  std::vector<bool> moves_;  // empty: all do
+};
+
+double searches_of(const Space& space, Spin spin) {
+  const auto electrons = static_cast<double>(space.electrons(spin));
+  return static_cast<double>(space.strings(spin).size()) * electrons * (electrons - 1) / 2;
+}
+
 /// Finds the connections of one string after the other.
 class Finder {
  public:
@@ -39,6 +91,7 @@ class Finder {
         integrals_(integrals),
         variable_(variable),
         threshold_(threshold),
+        moving_(variable, integrals, spin, threshold, searches_of(space, spin)),
         one_fewer_(space, spin, 1),
         two_fewer_(space, spin, 2) {}
 
@@ -49,12 +102,14 @@ class Finder {
     one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
       found.push_back(single(string, target, from.first, to.first));
     });
-    two_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
-      const double value =
-          double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
-      if (std::abs(value) > threshold_)
-        found.push_back(double_move(string, target, from, to, value));
-    });
+    const auto may_move = [&](const Moved& from) { return moving_.may_move(from); };
+    two_fewer_.for_each_partner(
+        string, may_move, [&](Index target, const Moved& from, const Moved& to) {
+          const double value =
+              double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
+          if (std::abs(value) > threshold_)
+            found.push_back(double_move(string, target, from, to, value));
+        });
   }
 
  private:
@@ -77,6 +132,7 @@ class Finder {
   const Integrals& integrals_;
   const VariableOrbitals& variable_;
   double threshold_;
+  MovingPairs moving_;
   Remnants one_fewer_;
   Remnants two_fewer_;
 };

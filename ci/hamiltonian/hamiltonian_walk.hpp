@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "ci/hamiltonian/hamiltonian.hpp"
@@ -51,7 +53,7 @@ class RowWalk {
   /// sink.single(elements).
   template <class Sink>
   void walk(const Space::Place& place, Sink& sink) {
-    for (const Connection& to : h_.alpha_->of(place.alpha)) {
+    for (const Connection& to : connections_of(place)) {
       const Index first = h_.space_.first_row(to.target);
       const BetaSide& side = side_in(h_.space_.list_of(to.target), place.beta);
       if (to.is_single())
@@ -64,6 +66,76 @@ class RowWalk {
   }
 
  private:
+  static constexpr Index kMostFiltered = 32;          // lists: two bits of a mask for each
+  static constexpr std::size_t kMostSelections = 16;  // of one alpha string
+
+  /// Connections of an alpha string that lead to elements of rows whose beta strings stand in the
+  /// same lists, themselves or by their singles.
+  struct Selection {
+    std::uint64_t mask;
+    std::vector<Connection> connections;
+  };
+
+  /// Those that may lead to elements of the row, ascending. If few alpha strings stand beside all
+  /// beta strings, as in CISD, most connections of such an alpha string lead to lists without the
+  /// beta string of a row: the second row of an alpha string and those that follow leave them out.
+  std::span<const Connection> connections_of(const Space::Place& place) {
+    const auto all = h_.alpha_->of(place.alpha);
+    if (h_.space_.lists() == 1 || h_.space_.lists() > kMostFiltered) return all;
+    if (std::exchange(alpha_, place.alpha) != place.alpha) {
+      lists_.clear();
+      selections_.clear();
+      return all;
+    }
+    if (lists_.empty()) note_lists(all);
+    std::uint64_t mask = 0;
+    for (const Index list : lists_) mask |= bits_of(list, place.beta);
+    if (mask == all_bits_) return all;
+    const auto known = std::ranges::find(selections_, mask, &Selection::mask);
+    if (known != selections_.end()) return known->connections;
+    if (selections_.size() == kMostSelections) return all;
+    return selections_.emplace_back(mask, selected(all, mask)).connections;
+  }
+
+  /// Lists to which connections lead, and the bits that these need.
+  void note_lists(std::span<const Connection> connections) {
+    std::uint64_t reached = 0;
+    all_bits_ = 0;
+    for (const Connection& to : connections) {
+      reached |= std::uint64_t{1} << h_.space_.list_of(to.target);
+      all_bits_ |= needed_bit(to);
+    }
+    for (Index list = 0; list < h_.space_.lists(); ++list)
+      if ((reached >> list & 1) != 0) lists_.push_back(list);
+  }
+
+  /// A double needs the beta string itself in its list, a single that or, if it has integrals with
+  /// any, one of its singles.
+  std::uint64_t needed_bit(const Connection& to) const {
+    const bool needs_own = to.is_double() || (to.is_single() && !has_products(to.pair().pair()));
+    return std::uint64_t{1} << (2 * h_.space_.list_of(to.target) + (needs_own ? 0 : 1));
+  }
+
+  bool has_products(Index pair) const {
+    const std::span words(h_.mixed_.nonzeros(pair), h_.mixed_.words());
+    return std::ranges::any_of(words, [](std::uint64_t word) { return word != 0; });
+  }
+
+  std::uint64_t bits_of(Index list, Index beta) {
+    const BetaSide& side = side_in(list, beta);
+    const bool has_own = side.own >= 0;
+    const bool has_any = has_own || side.size > 0;
+    return (std::uint64_t{has_own} | std::uint64_t{has_any} << 1) << (2 * list) & all_bits_;
+  }
+
+  std::vector<Connection> selected(std::span<const Connection> connections,
+                                   std::uint64_t mask) const {
+    std::vector<Connection> kept;
+    for (const Connection& to : connections)
+      if ((needed_bit(to) & mask) != 0) kept.push_back(to);
+    return kept;
+  }
+
   template <class Sink>
   void walk_single(const Space::Place& place, const Connection& to, Index first,
                    const BetaSide& side, Sink& sink) const {
@@ -135,6 +207,10 @@ class RowWalk {
   const HamiltonianRows& h_;
   std::vector<BetaSide> sides_;  // a power of two of them
   Index side_mask_;
+  Index alpha_ = -1;          // of the row before
+  std::vector<Index> lists_;  // to which its connections lead; empty until its second row
+  std::uint64_t all_bits_ = 0;
+  std::vector<Selection> selections_;
 };
 
 /// How many elements a row has.
@@ -142,10 +218,15 @@ class CountingSink {
  public:
   void element(Index, double) { ++count_; }
   void single(const SingleElements& elements) {
-    const auto& pairs = elements.side.pairs;
-    for (std::size_t w = 0; w < pairs.size(); ++w)
-      count_ += std::popcount(pairs[w] & elements.nonzeros[w]);
     count_ += elements.has_own ? 1 : 0;
+    const BetaSide& side = elements.side;
+    if (side.size < std::ssize(side.pairs)) {
+      for (Index i = 0; i < side.size; ++i)
+        count_ += elements.nonzeros[side.pair[i] / 64] >> (side.pair[i] % 64) & 1;
+      return;
+    }
+    for (std::size_t w = 0; w < side.pairs.size(); ++w)
+      count_ += std::popcount(side.pairs[w] & elements.nonzeros[w]);
   }
   Index count() const { return count_; }
 

@@ -51,7 +51,14 @@ class Remnants {
   /// many orbitals as electrons are taken out.
   template <class Visit>
   void for_each_partner(Index string, Visit&& visit) const {
+    for_each_partner(
+        string, [](const Moved& /*from*/) { return true; }, visit);
+  }
+  /// If may_move(from) alone.
+  template <class MayMove, class Visit>
+  void for_each_partner(Index string, MayMove&& may_move, Visit&& visit) const {
     for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
+      if (!may_move(from)) return;
       const Index begin = begins_[bucket_of(key)];
       const auto bucket = entries_.span().subspan(begin, begins_[bucket_of(key) + 1] - begin);
       const auto group = std::ranges::equal_range(bucket, key, {}, &Entry::key);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fill.hpp"
+#include "base/loops.hpp"
 #include "sparse/diagonal/layout.hpp"
 #include "sparse/rows/build.hpp"
 
@@ -100,6 +101,33 @@ MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
   const auto [found] =
       find_diagonals(rows, lengths, std::array<std::string_view, 1>{options.format}, host);
   return found.layout.memory(found.held);
+}
+
+bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                                const base::Backend& host) {
+  constexpr Index kFewElements = 1000000;
+  constexpr Index kLookedAt = 2048;  // rows
+  constexpr double kFarTooMany = 32;
+  const MatrixShape shape = rows.shape();
+  const Index elements = total(lengths);
+  if (elements <= kFewElements) return false;
+  ShiftSet found(shape, host);
+  const Index step = std::max<Index>(1, shape.rows / kLookedAt);
+  const Index looked_at = shape.rows / step;
+  base::for_each_chunk(looked_at, rows.grain(), host, [&](Index first, Index last) {
+    std::vector<Column> columns;
+    std::vector<double> values;
+    for (Index row = first * step; row < last * step; row += step) {
+      columns.resize(lengths[row]);
+      values.resize(lengths[row]);
+      rows.fill(row, row + 1, columns, values);
+      for (const Column column : columns) found.add(column - row);
+    }
+  });
+  // Of a symmetric matrix half of them are stored.
+  const double stored = static_cast<double>(found.shifts().size()) / (shape.symmetric ? 2 : 1);
+  return stored * static_cast<double>(shape.rows) * sizeof(double) >
+         kFarTooMany * static_cast<double>(elements) * (sizeof(double) + sizeof(Column));
 }
 
 std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,

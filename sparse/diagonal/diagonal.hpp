@@ -92,6 +92,12 @@ inline constexpr std::string_view kCompactDiagonal = "compact-diagonal";
 MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& host);
 
+/// Whether a matrix of over a million elements has so many diagonals that they would take more than
+/// 32 times the bytes of these: no product would be made with them. Some of the rows tell; where
+/// they do not, it is false.
+bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                                const base::Backend& host);
+
 /// Plans both formats in one pass over the rows.
 std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                         const base::Backend& host);

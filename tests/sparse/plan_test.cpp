@@ -80,12 +80,12 @@ class CountedFills final : public ForwardedRows {
 TEST(Plan, ReadsTheRowsOnceForBothFormatsOfDiagonals) {
   const base::Backend host = base::Backend::openmp(2);
   const GeneratedRows matrix(
-      {.rows = 50'000, .reference_per_row = 20, .density = 0.0002, .spread = 2}, host);
+      {.rows = 30'000, .reference_per_row = 20, .density = 0.0002, .spread = 2}, host);
   const CountedFills rows(matrix);
   const auto lengths = row_lengths(rows, host);
   plan_formats(rows, lengths.span(), {}, host);
-  EXPECT_GE(rows.filled(), 50'000);
-  EXPECT_LT(rows.filled(), 75'000);  // tiles are estimated from some of them
+  EXPECT_GE(rows.filled(), 30'000);
+  EXPECT_LT(rows.filled(), 45'000);  // tiles are estimated from some of them
 }
 
 TEST(Plan, EstimatesTilesToAFewPerCent) {
@@ -153,6 +153,31 @@ TEST(Plan, OfMoreBytesThanCanBeCountedIsTheLargestNumber) {
 TEST(Plan, HoldsForAMatrixWithoutNonZeros) {
   const base::Backend host = base::Backend::openmp(2);
   expect_plan_is_what_is_built(GeneratedRows({.rows = 100}, host), {});
+}
+
+// Elements at random places make a diagonal of nearly each; a band has few.
+TEST(Plan, FormatsOfDiagonalsAreLeftOutWhereTheyWouldTakeFarTooMuch) {
+  const base::Backend host = base::Backend::openmp(2);
+  constexpr Index rows = 30000;
+  const auto names_of = [&](const RowSource& source, const FormatOptions& options) {
+    std::vector<std::string> names;
+    const base::Array<Column> lengths = row_lengths(source, host);
+    for (const PlannedFormat& plan : plan_formats(source, lengths.span(), options, host))
+      names.push_back(plan.options.format);
+    return names;
+  };
+  std::vector<std::string> others;
+  for (const std::string& name : format_names())
+    if (!name.ends_with("diagonal")) others.push_back(name);
+  const test::ElementRows scattered(test::random_elements(std::vector<Index>(rows, 40), rows, 5));
+  EXPECT_EQ(names_of(scattered, {.format = "hybrid"}), others);
+  EXPECT_EQ(names_of(scattered, {.format = "diagonal"}), format_names());
+  const test::ElementRows few(test::random_elements(std::vector<Index>(rows, 3), rows, 5));
+  EXPECT_EQ(names_of(few, {.format = "hybrid"}), format_names());
+  const GeneratedRows banded(
+      {.rows = rows, .reference_share = 0, .pattern = GeneratedPattern::banded, .diagonals = 41},
+      host);
+  EXPECT_EQ(names_of(banded, {.format = "hybrid"}), format_names());
 }
 
 }  // namespace
