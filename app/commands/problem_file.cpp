@@ -126,6 +126,7 @@ Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configura
   try {
     rows = job::open_rows(configuration.request, host);
   } catch (const base::Error& not_matrix) {
+    if (not_matrix.fault() == Fault::resources) throw;  // it was one so far
     fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
   }
   return draft_of_rows(std::move(configuration), *rows, host);

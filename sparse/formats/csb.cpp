@@ -54,7 +54,7 @@ void fill_blocks(const RowSource& source, std::span<const Column> lengths,
   const Index per_chunk = std::max<Index>(1, source.grain() / matrix.block_size);
   const Index size = matrix.block_size;
   const base::Backend& host = matrix.values.backend();
-  base::for_each_chunk(matrix.block_rows, per_chunk, host, [&](Index from, Index to) {
+  const auto fill = [&](Index from, Index to) {
     const Index first = from * size;
     const Index last = std::min(matrix.shape.rows, to * size);
     const Index begin = block_row_offsets[from];
@@ -70,6 +70,13 @@ void fill_blocks(const RowSource& source, std::span<const Column> lengths,
                       std::as_const(columns).span().subspan(base - begin, count),
                       std::as_const(values).span().subspan(base - begin, count));
     }
+  };
+  const auto size_of = [&](Index block_row) {
+    return block_row_offsets[block_row + 1] - block_row_offsets[block_row];
+  };
+  const Index most = most_read_at_once(host);
+  base::for_each_chunk(matrix.block_rows, per_chunk, host, [&](Index from, Index to) {
+    for_each_piece(from, to, most, size_of, fill);
   });
 }
 

@@ -33,7 +33,7 @@ base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host
 
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take) {
-  base::for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+  const auto read = [&](Index first, Index last) {
     const auto mine = lengths.subspan(first, last - first);
     const Index size = total(mine);
     base::Array<Column> columns(host, size, "the rows that are read at once");
@@ -46,7 +46,16 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
             std::as_const(values).span().subspan(begin, length)});
       begin += length;
     }
+  };
+  const Index most = most_read_at_once(host);
+  base::for_each_chunk(rows.shape().rows, rows.grain(), host, [&](Index first, Index last) {
+    for_each_piece(
+        first, last, most, [&](Index row) { return Index{lengths[row]}; }, read);
   });
+}
+
+Index most_read_at_once(const base::Backend& host) {
+  return host.memory().left() / host.threads() / Index{sizeof(Column) + sizeof(double)};
 }
 
 Index total(std::span<const Column> lengths) {

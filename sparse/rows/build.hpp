@@ -19,7 +19,23 @@ struct Row {
   std::span<const double> values;
 };
 
+/// Elements that each thread of a host may read at once, by the memory that is left.
+Index most_read_at_once(const base::Backend& host);
+
+/// Calls work(from, to) for parts of first to last, one after the other, each of up to `most`
+/// elements or of a single item if that has more; size_of(item) says how many each has.
+template <class SizeOf, class Work>
+void for_each_piece(Index first, Index last, Index most, SizeOf&& size_of, Work&& work) {
+  for (Index from = first; from < last;) {
+    Index to = from + 1;
+    for (Index size = size_of(from); to < last && (size += size_of(to)) <= most;) ++to;
+    work(from, to);
+    from = to;
+  }
+}
+
 /// Gives each row to `take`, several threads at once, each row once. `lengths` are the source's.
+/// Where little memory is left, fewer rows are read at once.
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take);
 

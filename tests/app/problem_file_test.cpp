@@ -147,6 +147,14 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
   EXPECT_FALSE(record_of("out/skew").contains("states"));
 }
 
+// A matrix that is too large for the budget is one all the same.
+TEST_F(ProblemFileTest, AMatrixInHdf5BeyondTheBudgetIsNoBadInput) {
+  ASSERT_EQ(run({"matrix", "generate", "a.h5", "--rows", "500", "--symmetric"}).code, 0);
+  const Finished finished = run({"a.h5", "--set", "memory=50 KiB"});
+  EXPECT_EQ(finished.code, 71) << finished.err;
+  expect_within(finished.err, "of the budget of 50 KiB are left");
+}
+
 TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
   for (const auto& [name, words] : {std::pair("a.mtx", "no Matrix Market matrix"),
                                     {"a.npz", "no ZIP archive"},

@@ -41,6 +41,22 @@ TEST(Build, AnUnknownFormatIsRefusedWithTheNamesThereAre) {
   }
 }
 
+// A grain of rows and the matrix together would take more than there is.
+TEST(Build, FewerRowsAreReadAtOnceWhereMemoryIsShort) {
+  const test::ElementRows rows(paper_like(1000));
+  for (const std::string format : {"ellpack", "sell", "csb", "hybrid"}) {
+    const FormatOptions options{.format = format, .block_size = 16};
+    const auto roomy = build_matrix(rows, options, base::Backend::openmp(2, {}));
+    constexpr Index a_row = 250 * Index{sizeof(Column) + sizeof(double)};
+    const Index block = format == "csb" ? 16 : 1;
+    const Index bytes = roomy->memory().held + 1000 * Index{sizeof(Index)} + 2 * block * a_row;
+    const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
+    const auto tight = build_matrix(rows, options, host);
+    EXPECT_EQ(tight->memory().held, roomy->memory().held) << format;
+    EXPECT_LE(host.memory().peak(), bytes) << format;
+  }
+}
+
 // What a builder holds besides its source and its result is one or two numbers a row, and for each
 // thread the rows that it reads at once.
 TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
@@ -73,7 +89,7 @@ TEST(Build, RowsThatAreReadAtOnceAreAskedOfTheBudget) {
         << row.number;
   });
   EXPECT_EQ(host.memory().used(), before);
-  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = 1 << 14});
+  const base::Backend tight = base::Backend::openmp(2, {.host_bytes = 1 << 11});  // less than a row
   EXPECT_THROW(for_each_row(rows, lengths.span(), tight, [](const Row&) {}), base::Error);
   EXPECT_EQ(tight.memory().used(), 0);
 }
