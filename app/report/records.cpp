@@ -2,6 +2,7 @@
 
 #include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
+#include "job/methods/methods.hpp"
 #include "job/problem/source.hpp"
 
 namespace cisolve::app {
@@ -165,8 +166,7 @@ Json memory_record(std::span<const sparse::PlannedFormat> formats) {
 Json operator_record(const job::MeasuredProduct& product, const sparse::FormatOptions& storage,
                      job::ElementPath elements) {
   const bool hybrid = has_boundary(product.format);
-  const bool is_computed =
-      elements == job::ElementPath::on_the_fly || elements == job::ElementPath::factorised;
+  const bool is_computed = !job::method_of(elements).stores;
   std::vector<Json::Member> members{
       {"path", std::string(job::word_of(elements))},
       {"format", is_computed ? Json() : Json(product.format)},

@@ -20,6 +20,10 @@ std::vector<Plan> offer_factorised(const PlanInput& input, bool on_device) {
   return unstored_plan(input, kFactorised, on_device, "little is held");
 }
 
+std::vector<ProductForm> factorised_forms(const Request& request, bool /*on_device*/) {
+  return {unstored_form(request, kFactorised)};
+}
+
 /// One state, which is even or odd under the exchange of spins, is found among such vectors.
 bool is_found_among_halves(const Request& request, const Counts& counts) {
   const Request::Solver& solver = request.solver;
@@ -136,6 +140,7 @@ const ProductMethod kFactorised{.elements = ElementPath::factorised,
                                 .stores = false,
                                 .computes = true,
                                 .offer = offer_factorised,
+                                .forms = factorised_forms,
                                 .cost = factorised_cost,
                                 .vectors = factorised_vectors,
                                 .build = build_factorised,

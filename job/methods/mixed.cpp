@@ -102,6 +102,15 @@ std::vector<Plan> offer_mixed(const PlanInput& input, bool on_device) {
   return plans;
 }
 
+std::vector<ProductForm> mixed_forms(const Request& request, bool on_device) {
+  std::vector<ProductForm> forms = possible_stored_forms(request, on_device);
+  for (ProductForm& form : forms) {
+    form.method = &kMixed;
+    form.storage.share = {.elements = request.elements.share.value_or(1)};
+  }
+  return forms;
+}
+
 PreparedProduct build_mixed(const BuildInput& input) {
   const base::Stopwatch stopwatch;
   auto mixed = std::make_unique<ci::MixedProduct>(
@@ -137,6 +146,7 @@ const ProductMethod kMixed{.elements = ElementPath::mixed,
                            .stores = true,
                            .computes = true,
                            .offer = offer_mixed,
+                           .forms = mixed_forms,
                            .cost = mixed_cost,
                            .vectors = gathered_vectors,
                            .build = build_mixed,

@@ -22,6 +22,10 @@ std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   return unstored_plan(input, kOnTheFly, on_device, "nothing of it is held");
 }
 
+std::vector<ProductForm> computed_forms(const Request& request, bool /*on_device*/) {
+  return {unstored_form(request, kOnTheFly)};
+}
+
 ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, bool on_device) {
   const auto& [request, counts, resources] = input;
   ProductCost found;
@@ -73,6 +77,7 @@ const ProductMethod kOnTheFly{.elements = ElementPath::on_the_fly,
                               .stores = false,
                               .computes = true,
                               .offer = offer_computed,
+                              .forms = computed_forms,
                               .cost = computed_cost,
                               .vectors = gathered_vectors,
                               .build = build_computed,

@@ -81,9 +81,13 @@ struct ProductMethod {
   bool stores;            // some elements
   bool computes;          // some elements in each product, or what takes their place
 
-  /// The plans by which it serves a request at one place, the best one first; none where the
-  /// request or the space rules it out.
+  /// The plans by which it serves a request at one place, the best one first; none if the request
+  /// or the space rules it out. A request that names it has one at some place that its backend
+  /// allows, or an error is thrown: nobody looks for an empty list.
   std::vector<Plan> (*offer)(const PlanInput& input, bool on_device);
+  /// Every form that its plans may have for a request, whatever the rows; the first one as long as
+  /// nothing is known of them.
+  std::vector<ProductForm> (*forms)(const Request& request, bool on_device);
   ProductCost (*cost)(const PlanInput& input, const ProductForm& form, bool on_device);
   /// Memory and traffic of one of many ranks.
   SharedVectors (*vectors)(const EvenShare& share);

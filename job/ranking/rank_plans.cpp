@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "job/methods/computed_rows.hpp"
-#include "job/methods/stored.hpp"
+#include "job/methods/methods.hpp"
 #include "job/problem/computed.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -35,6 +34,12 @@ std::vector<Plan> plans_at(const PlanInput& input, bool on_device) {
   return plans;
 }
 
+/// The method that a request names; the one that stores elements as they are if it names none.
+const ProductMethod& named_method(const Request& request) {
+  const ElementPath path = request.elements.path;
+  return path == ElementPath::automatic ? kPrecomputed : method_of(path);
+}
+
 }  // namespace
 
 std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
@@ -49,7 +54,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 
 ProductForm chosen_form(const Request& request, const sparse::RowSource& rows,
                         const base::Backend& backend) {
-  if (must_compute(request)) return possible_forms(request, !backend.is_host()).front();
+  if (!named_method(request).stores) return possible_forms(request, !backend.is_host()).front();
   Counts counts;
   counts.profile = profile_for(request, rows, backend);
   if (counts.profile) {
@@ -57,21 +62,14 @@ ProductForm chosen_form(const Request& request, const sparse::RowSource& rows,
     counts.nonzeros = counts.profile->nonzeros();
   }
   Request storing = request;
-  if (!must_code(request) && !must_mix(request)) storing.elements.path = ElementPath::precomputed;
+  storing.elements.path = named_method(request).elements;
   std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)];
 }
 
 std::vector<ProductForm> possible_forms(const Request& request, bool on_device) {
-  if (must_compute(request)) return {unstored_form(request, method_of(request.elements.path))};
-  std::vector<ProductForm> forms = possible_stored_forms(request, on_device);
-  if (!must_mix(request)) return forms;
-  for (ProductForm& form : forms) {
-    form.method = &kMixed;
-    form.storage.share = {.elements = request.elements.share.value_or(1)};
-  }
-  return forms;
+  return named_method(request).forms(request, on_device);
 }
 
 void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,

@@ -182,7 +182,7 @@ void Attempts::tell_values() {
   const std::string planned = told.text();
   const bool left_out = told.storage.values == sparse::Values::coded && !product.is_coded;
   told.storage.values = product.is_coded ? sparse::Values::coded : sparse::Values::plain;
-  if (!told.computes()) told.method = product.is_coded ? &kCoded : &kPrecomputed;
+  if (told.method == &kCoded && !product.is_coded) told.method = &kPrecomputed;
   if (!left_out || !must_code(job_.request)) return;
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
   told.reason = told.storage.format == "tiled" && !may_have_tiles

@@ -8,6 +8,7 @@
 
 #include "app/config/load.hpp"
 #include "base/error.hpp"
+#include "job/methods/methods.hpp"
 #include "job/ranking/descent.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
@@ -322,6 +323,22 @@ TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
   for (const auto& form : job::possible_forms(generated(), false))
     on_host.push_back(form.storage.format);
   EXPECT_EQ(on_host, (Texts{"hybrid", "diagonal"}));
+}
+
+// A job that names a method has no other, whatever the rows of the table.
+TEST(Plans, AndFormsAreOfTheMethodThatIsNamed) {
+  for (const job::ProductMethod* method : job::product_methods()) {
+    const std::string name(job::word_of(method->elements));
+    const Configuration configuration = molecule({"storage.elements=" + name});
+    for (const bool on_device : {false, true}) {
+      const auto forms = job::possible_forms(configuration, on_device);
+      EXPECT_FALSE(forms.empty()) << name;
+      for (const auto& form : forms) EXPECT_EQ(form.method, method) << name;
+    }
+    const auto plans = plans_of(configuration, kMuch);
+    EXPECT_FALSE(plans.empty()) << name;
+    for (const job::Plan& plan : plans) EXPECT_EQ(plan.method, method) << name;
+  }
 }
 
 TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {
