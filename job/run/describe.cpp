@@ -49,6 +49,12 @@ void describe(const JobContext& job, std::unique_ptr<SecondReading> second, Stat
   if (!vectors.are_home()) vectors.move_home();
   outcome.times.end("analysis_s");
   outcome.molecule = second->take_molecule();
+}
+
+void settle(const JobContext& job) {
+  Outcome& outcome = job.outcome;
+  const solver::Result& result = *outcome.result;
+  const solver::Verification& verification = *outcome.verification;
   if (!result.converged()) outcome.end = End::not_converged;
   if (!verification.passed) outcome.end = End::verification_failed;
   job.listener.verified(outcome);

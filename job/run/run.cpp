@@ -19,6 +19,7 @@ void conclude(const JobContext& job, SolvedJob solved) {
     StateVectors vectors(job, solved.matrix->backend(), solved.host);
     std::unique_ptr<SecondReading> second = verify(job, std::move(solved), vectors);
     describe(job, std::move(second), vectors);
+    settle(job);
   } else {
     solved.matrix->release();
   }

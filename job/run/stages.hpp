@@ -16,8 +16,8 @@
 #include "job/states/given_states.hpp"
 #include "job/states/solver_view.hpp"
 
-// The stages of a job: open, plan, solve, verify, describe. Each takes what the one before has
-// returned; what a stage does not pass on ends with it.
+// The stages of a job: open, plan, solve, verify, describe, settle. Each takes what the one before
+// has returned; what a stage does not pass on ends with it.
 namespace cisolve::job {
 
 /// A problem that can be planned for.
@@ -64,8 +64,13 @@ SolvedJob solve(const JobContext& job, PlannedJob planned);
 std::unique_ptr<SecondReading> verify(const JobContext& job, SolvedJob solved,
                                       StateVectors& vectors);
 
-/// On the first rank: says what the states are, and how the job ends. The vectors come home.
+/// On the first rank: says what the states are. Leaves the vectors on the host, and the molecule in
+/// the record.
 void describe(const JobContext& job, std::unique_ptr<SecondReading> second, StateVectors& vectors);
+
+/// On the first rank: decides how the job ends and tells the listener, to whom the record is whole
+/// now.
+void settle(const JobContext& job);
 
 /// On the other ranks: what the first one asks for while it verifies.
 void help(const JobContext& job, SolvedJob solved);
