@@ -1,8 +1,11 @@
 #include "app/config/conditions.hpp"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/text.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/ranking/rank_plans.hpp"
 #include "job/request/elements.hpp"
@@ -35,7 +38,6 @@ bool has_described_states(const C& c) {
   return job::is_molecular(c.request) || job::is_spins(c.request);
 }
 bool is_like_ci(const C& c) { return c.request.generate.pattern == sparse::GeneratedPattern::ci; }
-bool is_ras(const C& c) { return job::keys_of(c.request.space.kind).ras; }
 bool has_determinants(const C& c) { return job::is_molecular(c.request); }
 bool has_electrons(const C& c) {
   return has_determinants(c) ||
@@ -53,7 +55,38 @@ bool has_basis(const Configuration& c) {
 
 bool is_iterative(const C& c) { return c.request.solver.method != solver::Method::dense; }
 
-bool has_one_reference(const C& c) { return job::keys_of(c.request.space.kind).reference; }
+using KeyOfKind = bool job::SpaceKeys::*;
+
+template <KeyOfKind key>
+bool has_kind(const C& c) {
+  return job::keys_of(c.request.space.kind).*key;
+}
+
+/// The kinds of space that heed a key, or do not: "ci or mrci"
+std::string kinds_that(KeyOfKind key, bool heed) {
+  std::vector<std::string_view> kinds;
+  for (std::size_t k = 0; k < job::Words<job::SpaceKind>::all.size(); ++k)
+    if (job::keys_of(static_cast<job::SpaceKind>(k)).*key == heed)
+      kinds.push_back(job::Words<job::SpaceKind>::all[k]);
+  std::string text;
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    text += base::concat(k == 0 ? "" : k + 1 == kinds.size() ? " or " : ", ", kinds[k]);
+  return text;
+}
+
+/// Holds with the kinds of space that heed a key.
+template <KeyOfKind key>
+Condition with_kinds() {
+  static const std::string when = "with space.kind " + kinds_that(key, true);
+  return {when.c_str(), has_kind<key>};
+}
+
+const char* with_incomplete_kinds() {
+  static const std::string when =
+      base::concat("with another space.kind than ", kinds_that(&job::SpaceKeys::complete, false),
+                   ", which lack nothing");
+  return when.c_str();
+}
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
 
@@ -111,20 +144,15 @@ const Condition kSpaceOfDeterminants{
     "lattice",
     has_determinants};
 const Condition kLattice{"with a lattice", has_lattice};
-const Condition kLevel{"with space.kind ci or mrci",
-                       [](const C& c) { return job::keys_of(c.request.space.kind).level; }};
-const Condition kOneReference{"with space.kind cis, cid, cisd, cisdt, cisdtq or ci",
-                              has_one_reference};
-const Condition kReferences{"with space.kind mrci", [](const C& c) {
-                              return job::keys_of(c.request.space.kind).references;
-                            }};
-const Condition kRas{"with space.kind ras", is_ras};
+const Condition kLevel = with_kinds<&job::SpaceKeys::level>();
+const Condition kOneReference = with_kinds<&job::SpaceKeys::reference>();
+const Condition kReferences = with_kinds<&job::SpaceKeys::references>();
+const Condition kRas = with_kinds<&job::SpaceKeys::ras>();
 const Condition kRas1{"with orbitals in space.ras1",
                       [](const C& c) { return !is_empty(c.request.space.ras1); }};
 const Condition kRas3{"where space.ras2 leaves orbitals to ras3",
                       [](const C& c) { return !c.request.space.ras2.is_automatic(); }};
-const Condition kIncomplete{"with another space.kind than fci, cas or ras, which lack nothing",
-                            [](const C& c) { return job::keys_of(c.request.space.kind).complete; }};
+const Condition kIncomplete{with_incomplete_kinds(), has_kind<&job::SpaceKeys::complete>};
 const Condition kStatesOrSpins{
     "with solver.states above 0, or of spins on a lattice, whose ms2 it may choose", has_states};
 const Condition kStored{
