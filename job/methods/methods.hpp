@@ -4,7 +4,8 @@
 
 #include "job/plan/product_method.hpp"
 
-// The table of product methods. A new method is a source of this folder and a row.
+// The table of product methods. A new method is a source of this folder, a row of the table and a
+// word of ElementPath (job/request/choices.hpp).
 namespace cisolve::job {
 
 // Beside kPrecomputed, whose elements are stored as they are:
@@ -21,7 +22,7 @@ extern const ProductMethod kFactorised;
 /// All rows. Where nothing tells which of two plans is done sooner, that of the earlier row comes
 /// first.
 std::span<const ProductMethod* const> product_methods();
-/// The row of that name.
+/// The row of that name, which is not automatic.
 const ProductMethod& method_of(ElementPath elements);
 
 /// The form of elements that are all stored in this way.

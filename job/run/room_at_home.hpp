@@ -9,7 +9,7 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// MemoryOf of the host for the states that a device will find. A system gives its pages one by
+/// Memory of the host for the states that a device will find. A system gives its pages one by
 /// one, which takes longer than to fill them: they are had while the device works.
 class RoomAtHome {
  public:
