@@ -25,7 +25,7 @@ struct Outcome {
   Plan plan;                             // and how
   std::string links = {};                // what carries vectors between devices of many ranks
   MeasuredProduct product;
-  std::optional<solver::Result> result;  // vectors in the host's memory
+  std::optional<solver::Result> result;  // in the end with vectors on the host
   std::optional<solver::Verification> verification;
   std::optional<StateAnalysis> analysis;     // of determinants or spins
   std::unique_ptr<const Molecule> molecule;  // that they are made over

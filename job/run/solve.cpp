@@ -50,8 +50,9 @@ void naming_source(const Request& request, const base::Communicator& ranks, Work
   }
 }
 
-/// The attempts to solve by one plan after the other. It owns the problem and the operator that is
-/// built of it; what is left in the end is the operator.
+/// The attempts to solve by one plan after the other. It owns the rows of the problem and the
+/// operator that is built of them, until solved() hands both on; all else of the planned job is
+/// borrowed.
 class Attempts {
  public:
   Attempts(const JobContext& job, PlannedJob& planned)

@@ -24,9 +24,9 @@ namespace cisolve::job {
 struct OpenJob {
   InputFiles inputs;
   ProblemRows rows = {};
-  GivenStates given = {};  // what the solution begins with
+  GivenStates given = {};  // states to begin with and states to follow, from files
   Counts counts = {};      // as far as is known without counting
-  Computed computed = {};  // what was found to rank the plans
+  Computed computed = {};  // tables made to rank the plans, of which one may become the operator
   base::Backend backend;   // of one kind on all ranks
   base::Backend host;
   bool is_small = false;  // so that no device was started
@@ -53,7 +53,8 @@ struct SolvedJob {
 /// Opens the problem, and the backend beside it.
 OpenJob open(const JobContext& job);
 
-/// Ranks the plans, the same on all ranks.
+/// Ranks the plans, the same on all ranks, and tells the listener of the problem that was opened.
+/// The backend becomes that of the first plan.
 PlannedJob plan(const JobContext& job, OpenJob problem);
 
 /// Builds the operator and finds the states, by the first plan that there is memory for.
