@@ -131,31 +131,6 @@ class Candidates {
   Index batches_ = 0;
 };
 
-template <int W>
-void check_growth(const SelectedList<W>& list, const HeatBathTables& tables,
-                  base::ConstBlock coefficients, double epsilon) {
-  if (coefficients.rows != list.size() || coefficients.columns < 1)
-    base::fail(base::Fault::bad_input, coefficients.rows, " coefficients of ", coefficients.columns,
-               " states for ", list.size(), " determinants; expected as many for each state");
-  if (tables.orbitals() != list.orbitals() || tables.electrons().alpha != list.electrons().alpha ||
-      tables.electrons().beta != list.electrons().beta)
-    base::fail(base::Fault::bad_input, "tables of ", tables.electrons().alpha, " + ",
-               tables.electrons().beta, " electrons in ", tables.orbitals(),
-               " orbitals and determinants of ", list.electrons().alpha, " + ",
-               list.electrons().beta, " in ", list.orbitals(), "; expected the same of both");
-  if (!(epsilon >= 0))
-    base::fail(base::Fault::bad_input, "a selection threshold of ", epsilon,
-               "; expected a number of 0 or more");
-}
-
-void check_thresholds(std::span<const double> thresholds, const HeatBathTables& tables) {
-  for (const double threshold : thresholds)
-    if (threshold < tables.least())
-      base::fail(base::Fault::bad_input, "elements from ", threshold,
-                 " on are needed, but the heat-bath tables begin at ", tables.least(),
-                 "; expected tables for the smallest threshold, of coefficients up to 1");
-}
-
 /// What is new with its spin partners, and with those that the list itself lacks.
 template <int W>
 base::Array<PackedDeterminant<W>> completed(const SelectedList<W>& list,
@@ -169,10 +144,22 @@ base::Array<PackedDeterminant<W>> completed(const SelectedList<W>& list,
 
 }  // namespace
 
-base::Array<double> expansion_thresholds(base::ConstBlock coefficients, double epsilon,
-                                         const base::Backend& host) {
-  base::Array<double> thresholds(host, coefficients.rows, "thresholds of selected determinants");
-  for (Index row = 0; row < coefficients.rows; ++row) {
+template <int W>
+base::Array<double> expansion_thresholds(const SelectedList<W>& list, const HeatBathTables& tables,
+                                         base::ConstBlock coefficients, double epsilon) {
+  if (coefficients.rows != list.size() || coefficients.columns < 1)
+    base::fail(base::Fault::bad_input, coefficients.rows, " coefficients of ", coefficients.columns,
+               " states for ", list.size(), " determinants; expected as many for each state");
+  if (tables.orbitals() != list.orbitals() || tables.electrons() != list.electrons())
+    base::fail(base::Fault::bad_input, "tables of ", tables.electrons().alpha, " + ",
+               tables.electrons().beta, " electrons in ", tables.orbitals(),
+               " orbitals and determinants of ", list.electrons().alpha, " + ",
+               list.electrons().beta, " in ", list.orbitals(), "; expected the same of both");
+  if (!(epsilon >= 0))
+    base::fail(base::Fault::bad_input, "a selection threshold of ", epsilon,
+               "; expected a number of 0 or more");
+  base::Array<double> thresholds(list.host(), list.size(), "thresholds of selected determinants");
+  for (Index row = 0; row < list.size(); ++row) {
     double largest = 0;
     for (int state = 0; state < coefficients.columns; ++state) {
       const double c = std::abs(coefficients(row, state));
@@ -182,6 +169,10 @@ base::Array<double> expansion_thresholds(base::ConstBlock coefficients, double e
       largest = std::max(largest, c);
     }
     thresholds[row] = largest > 0 ? epsilon / largest : kNotExpanded;
+    if (thresholds[row] < tables.least())
+      base::fail(base::Fault::bad_input, "elements from ", thresholds[row],
+                 " on are needed, but the heat-bath tables begin at ", tables.least(),
+                 "; expected tables for the smallest threshold, of coefficients up to 1");
   }
   return thresholds;
 }
@@ -189,10 +180,8 @@ base::Array<double> expansion_thresholds(base::ConstBlock coefficients, double e
 template <int W>
 GrowthResult grow(SelectedList<W>& list, const HeatBathTables& tables,
                   base::ConstBlock coefficients, const GrowthOptions& options) {
-  check_growth(list, tables, coefficients, options.epsilon);
   const base::Backend& host = list.host();
-  const auto thresholds = expansion_thresholds(coefficients, options.epsilon, host);
-  check_thresholds(thresholds.span(), tables);
+  const auto thresholds = expansion_thresholds(list, tables, coefficients, options.epsilon);
   Candidates<W> candidates(list, tables.view(), thresholds.span());
   base::Array<PackedDeterminant<W>> fresh = candidates.collect(
       options.candidate_bytes > 0 ? options.candidate_bytes : host.host_memory().left() / 4);
@@ -202,6 +191,12 @@ GrowthResult grow(SelectedList<W>& list, const HeatBathTables& tables,
   return {total, fresh.size(), candidates.batches(), std::move(row_of_old)};
 }
 
+template base::Array<double> expansion_thresholds(const SelectedList<1>&, const HeatBathTables&,
+                                                  base::ConstBlock, double);
+template base::Array<double> expansion_thresholds(const SelectedList<2>&, const HeatBathTables&,
+                                                  base::ConstBlock, double);
+template base::Array<double> expansion_thresholds(const SelectedList<4>&, const HeatBathTables&,
+                                                  base::ConstBlock, double);
 template GrowthResult grow(SelectedList<1>&, const HeatBathTables&, base::ConstBlock,
                            const GrowthOptions&);
 template GrowthResult grow(SelectedList<2>&, const HeatBathTables&, base::ConstBlock,

@@ -30,11 +30,14 @@ struct GrowthResult {
   base::Array<Index> row_of_old;  // where coefficients of the list before belong now
 };
 
-/// The effective threshold t_i of each row; infinity if its coefficients are all 0. `coefficients`
-/// has a row for each determinant and a column for each state. Throws Fault::bad_input for one that
-/// is not finite.
-base::Array<double> expansion_thresholds(base::ConstBlock coefficients, double epsilon,
-                                         const base::Backend& host);
+/// The effective threshold t_i of each row of a list; infinity if its coefficients are all 0.
+/// `coefficients` has a row for each determinant and a column for each state. Throws
+/// Fault::bad_input for other numbers of rows, orbitals or electrons, for an epsilon that is
+/// negative or no number, for coefficients that are not finite, or if the tables leave out elements
+/// that would be needed.
+template <int W>
+base::Array<double> expansion_thresholds(const SelectedList<W>& list, const HeatBathTables& tables,
+                                         base::ConstBlock coefficients, double epsilon);
 
 /// Adds to a list what its coefficients select. The list is the same for any number of threads and
 /// size of batches, and the same as if nothing had been expanded before. It is as before if this

@@ -120,7 +120,11 @@ void check_table_request(int orbitals, const SpinElectrons& electrons, double le
 
 HeatBathTables::HeatBathTables(const Integrals& integrals, SpinElectrons electrons, double least,
                                const base::Backend& host)
-    : host_(host.host()), orbitals_(integrals.orbitals()), electrons_(electrons), least_(least) {
+    : integrals_(integrals),
+      host_(host.host()),
+      orbitals_(integrals.orbitals()),
+      electrons_(electrons),
+      least_(least) {
   check_table_request(orbitals_, electrons, least);
   opposite_spin_ = opposite_spin_table(integrals);
   for (const Spin spin : {Spin::alpha, Spin::beta}) {

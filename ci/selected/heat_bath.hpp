@@ -19,6 +19,7 @@ struct SpinElectrons {
   int alpha = 0;
   int beta = 0;
   int of(Spin spin) const { return spin == Spin::alpha ? alpha : beta; }
+  friend bool operator==(const SpinElectrons&, const SpinElectrons&) = default;
 };
 
 /// What HeatBathTables hold, by pointers: a value that kernels may take. Energies in Hartree.
@@ -43,7 +44,8 @@ struct HeatBathView {
   };
   /// Single excitations p -> r of one spin:
   ///   value = h_pr + sum_k [(pr|kk) - (pk|kr)] + sum_l (pr|ll)
-  /// over the electrons k of this spin (k = p contributes 0) and l of the other.
+  /// over the electrons k of this spin (k = p contributes 0) and l of the other. With p = r these
+  /// are the terms of the diagonal.
   struct SingleSpin {
     const double* one;              // h_pr at p n + r
     const double* same;             // of electron k at (p n + r) n + k
@@ -84,8 +86,9 @@ struct HeatBathView {
 /// determinant with |c| <= 1 needs an element below the smallest epsilon of a schedule.
 class HeatBathTables {
  public:
-  /// Throws Fault::resources before the tables would exceed the budget, and Fault::bad_input for
-  /// electrons that the orbitals cannot hold or a `least` that is negative or no number.
+  /// The integrals must outlive the tables. Throws Fault::resources before the tables would exceed
+  /// the budget, and Fault::bad_input for electrons that the orbitals cannot hold or a `least` that
+  /// is negative or no number.
   HeatBathTables(const Integrals& integrals, SpinElectrons electrons, double least,
                  const base::Backend& host);
 
@@ -93,6 +96,7 @@ class HeatBathTables {
   SpinElectrons electrons() const { return electrons_; }
   double least() const { return least_; }
   const base::Backend& host() const { return host_; }
+  const Integrals& integrals() const { return integrals_; }
   HeatBathView view() const;
   Index bytes() const;
   static Index most_bytes(int orbitals, bool spin_dependent);
@@ -122,6 +126,7 @@ class HeatBathTables {
   OppositeSpinTable opposite_spin_table(const Integrals& integrals) const;
   SingleTable single_table(const Integrals& integrals, Spin spin) const;
 
+  const Integrals& integrals_;
   base::Backend host_;
   int orbitals_;
   SpinElectrons electrons_;
