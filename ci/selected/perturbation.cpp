@@ -10,7 +10,7 @@
 #include "base/error.hpp"
 #include "base/loops.hpp"
 #include "ci/selected/alpha_links.hpp"
-#include "ci/selected/beta_sums.hpp"
+#include "ci/selected/external_sums.hpp"
 #include "ci/selected/growth.hpp"
 
 namespace cisolve::ci {
@@ -365,7 +365,7 @@ class AlphaStringWorker {
   const ParentGroups<W>& parents_;
   const HeatBathView& tables_;
   int states_;
-  BetaSums<W> sums_;
+  ExternalSums<W> sums_;
   DiagonalOfAlpha diagonal_;
   std::vector<Link> links_;
   Index internals_ = 0;  // the first sums belong to determinants of the list
@@ -386,7 +386,7 @@ Index strings_up_to(int orbitals, int electrons, Index most) {
 template <int W>
 Index worker_bytes(const PerturbationOptions& options, int states, Index externals) {
   return options.links_at_once * Index{sizeof(OrbitalBits<W>) + 8} +
-         BetaSums<W>::bytes(states, externals) + externals * 8 * Index{W + 3 * states + 1};
+         ExternalSums<W>::bytes(states, externals) + externals * 8 * Index{W + 3 * states + 1};
 }
 
 void check_perturbation(base::ConstBlock coefficients, std::span<const double> energies,

@@ -17,10 +17,10 @@ using base::Index;
 /// of the calls, so the sums have the same bits each time. It is empty again at no cost, and as
 /// small as what it holds, since most alpha strings have few determinants.
 template <int W>
-class BetaSums {
+class ExternalSums {
  public:
   /// `states` numbers for each of at most `most` strings.
-  BetaSums(int states, Index most) : states_(states), most_(most), slots_(kFewestSlots) {}
+  ExternalSums(int states, Index most) : states_(states), most_(most), slots_(kFewestSlots) {}
 
   /// Memory of `most` strings, at most.
   static Index bytes(int states, Index most) {
