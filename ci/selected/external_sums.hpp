@@ -35,7 +35,6 @@ class ExternalSums {
     part_mask_ = parts - 1;
     part_ = part;
     is_full_ = false;
-    entries_.clear();
     set_slots(kFewestSlots);
   }
 
@@ -106,8 +105,11 @@ class ExternalSums {
       return -1;
     }
     slot = {stamp_, static_cast<std::uint32_t>(count_)};
-    entries_.insert(entries_.end(), beta.words.begin(), beta.words.end());
-    entries_.insert(entries_.end(), static_cast<std::size_t>(states_), 0);
+    const Index end = count_ * stride();
+    if (end + stride() > std::ssize(entries_))
+      entries_.resize(static_cast<std::size_t>(2 * (end + stride())));
+    std::ranges::copy(beta.words, entries_.begin() + end);
+    std::fill_n(entries_.begin() + end + W, states_, 0);
     if (++count_ * 2 > static_cast<Index>(slot_mask_)) grow();
     return count_ - 1;
   }

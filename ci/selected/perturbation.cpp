@@ -37,11 +37,23 @@ struct PerturbationSums {
   }
 };
 
-/// H_aa of the determinants of one alpha string after the other.
+/// H_aa of the determinants of one alpha string after the other. The energy of a beta string is a
+/// quadratic form of its bits, sum_q f_q + sum_{q<q'} [(qq|q'q') - (qq'|q'q)], f being the field of
+/// the alpha electrons. It is summed by electrons, or, if that takes fewer look-ups, by pairs of
+/// groups of four orbitals, from tables of all 16 x 16 occupations of a pair.
 class DiagonalOfAlpha {
  public:
-  DiagonalOfAlpha(const HeatBathView& tables, double core_energy)
-      : tables_(tables), core_energy_(core_energy), field_(tables.orbitals) {}
+  DiagonalOfAlpha(const HeatBathView& tables, const SpinElectrons& electrons, double core_energy)
+      : tables_(tables),
+        core_energy_(core_energy),
+        field_(tables.orbitals),
+        groups_((tables.orbitals + kGroup - 1) / kGroup) {
+    const int by_electrons = electrons.beta * (electrons.beta + 1) / 2;
+    if (groups_ * (groups_ + 3) / 2 >= by_electrons) groups_ = 0;
+    for (int g = 0; g < groups_; ++g)
+      for (int h = 0; h <= g; ++h) add_pair(g, h);
+    field_of_group_.resize(static_cast<std::size_t>(groups_ * kOccupations));
+  }
 
   template <int W>
   void set_alpha(const OrbitalBits<W>& alpha) {
@@ -58,9 +70,62 @@ class DiagonalOfAlpha {
       const double* const opposite = tables_.singles[1].other + at(q) * tables_.orbitals;
       for (int i = 0; i < count; ++i) field_[q] += opposite[occupied[i]];
     }
+    for (int g = 0; g < groups_; ++g)
+      for (int bits = 0; bits < kOccupations; ++bits) {
+        double sum = 0;
+        for (int k = 0; k < kGroup; ++k)
+          if ((bits >> k & 1) != 0 && kGroup * g + k < tables_.orbitals)
+            sum += field_[kGroup * g + k];
+        field_of_group_[g * kOccupations + bits] = sum;
+      }
   }
+
   template <int W>
   double of_beta(const OrbitalBits<W>& beta) const {
+    return groups_ > 0 ? by_groups(beta) : by_electrons(beta);
+  }
+
+ private:
+  static constexpr int kGroup = 4;  // orbitals
+  static constexpr int kOccupations = 1 << kGroup;
+
+  Index at(int p) const { return Index{p} * (tables_.orbitals + 1); }
+
+  /// Interactions of the orbitals of two groups, each pair once.
+  void add_pair(int g, int h) {
+    for (int left = 0; left < kOccupations; ++left)
+      for (int right = 0; right < kOccupations; ++right) {
+        double sum = 0;
+        for (int i = 0; i < kGroup; ++i)
+          for (int j = 0; j < (g == h ? i : kGroup); ++j) {
+            const int p = kGroup * g + i;
+            const int q = kGroup * h + j;
+            if ((left >> i & 1) != 0 && (right >> j & 1) != 0 && p < tables_.orbitals &&
+                q < tables_.orbitals)
+              sum += tables_.singles[1].same[at(p) * tables_.orbitals + q];
+          }
+        pairs_.push_back(sum);
+      }
+  }
+
+  template <int W>
+  double by_groups(const OrbitalBits<W>& beta) const {
+    constexpr int kInWord = 64 / kGroup;
+    int bits[W * kInWord];
+    double energy = energy_;
+    const double* pair = pairs_.data();
+    for (int g = 0; g < groups_; ++g) {
+      bits[g] = static_cast<int>(beta.words[g / kInWord] >> (kGroup * (g % kInWord)) &
+                                 (kOccupations - 1));
+      energy += field_of_group_[g * kOccupations + bits[g]];
+      for (int h = 0; h <= g; ++h, pair += kOccupations * kOccupations)
+        energy += pair[bits[g] * kOccupations + bits[h]];
+    }
+    return energy;
+  }
+
+  template <int W>
+  double by_electrons(const OrbitalBits<W>& beta) const {
     std::uint8_t occupied[OrbitalBits<W>::kOrbitals];
     const int count = beta.write_orbitals(occupied);
     double energy = energy_;
@@ -72,13 +137,13 @@ class DiagonalOfAlpha {
     return energy;
   }
 
- private:
-  Index at(int p) const { return Index{p} * (tables_.orbitals + 1); }
-
   const HeatBathView& tables_;
   double core_energy_;
-  double energy_ = 0;          // of the core and the alpha electrons
-  std::vector<double> field_;  // h and the alpha electrons, on a beta electron
+  double energy_ = 0;                   // of the core and the alpha electrons
+  std::vector<double> field_;           // f_q
+  int groups_;                          // 0: by electrons
+  std::vector<double> pairs_;           // of each pair of groups
+  std::vector<double> field_of_group_;  // sums of f_q
 };
 
 /// What all threads share.
@@ -106,7 +171,7 @@ class AlphaStringWorker {
         tables_(problem.tables),
         states_(problem.parents.states),
         sums_(states_, problem.most_externals),
-        diagonal_(problem.tables, problem.integrals.core_energy()) {}
+        diagonal_(problem.tables, problem.parents.electrons, problem.integrals.core_energy()) {}
 
   void run(const AlphaConstraint<W>& constraint, PerturbationSums& total) {
     if (!collect_links(constraint)) {
