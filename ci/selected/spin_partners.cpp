@@ -9,9 +9,7 @@
 #include "ci/spaces/spin_functions.hpp"
 
 namespace cisolve::ci {
-namespace {
 
-/// The determinant that stands for its configuration: alpha electrons in the lowest open shells.
 template <int W>
 PackedDeterminant<W> first_coupling(const PackedDeterminant<W>& determinant) {
   const OrbitalBits<W> both = determinant.alpha & determinant.beta;
@@ -33,8 +31,6 @@ Index couplings_of(const PackedDeterminant<W>& determinant) {
                SpinFunctions::kMostOpen, " where a space is completed");
   return SpinFunctions::count_patterns(open, (determinant.alpha - determinant.beta).count());
 }
-
-}  // namespace
 
 template <int W>
 base::Array<PackedDeterminant<W>> with_spin_partners(const SelectedList<W>& list,
@@ -78,10 +74,16 @@ std::optional<base::Array<Index>> complete_spin(SelectedList<W>& list) {
   return list.add(missing.span(), true);
 }
 
+template PackedDeterminant<1> first_coupling(const PackedDeterminant<1>&);
+template Index couplings_of(const PackedDeterminant<1>&);
 template base::Array<PackedDeterminant<1>> with_spin_partners(
     const SelectedList<1>&, std::span<const PackedDeterminant<1>>);
+template PackedDeterminant<2> first_coupling(const PackedDeterminant<2>&);
+template Index couplings_of(const PackedDeterminant<2>&);
 template base::Array<PackedDeterminant<2>> with_spin_partners(
     const SelectedList<2>&, std::span<const PackedDeterminant<2>>);
+template PackedDeterminant<4> first_coupling(const PackedDeterminant<4>&);
+template Index couplings_of(const PackedDeterminant<4>&);
 template base::Array<PackedDeterminant<4>> with_spin_partners(
     const SelectedList<4>&, std::span<const PackedDeterminant<4>>);
 template std::optional<base::Array<Index>> complete_spin(SelectedList<1>&);

@@ -10,6 +10,15 @@
 // singly occupied, the same Ms) is closed under S^2, so that its states have a spin.
 namespace cisolve::ci {
 
+/// The determinant that stands for its configuration: alpha electrons in the lowest open shells.
+template <int W>
+PackedDeterminant<W> first_coupling(const PackedDeterminant<W>& determinant);
+
+/// How many determinants its configuration has. Throws Fault::bad_input for more than
+/// SpinFunctions::kMostOpen open shells.
+template <int W>
+Index couplings_of(const PackedDeterminant<W>& determinant);
+
 /// All determinants of the configurations of `some` that are not in `list`: ascending, without
 /// repeats. Throws Fault::bad_input for more than SpinFunctions::kMostOpen open shells, and
 /// Fault::resources.
