@@ -107,6 +107,22 @@ base::Array<PackedDeterminant<W>> best_configurations(const SelectedList<W>& lis
   return with_spin_partners(list, std::span<const PackedDeterminant<W>>(chosen));
 }
 
+/// The best ones alone, ascending.
+template <int W>
+base::Array<PackedDeterminant<W>> best_determinants(std::span<const ScoredDeterminant<W>> best,
+                                                    const base::Backend& host) {
+  base::Array<PackedDeterminant<W>> all(host, std::ssize(best), "selected determinants");
+  for (Index i = 0; i < all.size(); ++i) all[i] = best[i].determinant;
+  std::ranges::sort(all.span());
+  return all;
+}
+
+template <int W>
+ExternalVisitor<W> offer_to(BestScores<W>& scores, std::span<const double> energies) {
+  return
+      [&scores, energies](const ExternalDeterminants<W>& found) { scores.offer(found, energies); };
+}
+
 }  // namespace
 
 template <int W>
@@ -116,21 +132,14 @@ BestScoresResult grow_to_size(SelectedList<W>& list, const HeatBathTables& table
   if (complete_spin && !list.is_spin_complete())
     base::fail(base::Fault::bad_input,
                "the list is not spin complete; expected one from complete_spin()");
-  const base::Backend& host = list.host();
   const Index most = std::clamp<Index>(size - list.size(), 0, Index{1} << 56);
-  BestScores<W> scores(most, host);
+  BestScores<W> scores(most, list.host());
   PerturbationResult perturbation =
-      perturb<W>(list, tables, coefficients, energies, options,
-                 [&](const ExternalDeterminants<W>& found) { scores.offer(found, energies); });
+      perturb(list, tables, coefficients, energies, options, offer_to<W>(scores, energies));
   const std::vector<ScoredDeterminant<W>> best = scores.take();
-  const auto fresh = [&] {
-    if (complete_spin)
-      return best_configurations(list, std::span<const ScoredDeterminant<W>>(best), most);
-    base::Array<PackedDeterminant<W>> all(host, std::ssize(best), "selected determinants");
-    for (Index i = 0; i < all.size(); ++i) all[i] = best[i].determinant;
-    std::ranges::sort(all.span());
-    return all;
-  }();
+  const auto fresh =
+      complete_spin ? best_configurations(list, std::span<const ScoredDeterminant<W>>(best), most)
+                    : best_determinants(std::span<const ScoredDeterminant<W>>(best), list.host());
   base::Array<Index> row_of_old = list.add(fresh.span(), complete_spin);
   return {{scores.offered(), fresh.size(), 1, std::move(row_of_old)}, std::move(perturbation)};
 }

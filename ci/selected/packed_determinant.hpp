@@ -124,7 +124,11 @@ struct OrbitalBits {
     for (int w = 0; w < W; ++w) a.words[w] &= ~b.words[w];
     return a;
   }
-  friend constexpr bool operator==(const OrbitalBits&, const OrbitalBits&) = default;
+  friend constexpr bool operator==(const OrbitalBits& a, const OrbitalBits& b) {
+    std::uint64_t difference = 0;  // compilers call memcmp for arrays
+    for (int w = 0; w < W; ++w) difference |= a.words[w] ^ b.words[w];
+    return difference == 0;
+  }
   friend constexpr std::strong_ordering operator<=>(const OrbitalBits& a, const OrbitalBits& b) {
     for (int w = W - 1; w > 0; --w)
       if (a.words[w] != b.words[w]) return a.words[w] <=> b.words[w];
@@ -146,11 +150,15 @@ struct PackedDeterminant {
   }
   Determinant determinant() const { return {alpha.string(), beta.string()}; }
 
-  friend constexpr bool operator==(const PackedDeterminant&, const PackedDeterminant&) = default;
+  friend constexpr bool operator==(const PackedDeterminant& a, const PackedDeterminant& b) {
+    return a.alpha == b.alpha && a.beta == b.beta;
+  }
+  friend constexpr bool operator<(const PackedDeterminant& a, const PackedDeterminant& b) {
+    return a.alpha == b.alpha ? a.beta < b.beta : a.alpha < b.alpha;
+  }
   friend constexpr std::strong_ordering operator<=>(const PackedDeterminant& a,
                                                     const PackedDeterminant& b) {
-    if (a.alpha != b.alpha) return a.alpha <=> b.alpha;
-    return a.beta <=> b.beta;
+    return a.alpha == b.alpha ? a.beta <=> b.beta : a.alpha <=> b.alpha;
   }
 };
 

@@ -477,6 +477,26 @@ int workers_within(const base::Backend& host, Index bytes, Index tasks) {
       std::clamp<Index>(std::min<Index>(fit, tasks), 1, std::max(1, host.threads())));
 }
 
+/// The sum over all parts of a partition, in their order; threads take the largest first.
+template <int W>
+PerturbationSums sum_over(const AlphaPartition<W>& partition, const PerturbationProblem<W>& problem,
+                          int workers) {
+  const auto parts = std::ssize(partition.constraints);
+  std::vector<Index> order(static_cast<std::size_t>(parts));
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater(), [&](Index part) { return partition.work[part]; });
+  std::vector<PerturbationSums> of_part(order.size(), PerturbationSums(problem.parents.states));
+  std::atomic<Index> next{0};
+  base::for_each_chunk(workers, 1, workers, [&](Index, Index) {
+    AlphaStringWorker<W> worker(problem);
+    for (Index k = next++; k < parts; k = next++)
+      worker.run(partition.constraints[order[k]], of_part[order[k]]);
+  });
+  PerturbationSums total(problem.parents.states);
+  for (const PerturbationSums& part : of_part) total.add(part);
+  return total;
+}
+
 }  // namespace
 
 template <int W>
@@ -484,35 +504,21 @@ PerturbationResult perturb(const SelectedList<W>& list, const HeatBathTables& ta
                            base::ConstBlock coefficients, std::span<const double> energies,
                            const PerturbationOptions& options, const ExternalVisitor<W>& visitor) {
   check_perturbation(coefficients, energies, options);
-  const int states = coefficients.columns;
   const base::Backend& host = list.host();
   const auto thresholds = expansion_thresholds(list, tables, coefficients, options.epsilon);
   const ParentGroups<W> parents(list, coefficients, thresholds.span());
   const AlphaPartition<W> partition =
       partition_by_alpha(parents, tables.integrals(), options.links_at_once, host);
-  const auto tasks = std::ssize(partition.constraints);
   const HeatBathView view = tables.view();
   const Index externals =
       strings_up_to(list.orbitals(), list.electrons().beta, options.externals_at_once);
   const PerturbationProblem<W> problem{parents, tables.integrals(), view,   energies,
                                        options, externals,          visitor};
-
-  const Index bytes = worker_bytes<W>(options, states, externals);
-  const int workers = workers_within(host, bytes, tasks);
+  const Index bytes = worker_bytes<W>(options, coefficients.columns, externals);
+  const int workers = workers_within(host, bytes, std::ssize(partition.constraints));
   const base::Reservation held(host.host_memory(), workers * bytes,
                                "the external determinants of a perturbation");
-  std::vector<Index> order(static_cast<std::size_t>(tasks));  // the largest first
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater(), [&](Index t) { return partition.work[t]; });
-  std::vector<PerturbationSums> of_task(order.size(), PerturbationSums(states));
-  std::atomic<Index> next{0};
-  base::for_each_chunk(workers, 1, workers, [&](Index, Index) {
-    AlphaStringWorker<W> worker(problem);
-    for (Index k = next++; k < tasks; k = next++)
-      worker.run(partition.constraints[order[k]], of_task[order[k]]);
-  });
-  PerturbationSums total(states);
-  for (const PerturbationSums& part : of_task) total.add(part);
+  PerturbationSums total = sum_over(partition, problem, workers);
   return {std::move(total.of_state), total.terms, total.externals, total.smallest_gap, workers};
 }
 
