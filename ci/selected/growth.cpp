@@ -104,7 +104,11 @@ class Candidates {
           if (same_place == candidate) return;
           *next++ = same_place = candidate;
         });
-      std::sort(start, next);
+      std::vector<Packed> scratch(static_cast<std::size_t>(next - start));
+      sort_by_bytes(std::span<Packed>(start, next), std::span<Packed>(scratch), 2 * W,
+                    [](const Packed& one, int w) {
+                      return w < W ? one.beta.words[w] : one.alpha.words[w - W];
+                    });
       kept[part] = keep_new(std::span<Packed>(start, next), list_.determinants());
     });
     Index size = 0;

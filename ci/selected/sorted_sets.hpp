@@ -1,7 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <span>
+#include <utility>
 
 #include "base/backend.hpp"
 #include "base/loops.hpp"
@@ -67,6 +70,31 @@ void sort_on_threads(std::span<T> items, std::span<T> scratch, const base::Backe
       std::merge(a.begin() + a_first, a.begin() + a_last, b.begin() + (first - a_first),
                  b.begin() + (last - a_last), to.data() + begin + first);
     });
+  }
+  if (from.data() != items.data()) std::ranges::copy(from, items.begin());
+}
+
+/// Sorts on one thread by bytes, the last ones of the order first (radix sort). `words(item, w)`
+/// are `count` words of an item, which are ordered by word count - 1, then count - 2 and so on;
+/// `scratch` has room for as many items and is overwritten. Bytes that are the same in all items
+/// cost nothing.
+template <class T, class Words>
+void sort_by_bytes(std::span<T> items, std::span<T> scratch, int count, Words&& words) {
+  constexpr int kValues = 256;
+  std::span<T> from = items;
+  std::span<T> to = scratch.first(items.size());
+  for (int w = 0; w < count && !items.empty(); ++w) {
+    std::uint64_t varying = 0;
+    for (const T& item : from) varying |= words(item, w) ^ words(from[0], w);
+    for (int shift = 0; shift < 64; shift += 8) {
+      if ((varying >> shift & 255) == 0) continue;
+      std::array<std::uint32_t, kValues> next{};
+      for (const T& item : from) ++next[words(item, w) >> shift & 255];
+      std::uint32_t begin = 0;
+      for (std::uint32_t& place : next) begin += std::exchange(place, begin);
+      for (const T& item : from) to[next[words(item, w) >> shift & 255]++] = item;
+      std::swap(from, to);
+    }
   }
   if (from.data() != items.data()) std::ranges::copy(from, items.begin());
 }

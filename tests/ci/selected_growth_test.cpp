@@ -113,6 +113,27 @@ TEST(SortedSets, AreSortedOnAnyNumberOfThreads) {
   }
 }
 
+TEST(SortedSets, AreSortedByBytes) {
+  std::mt19937_64 random(5);
+  for (const std::size_t size : {0, 1, 2, 1000, 70000})
+    for (const std::uint64_t mask : {~std::uint64_t{0}, std::uint64_t{0xFF00000000000F00}}) {
+      std::vector<PackedDeterminant<2>> items(size);
+      for (auto& [alpha, beta] : items)
+        for (int w = 0; w < 2; ++w) {
+          alpha.words[w] = w == 0 ? random() & mask : 7;
+          beta.words[w] = random() & mask;
+        }
+      auto expected = items;
+      std::sort(expected.begin(), expected.end());
+      std::vector<PackedDeterminant<2>> scratch(size);
+      sort_by_bytes(std::span(items), std::span(scratch), 4,
+                    [](const PackedDeterminant<2>& one, int w) {
+                      return w < 2 ? one.beta.words[w] : one.alpha.words[w - 2];
+                    });
+      EXPECT_EQ(items, expected) << size;
+    }
+}
+
 TEST(SortedSets, KeepWhatIsNew) {
   std::mt19937 random(3);
   for (int round = 0; round < 50; ++round) {
