@@ -7,6 +7,7 @@
 #include "app/commands/common.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
+#include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
 #include "app/report/warnings.hpp"
@@ -95,6 +96,13 @@ void JobReport::watch(const std::string& what, Index rows,
   spdlog::debug("{}", what);
   ProgressBar bar(what, rows, wants_bars(call_));
   work(bar.watch());
+}
+
+void JobReport::selected(const job::SelectionRound& round) { write_round(out_, round); }
+
+void JobReport::perturbed(const job::Outcome& found) {
+  write_perturbation(out_, *found.selection, *found.result);
+  record_.perturbed(found);
 }
 
 void JobReport::built(const job::Outcome& found) {

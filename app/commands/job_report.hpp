@@ -30,6 +30,8 @@ class JobReport final : public job::Listener {
   void standing(const job::StandingStates& states) override { results_.begin(states); }
   void verified(const job::Outcome& found) override;
   void release() noexcept override { results_.abandon(); }
+  void selected(const job::SelectionRound& round) override;
+  void perturbed(const job::Outcome& found) override;
   void fell_back(const job::Fallback& step) override;
   void watch(const std::string& what, Index rows,
              const std::function<void(const job::Watch&)>& work) override;

@@ -38,6 +38,10 @@ bool has_described_states(const C& c) {
   return job::is_molecular(c.request) || job::is_spins(c.request);
 }
 bool is_like_ci(const C& c) { return c.request.generate.pattern == sparse::GeneratedPattern::ci; }
+bool is_selected(const C& c) { return c.request.space.kind == job::SpaceKind::selected; }
+bool is_perturbed(const C& c) {
+  return is_selected(c) && c.request.selection.perturbation != job::PerturbationKind::none;
+}
 bool has_determinants(const C& c) { return job::is_molecular(c.request); }
 bool has_electrons(const C& c) {
   return has_determinants(c) ||
@@ -147,6 +151,9 @@ const Condition kLattice{"with a lattice", has_lattice};
 const Condition kLevel = with_kinds<&job::SpaceKeys::level>();
 const Condition kOneReference = with_kinds<&job::SpaceKeys::reference>();
 const Condition kReferences = with_kinds<&job::SpaceKeys::references>();
+const Condition kSelected{"with space.kind selected", is_selected};
+const Condition kPerturbed{
+    "with space.kind selected and another selection.perturbation.kind than none", is_perturbed};
 const Condition kRas = with_kinds<&job::SpaceKeys::ras>();
 const Condition kRas1{"with orbitals in space.ras1",
                       [](const C& c) { return !is_empty(c.request.space.ras1); }};

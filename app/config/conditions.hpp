@@ -34,6 +34,8 @@ extern const Condition kLevel;
 extern const Condition kOneReference;
 extern const Condition kReferences;
 extern const Condition kRas;
+extern const Condition kSelected;
+extern const Condition kPerturbed;
 extern const Condition kRas1;
 extern const Condition kRas3;
 extern const Condition kIncomplete;

@@ -89,6 +89,9 @@ Members plain_type(const ValueType& type) {
     case Kind::bytes: return text("^[0-9.]+ ?([KMGT]iB|[kMGT]?B)$");
     case Kind::duration: return text("^[0-9.]+ ?(s|min|h|ms)$");
     case Kind::wholes: return list_of(bounded(type, Kind::whole));
+    case Kind::reals:
+      return any_of({Json::object(bounded(type, Kind::real)),
+                     Json::object(list_of(bounded(type, Kind::real)))});
     case Kind::texts: return list_of({{"type", "string"}});
     case Kind::lines:
       return any_of({Json::object({{"type", "string"}, {"minLength", 1}}),

@@ -35,6 +35,26 @@ std::vector<Key> storage_keys() {
   };
 }
 
+std::vector<Key> selection_keys() {
+  return {
+    key("selection.epsilon", ValueType{Kind::reals, 1e-12, 1}.or_automatic(), [](C& c) -> auto& { return c.request.selection.epsilon; },
+        "thresholds of a selected space in Hartree: it grows by all determinants a with |H_ai c_i| of at least epsilon for a determinant i of it and any of the states; a list is a falling schedule, a single one is reached by way of 10, 5 and 2 times as much; auto begins with 1e-3 and goes down until the perturbation of all states is below 1e-3 Hartree, or memory is short")
+      .counts(kSelected).beyond_sweeps(kSingleJob),
+    key("selection.size", whole(1, 1e9).or_word("none"), [](C& c) -> auto& { return c.request.selection.size; },
+        "in place of a threshold, how many determinants the space has at most: those with the largest share of the perturbation, whole configurations with space.complete spin")
+      .counts(kSelected).beyond_sweeps(kSingleJob),
+    key("selection.perturbation.kind", choice<job::PerturbationKind>(), [](C& c) -> auto& { return c.request.selection.perturbation; },
+        "the second-order perturbation (Epstein-Nesbet) by all determinants outside of a selected space; auto is deterministic: a sum over all of them")
+      .counts(kSelected).beyond_sweeps(kSingleJob),
+    key("selection.perturbation.epsilon", real(1e-15, 1).or_automatic(), [](C& c) -> auto& { return c.request.selection.perturbation_epsilon; },
+        "terms |H_ai c_i| below this are left out of the perturbation, in Hartree; auto is a thousandth of the threshold of the space, or 1e-7 where its size is given")
+      .counts(kPerturbed).beyond_sweeps(kSingleJob),
+    key("selection.extrapolate", of(Kind::truth), [](C& c) -> auto& { return c.request.selection.extrapolate; },
+        "whether energies are extrapolated to a vanishing perturbation, by fits to those of all rounds")
+      .counts(kPerturbed).beyond_sweeps(kSingleJob),
+  };
+}
+
 std::vector<Key> solver_keys() {
   return {
     key("solver.method", choice<solver::Method>(), [](C& c) -> auto& { return c.request.solver.method; },
@@ -153,8 +173,8 @@ std::vector<Key> output_keys() {
 
 std::vector<Key> make_schema() {
   std::vector<Key> keys;
-  for (auto* section : {problem_keys, space_keys, storage_keys, solver_keys, analysis_keys,
-                        product_keys, machine_keys, output_keys})
+  for (auto* section : {problem_keys, space_keys, selection_keys, storage_keys, solver_keys,
+                        analysis_keys, product_keys, machine_keys, output_keys})
     for (Key& key : section()) keys.push_back(std::move(key));
   return keys;
 }

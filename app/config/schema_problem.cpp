@@ -130,10 +130,10 @@ std::vector<Key> space_keys() {
         "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin")
       .counts(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.request.space.reference; },
-        "the occupation of the reference determinant over all orbitals; auto fills the lowest ones")
+        "the occupation of the reference determinant over all orbitals, with which a selected space begins; auto fills the lowest ones, or, of a selected space, is the determinant of the lowest diagonal element within some double excitations of that, of space.irrep where that is given")
       .counts(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.request.space.references; },
-        "the references of mrci")
+        "the references of mrci, or in place of space.reference the determinants that a selected space begins with")
       .counts(kReferences),
     key("space.ras1", orbitals(), [](C& c) -> auto& { return c.request.space.ras1; },
         "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all")

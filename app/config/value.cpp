@@ -152,6 +152,10 @@ std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& nod
     case Kind::irrep:
     case Kind::orbitals: return within(type, parse<Index>(text));
     case Kind::real: return within(type, parse<double>(text));
+    case Kind::reals:
+      if (const auto value = within(type, parse<double>(text)))
+        return Value(std::vector{std::get<double>(*value)});
+      return std::nullopt;
     case Kind::truth:
       if (text == "true" || text == "false") return Value(text == "true");
       return std::nullopt;
@@ -160,7 +164,12 @@ std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& nod
 }
 
 bool is_list_of_numbers(const ValueType& type) {
-  return type.kind == Kind::wholes || type.kind == Kind::orbitals;
+  return type.kind == Kind::wholes || type.kind == Kind::orbitals || type.kind == Kind::reals;
+}
+
+bool is_number_of(const ValueType& type, const std::string& text) {
+  if (type.kind == Kind::reals) return within(type, parse<double>(text)).has_value();
+  return within(type, parse<Index>(text)).has_value();
 }
 
 // The first of a list of numbers or texts that is none.
@@ -168,7 +177,7 @@ const DocumentNode* misplaced_item(const ValueType& type, const DocumentNode& no
   for (const DocumentNode& item : node.children) {
     if (item.kind != DocumentNode::Kind::scalar || item.text.empty()) return &item;
     if (!is_list_of_numbers(type)) continue;
-    if (item.quoted || !within(type, parse<Index>(item.text))) return &item;
+    if (item.quoted || !is_number_of(type, item.text)) return &item;
   }
   return nullptr;
 }
@@ -179,11 +188,16 @@ std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node)
   if ((!of_numbers && type.kind != Kind::texts) || node.children.empty()) return std::nullopt;
   if (misplaced_item(type, node) != nullptr) return std::nullopt;
   std::vector<Index> numbers;
+  std::vector<double> reals;
   std::vector<std::string> texts;
   for (const DocumentNode& item : node.children) {
     texts.push_back(item.text);
-    if (of_numbers) numbers.push_back(*parse<Index>(item.text));
+    if (type.kind == Kind::reals)
+      reals.push_back(*parse<double>(item.text));
+    else if (of_numbers)
+      numbers.push_back(*parse<Index>(item.text));
   }
+  if (type.kind == Kind::reals) return Value(std::move(reals));
   return of_numbers ? Value(std::move(numbers)) : Value(std::move(texts));
 }
 
@@ -258,6 +272,7 @@ std::string expectation(const ValueType& type) {
     case Kind::bytes: return "a size with its unit, such as 8 GiB" + or_auto;
     case Kind::duration: return "a time with its unit, such as 10 min" + or_auto;
     case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
+    case Kind::reals: return "a finite number" + range(type) + ", or a list of them" + or_auto;
     case Kind::texts: return "a list of texts" + or_auto;
     case Kind::lines: return "the path of a file, or a list of its lines" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
@@ -292,6 +307,11 @@ std::string written(const ValueType& type, const Value& value) {
     return type.kind == Kind::duration ? base::shortest(*real) + " s" : base::shortest(*real);
   if (const auto* numbers = std::get_if<std::vector<Index>>(&value))
     return "[" + base::joined(*numbers) + "]";
+  if (const auto* reals = std::get_if<std::vector<double>>(&value)) {
+    std::vector<std::string> words;
+    for (const double real : *reals) words.push_back(base::shortest(real));
+    return words.size() == 1 ? words.front() : "[" + base::joined(words) + "]";
+  }
   if (const auto* texts = std::get_if<std::vector<std::string>>(&value))
     return "[" + base::joined(*texts) + "]";
   const Index whole = std::get<Index>(value);

@@ -27,6 +27,7 @@ struct ValueType {
     bytes,     // a size with its unit, such as 8 GiB
     duration,  // a time with its unit, such as 10 min; held in seconds
     wholes,    // a list of whole numbers
+    reals,     // a number, or a list of them
     texts,     // a list of texts
     lines,     // of a text file: its path, or a list of them, each a text or a list of words
     orbitals,  // a count, or a list of their numbers
@@ -55,7 +56,7 @@ struct Automatic {
   bool operator==(const Automatic&) const = default;
 };
 using Value = std::variant<Automatic, Index, double, bool, std::string, std::vector<Index>,
-                           std::vector<std::string>>;
+                           std::vector<double>, std::vector<std::string>>;
 
 /// The name of a choice that takes a number, "name:N"; none of any other.
 std::optional<std::string> numbered_name(std::string_view choice);

@@ -7,6 +7,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
+#include "app/report/selection.hpp"
 #include "app/report/states.hpp"
 #include "job/ranking/small_jobs.hpp"
 
@@ -62,6 +63,13 @@ void JobRecord::verified(const job::Outcome& found) {
   record_.emplace_back("verification", verification_record(*found.result, *found.verification));
   if (analysis != nullptr)
     record_.emplace_back("densities", density_record(*analysis, *found.result));
+}
+
+void JobRecord::perturbed(const job::Outcome& found) {
+  const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
+  const auto states = std::ranges::find(record_, "states", &Json::Member::first);
+  states->second = states_record(*found.result, analysis, &*found.selection);
+  record_.emplace_back("selection", selection_record(*found.selection));
 }
 
 std::vector<Json::Member> JobRecord::members(const job::Outcome& found) const {

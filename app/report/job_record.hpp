@@ -20,6 +20,7 @@ class JobRecord {
   void measured(const job::Outcome& found);
   void solved(const job::Outcome& found);
   void verified(const job::Outcome& found);
+  void perturbed(const job::Outcome& found);
 
   /// Of a job that has ended.
   std::vector<Json::Member> members(const job::Outcome& found) const;

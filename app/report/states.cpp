@@ -7,6 +7,7 @@
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/outlook.hpp"
+#include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
@@ -311,7 +312,8 @@ Json history_record(const Result& result, double tolerance) {
                        {"residuals", Json::array(std::move(residuals))}});
 }
 
-Json states_record(const Result& result, const job::StateAnalysis* analysis) {
+Json states_record(const Result& result, const job::StateAnalysis* analysis,
+                   const job::Selection* selection) {
   std::vector<Json> items;
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];
@@ -327,6 +329,9 @@ Json states_record(const Result& result, const job::StateAnalysis* analysis) {
       std::ranges::move(site_members(*analysis->states[j].sites, state.energy),
                         std::back_inserter(more));
     std::move(more.begin(), more.end(), std::back_inserter(members));
+    if (selection != nullptr)
+      std::ranges::move(perturbation_members(*selection, j, state.energy),
+                        std::back_inserter(members));
     items.push_back(Json::object(std::move(members)));
   }
   return Json::array(std::move(items));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/json/json.hpp"
+#include "job/run/selection.hpp"
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
@@ -34,7 +35,8 @@ Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
 /// With what the states are where that is known; a plain matrix says nothing of it.
-Json states_record(const solver::Result& result, const job::StateAnalysis* analysis);
+Json states_record(const solver::Result& result, const job::StateAnalysis* analysis,
+                   const job::Selection* selection = nullptr);
 Json verification_record(const solver::Result& result, const solver::Verification& verification);
 
 }  // namespace cisolve::app

@@ -60,7 +60,7 @@ void require_references(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   if (!space.reference.empty()) reference(request, space.reference, around);
   for (const std::string& text : space.references) reference(request, text, around);
-  if (keys_of(space.kind).references && space.references.empty())
+  if (keys_of(space.kind).needs_references && space.references.empty())
     fail(Fault::configuration, request.origin, ": space.kind is ", word_of(space.kind), " and ",
          "space.references is not given; expected at least one reference");
 }
@@ -68,7 +68,8 @@ void require_references(const Request& request, const Surroundings& around) {
 std::vector<Determinant> references_of(const Request& request, const Surroundings& around) {
   const Request::Space& space = request.space;
   std::vector<Determinant> references;
-  if (keys_of(space.kind).references)
+  const SpaceKeys keys = keys_of(space.kind);
+  if (keys.references && !space.references.empty())
     for (const std::string& text : space.references)
       references.push_back(reference(request, text, around));
   else if (space.reference.empty())
@@ -172,6 +173,14 @@ ci::Space product_of_strings(const Request& request, const Surroundings& around,
   return ci::product_space(around.sector,
                            listed_strings(space.alpha, ci::Spin::alpha, around, host),
                            listed_strings(space.beta, ci::Spin::beta, around, host), host);
+}
+
+/// What a selected space begins with, whatever its irrep.
+ci::Space start_of_selection(const Request& request, const Surroundings& around,
+                             const base::Backend& host) {
+  ci::Sector sector = around.sector;
+  sector.irrep.reset();
+  return ci::list_space(sector, references_of(request, around), host);
 }
 
 }  // namespace
@@ -279,12 +288,16 @@ constexpr KindOfSpace kKinds[] = {
     of_one_reference<up_to<4>>(SpaceKind::cisdtq),
     of_one_reference<given_level>(SpaceKind::ci, {.reference = true, .level = true}),
     {SpaceKind::mrci,
-     {.references = true, .level = true},
+     {.references = true, .needs_references = true, .level = true},
      excited_size<given_level>,
      excited_space<given_level>},
     {SpaceKind::ras, {.ras = true, .complete = false}, ras_size, ras_space},
     {SpaceKind::list, {}, unknown_size, listed_space},
     {SpaceKind::product, {}, unknown_size, product_of_strings},
+    {SpaceKind::selected,
+     {.reference = true, .references = true},
+     unknown_size,
+     start_of_selection},
 };
 
 const KindOfSpace& row_of(SpaceKind kind) {

@@ -10,11 +10,12 @@ namespace cisolve::job {
 
 /// Which keys of a request a kind of space heeds, beside those of all kinds.
 struct SpaceKeys {
-  bool reference = false;   // space.reference
-  bool references = false;  // space.references
-  bool level = false;       // space.level
-  bool ras = false;         // space.ras1, space.ras2, space.holes and space.particles
-  bool complete = true;     // space.complete: couplings of its open shells may be missing
+  bool reference = false;         // space.reference
+  bool references = false;        // space.references
+  bool needs_references = false;  // at least one of them
+  bool level = false;             // space.level
+  bool ras = false;               // space.ras1, space.ras2, space.holes and space.particles
+  bool complete = true;           // space.complete: couplings of its open shells may be missing
 };
 SpaceKeys keys_of(SpaceKind kind);
 

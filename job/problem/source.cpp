@@ -67,6 +67,11 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 namespace {
 
 ProblemRows open_all_rows(const Request& request, const base::Backend& host, Admission* admission) {
+  if (is_molecular(request) && request.space.kind == SpaceKind::selected)
+    base::fail(base::Fault::configuration, request.origin, ": space.kind is ",
+               word_of(request.space.kind),
+               ", whose determinants are found while a job solves for its states; expected another "
+               "kind, or ci-solve with this configuration");
   if (request.source == ProblemSource::matrix) {
     if (admission != nullptr)
       if (const auto ahead = io::shape_ahead(request.matrix)) admission->require(*ahead);

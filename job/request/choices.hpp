@@ -57,13 +57,35 @@ struct Words<ci::LatticeParity> {
   static constexpr std::array<std::string_view, 2> all = {"even", "odd"};
 };
 
-enum class SpaceKind { fci, cas, cis, cid, cisd, cisdt, cisdtq, ci, mrci, ras, list, product };
+enum class SpaceKind {
+  fci,
+  cas,
+  cis,
+  cid,
+  cisd,
+  cisdt,
+  cisdtq,
+  ci,
+  mrci,
+  ras,
+  list,
+  product,
+  selected
+};
 
 template <>
 struct Words<SpaceKind> {
-  static constexpr std::array<std::string_view, 12> all = {"fci",  "cas",   "cis",    "cid",
-                                                           "cisd", "cisdt", "cisdtq", "ci",
-                                                           "mrci", "ras",   "list",   "product"};
+  static constexpr std::array<std::string_view, 13> all = {
+      "fci", "cas",  "cis", "cid",  "cisd",    "cisdt",   "cisdtq",
+      "ci",  "mrci", "ras", "list", "product", "selected"};
+};
+
+/// The perturbation of a selected space by all determinants outside of it.
+enum class PerturbationKind { automatic, deterministic, none };
+
+template <>
+struct Words<PerturbationKind> {
+  static constexpr std::array<std::string_view, 3> all = {"auto", "deterministic", "none"};
 };
 
 /// Determinants that are added to a space: none, or the missing spin couplings of open shells.

@@ -118,6 +118,15 @@ struct Request {
     ci::WantedSymmetry symmetry;  // of states on a lattice
   } space;
 
+  /// How a space of kind selected grows. Energies in Hartree.
+  struct Selection {
+    std::vector<double> epsilon;  // thresholds of heat-bath selection, falling; empty: auto
+    std::optional<Index> size;    // in their place: determinants, the best by their perturbation
+    PerturbationKind perturbation = PerturbationKind::automatic;
+    std::optional<double> perturbation_epsilon;  // terms below are left out; none: auto
+    bool extrapolate = true;
+  } selection;
+
   sparse::FormatOptions storage{.format = "auto"};
   bool tries_boundaries = false;  // a point of a sweep of BOUNDARY, auto may be one of its values
 

@@ -64,6 +64,11 @@ class Listener {
   /// Also of a job that fails: nobody may read them any more.
   virtual void release() noexcept {}
 
+  /// Of a selected space, before its last list is opened as a problem: a round of its growth.
+  virtual void selected(const SelectionRound& /*round*/) {}
+  /// Of a selected space, once its states are verified: the record has their perturbation.
+  virtual void perturbed(const Outcome& /*so_far*/) {}
+
   /// At any time: less is made do with. What was built so far may be built anew.
   virtual void fell_back(const Fallback& /*step*/) {}
 

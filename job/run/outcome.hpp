@@ -7,6 +7,7 @@
 #include "job/products/product.hpp"
 #include "job/ranking/descent.hpp"
 #include "job/request/phase_times.hpp"
+#include "job/run/selection.hpp"
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
@@ -28,6 +29,7 @@ struct Outcome {
   std::optional<solver::Result> result;  // in the end with vectors on the host
   std::optional<solver::Verification> verification;
   std::optional<StateAnalysis> analysis;     // of determinants or spins
+  std::optional<Selection> selection;        // of a selected space
   std::unique_ptr<const Molecule> molecule;  // that they are made over
   std::vector<Fallback> fallbacks;
   PhaseTimes times;

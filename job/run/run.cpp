@@ -6,6 +6,7 @@
 
 #include "base/ranks/agreement.hpp"
 #include "job/products/wishes.hpp"
+#include "job/run/select.hpp"
 #include "job/run/stages.hpp"
 
 namespace cisolve::job {
@@ -26,6 +27,22 @@ void conclude(const JobContext& job, SolvedJob solved) {
   told(job.ranks, {Wish::end});
 }
 
+/// The states of the list of determinants that a selected space has become, and their perturbation.
+void run_selected(const JobContext& job) {
+  const std::unique_ptr<SelectedSpace> space = select(job);
+  job.outcome.times.end("select_s");
+  const Request listed = space->list_request();
+  const JobContext last{listed, job.starting, job.listener, job.ranks, job.outcome};
+  OpenJob opened = open(last);
+  opened.given.start = space->take_start();
+  conclude(last, solve(last, plan(last, std::move(opened))));
+  if (!job.outcome.verification) return;
+  space->perturb(job);
+  job.outcome.times.end("perturb_s");
+  if (!job.outcome.selection->sample_passed) job.outcome.end = End::verification_failed;
+  job.listener.perturbed(job.outcome);
+}
+
 void tell_end(const JobContext& job) {
   double end = static_cast<double>(job.outcome.end);
   job.ranks.broadcast(std::span(&end, 1), 0);
@@ -40,7 +57,10 @@ Outcome run(const Request& request, StartingBackend& starting, Listener& listene
   outcome.ranks = ranks.size();
   const JobContext job{request, starting, listener, ranks, outcome};
   base::together(ranks, [&] {
-    conclude(job, solve(job, plan(job, open(job))));
+    if (is_selected(request))
+      run_selected(job);
+    else
+      conclude(job, solve(job, plan(job, open(job))));
     tell_end(job);
   });
   outcome.times.end("write_s");

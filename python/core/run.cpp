@@ -37,6 +37,7 @@ class Listener final : public job::Listener {
   void measured(const job::Outcome& found) override { record_.measured(found); }
   void solved(const job::Outcome& found) override { record_.solved(found); }
   void verified(const job::Outcome& found) override { record_.verified(found); }
+  void perturbed(const job::Outcome& found) override { record_.perturbed(found); }
   solver::Observer* observer() override { return &observer_; }
   std::optional<solver::Checkpoint> start() override {
     return start_ == nullptr ? std::nullopt : std::optional(start_->copy());

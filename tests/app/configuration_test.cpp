@@ -277,10 +277,11 @@ TEST_F(ConfigurationTest, PathsInAFileAreSeenFromThatFile) {
 // Linux has such names, and what a job keeps for its resumption holds them.
 TEST_F(ConfigurationTest, NamesOfFilesMayHoldAnyByteWithinQuotationMarks) {
   const std::string name = (path_.parent_path() / "caf\xe9.mtx").string();
-  EXPECT_EQ(load("problem: {matrix: \"caf\xe9.mtx\"}  # caf\xc3\xa9\n").matrix, name);
-  EXPECT_EQ(load("problem:\n  matrix: 'caf\xe9.mtx'\n").matrix, name);
-  EXPECT_EQ(load(with("threads: 2\n"), {{"--set", "problem.matrix", "caf\xe9.mtx", true}}).matrix,
-            "caf\xe9.mtx");
+  EXPECT_EQ(load("problem: {matrix: \"caf\xe9.mtx\"}  # caf\xc3\xa9\n").request.matrix, name);
+  EXPECT_EQ(load("problem:\n  matrix: 'caf\xe9.mtx'\n").request.matrix, name);
+  EXPECT_EQ(
+      load(with("threads: 2\n"), {{"--set", "problem.matrix", "caf\xe9.mtx", true}}).request.matrix,
+      "caf\xe9.mtx");
 }
 
 TEST_F(ConfigurationTest, OverridesAreCheckedLikeTheFile) {

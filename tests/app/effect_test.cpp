@@ -68,6 +68,7 @@ std::vector<Case> cases_of_the_basis() {
 // For each row of the table of conditions at least one case.
 std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
+  const std::string selected = kMolecule + "space: {kind: selected}\n";
   const std::string no_states = kMolecule + "solver: {states: 0}\n";
   const std::string dense = kMolecule + "solver: {method: dense}\n";
   const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
@@ -102,6 +103,12 @@ std::vector<Case> cases() {
        kMolecule + "space: {kind: ras, ras2: [4]}\n"},
       {"space.complete", "spin", fci, kMolecule + "space: {kind: cisd}\n"},
       {"space.spin", "0", no_states, kMolecule},
+      {"selection.size", "10", fci, selected},
+      {"selection.epsilon", "1e-3", fci, selected},
+      {"selection.perturbation.kind", "none", fci, selected},
+      {"selection.extrapolate", "false", fci, selected},
+      {"selection.perturbation.epsilon", "1e-6",
+       selected + "selection: {perturbation: {kind: none}}\n", selected},
       {"storage.format", "csr", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},
       {"storage.format", "csr", kMolecule + "storage: {elements: coded}\n", kMolecule},
       {"storage.boundary", "3", kMolecule + "storage: {elements: on-the-fly}\n", kMolecule},

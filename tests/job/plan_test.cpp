@@ -329,7 +329,7 @@ TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
 TEST(Plans, AndFormsAreOfTheMethodThatIsNamed) {
   for (const job::ProductMethod* method : job::product_methods()) {
     const std::string name(job::word_of(method->elements));
-    const Configuration configuration = molecule({"storage.elements=" + name});
+    const job::Request configuration = molecule({"storage.elements=" + name});
     for (const bool on_device : {false, true}) {
       const auto forms = job::possible_forms(configuration, on_device);
       EXPECT_FALSE(forms.empty()) << name;
