@@ -122,6 +122,13 @@ TEST_F(ExampleJobTest, H2oCisd) {
   EXPECT_GT(record["states"][0]["reference_weight"], 0.96);
 }
 
+TEST_F(ExampleJobTest, H2oSelected) {
+  const json record = run_job("h2o-selected");
+  EXPECT_NEAR(record["states"][0]["total"].get<double>(), -76.120874, 1e-3);  // full CI
+  EXPECT_NEAR(record["states"][0]["extrapolated"].get<double>(), -76.120874, 2e-4);
+  EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-10);
+}
+
 TEST_F(ExampleJobTest, N2Excited) {
   const json record = run_job("n2-excited");
   expect_as_by_pyscf(record, "n2-excited");
@@ -210,7 +217,7 @@ TEST_F(ExampleJobTest, NoneIsWithoutATest) {
     if (entry.path().extension() == ".yaml" &&
         read_file(entry.path()).find("\nsweep:") == std::string::npos)
       ++count;
-  EXPECT_EQ(count, 14);
+  EXPECT_EQ(count, 15);
 }
 
 }  // namespace

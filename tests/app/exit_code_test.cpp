@@ -154,8 +154,10 @@ TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
                "problem: {matrix: a.mtx}\nbackend: openmp\nmemory: " + memory + "\n");
     const Finished checked = run({"check", "a.yaml", "--json", "found.json", "--force"});
     EXPECT_EQ(checked.code, 0) << checked.err;
-    EXPECT_NE(checked.out.find("DOES NOT FIT; not enough host memory: "), std::string::npos)
-        << checked.out;
+    // In 6 MiB the rows are counted, a few at a time, and the matrix is known not to fit.
+    const char* const verdict = memory == "6 MiB" ? "DOES NOT FIT; no format fits"
+                                                  : "DOES NOT FIT; not enough host memory: ";
+    EXPECT_NE(checked.out.find(verdict), std::string::npos) << checked.out;
     EXPECT_NE(read_file(file("found.json")).find("\"fits\": false"), std::string::npos);
     EXPECT_EQ(run({"a.yaml"}).code, 71);
   }
