@@ -40,7 +40,7 @@ struct Measured {
   double product = 0;
   double making = 0;
 
-  double whole() const { return making + job::kProducts * product; }
+  double whole() const { return making + job::kAssumedProducts * product; }
 };
 
 Json profile_record(const sparse::RowProfile& profile) {
@@ -219,7 +219,7 @@ void run(const Arguments& arguments) {
     out.append(Json::object({{"benchmark", "plans"},
                              {"backend", std::string(backend.name())},
                              {"on", backend.description()},
-                             {"products", job::kProducts},
+                             {"products", job::kAssumedProducts},
                              {"repeat", arguments.repeat},
                              {"plans", Json::array(records)}})
                    .document() +

@@ -278,7 +278,7 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
   found.plans = rank();
   const base::Backend& place = found.first().on_device ? backend : host;
   within_memory([&] {
-    job::count_plans(found.plans, *found.rows, lengths.span(), backend);
+    job::set_exact_bytes(found.plans, *found.rows, lengths.span(), backend);
     found.formats = sparse::plan_formats(*found.rows, lengths.span(), found.first().storage, place);
   });
   return found;

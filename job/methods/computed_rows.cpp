@@ -47,7 +47,7 @@ const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows) {
   return rows.determinants()->hamiltonian();
 }
 
-SharedVectors gathered_vectors(const EvenShare& share) {
+SharedVectors estimate_of_gathering(const EvenShare& share) {
   const int ranks = share.input.ranks();
   const double all = share.input.counts.rows;
   return {.traffic = computed_product(share.rows_of_ranks(), 0, share.on_device ? 1 : ranks,

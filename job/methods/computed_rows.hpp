@@ -24,7 +24,7 @@ std::vector<Plan> unstored_plan(const PlanInput& input, const ProductMethod& met
 double seconds_of_tables(Index bytes);
 
 /// Each rank gathers whole vectors: a host piece by piece, as the layout has them.
-SharedVectors gathered_vectors(const EvenShare& share);
+SharedVectors estimate_of_gathering(const EvenShare& share);
 
 /// The rows of a molecule's Hamiltonian, which these must be.
 const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows);
@@ -40,8 +40,8 @@ PreparedProduct described(std::unique_ptr<base::LinearOperator> product,
 
 /// make(), on all ranks alike: an error of one is that of all.
 template <class Make>
-SharedProduct made_by_all(const base::Communicator& ranks, const base::Backend& backend,
-                          Make make) {
+SharedProduct build_collectively(const base::Communicator& ranks, const base::Backend& backend,
+                                 Make make) {
   SharedProduct shared;
   ranks.links(backend);  // together, before each does what it may fail in
   base::agree(ranks, [&] { shared = make(); });

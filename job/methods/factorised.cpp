@@ -117,7 +117,7 @@ PreparedProduct build_factorised(const BuildInput& input) {
 }
 
 SharedProduct share_factorised(const base::Communicator& ranks, const BuildInput& input) {
-  return made_by_all(ranks, input.backend, [&] {
+  return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     base::SharedOperator shared =
         std::move(*factors_of(input)).shared_product(ranks, input.backend);

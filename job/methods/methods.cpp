@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/error.hpp"
+
 namespace cisolve::job {
 
 std::span<const ProductMethod* const> product_methods() {
@@ -12,7 +14,11 @@ std::span<const ProductMethod* const> product_methods() {
 
 const ProductMethod& method_of(ElementPath elements) {
   const auto table = product_methods();
-  return **std::ranges::find(table, elements, [](const auto* method) { return method->elements; });
+  const auto found =
+      std::ranges::find(table, elements, [](const auto* method) { return method->elements; });
+  if (found == table.end())
+    base::fail(base::Fault::internal, "no product method of the name ", word_of(elements));
+  return **found;
 }
 
 }  // namespace cisolve::job

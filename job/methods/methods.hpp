@@ -8,7 +8,9 @@
 // word of ElementPath (job/request/choices.hpp).
 namespace cisolve::job {
 
-// Beside kPrecomputed, whose elements are stored as they are:
+/// Every element is stored as it is. Declared with the columns, as the method of a form that names
+/// none.
+extern const ProductMethod kPrecomputed;
 /// Every element is stored as a code for one of few values.
 extern const ProductMethod kCoded;
 /// The elements of some rows are stored, those of the others computed in each product.
@@ -19,13 +21,13 @@ extern const ProductMethod kOnTheFly;
 /// String matrices take the place of elements.
 extern const ProductMethod kFactorised;
 
-/// All rows. Where nothing tells which of two plans is done sooner, that of the earlier row comes
-/// first.
+/// All methods. Plans of which nothing tells the sooner one keep the order of this table.
 std::span<const ProductMethod* const> product_methods();
-/// The row of that name, which is not automatic.
+/// The row of that name. Throws Fault::internal for a name without a row, as automatic is.
 const ProductMethod& method_of(ElementPath elements);
 
-/// The form of elements that are all stored in this way.
+/// The form of elements that are all stored in this way: coded if the values of the storage are,
+/// else precomputed.
 ProductForm stored_form(sparse::FormatOptions storage);
 
 }  // namespace cisolve::job

@@ -122,7 +122,7 @@ PreparedProduct build_mixed(const BuildInput& input) {
 
 /// The share that is stored is that of each rank's own rows, and of its own memory.
 SharedProduct share_mixed(const base::Communicator& ranks, const BuildInput& input) {
-  return made_by_all(ranks, input.backend, [&] {
+  return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     const ci::HamiltonianRows& h = hamiltonian_of(input.rows);
     ci::Operator items = computed_elements(input.rows, input.computed, input.backend);
@@ -148,7 +148,7 @@ const ProductMethod kMixed{.elements = ElementPath::mixed,
                            .offer = offer_mixed,
                            .forms = mixed_forms,
                            .cost = mixed_cost,
-                           .vectors = gathered_vectors,
+                           .vectors = estimate_of_gathering,
                            .build = build_mixed,
                            .share = share_mixed};
 

@@ -53,7 +53,7 @@ PreparedProduct build_computed(const BuildInput& input) {
 
 SharedProduct share_computed(const base::Communicator& ranks, const BuildInput& input) {
   const base::Backend& backend = input.backend;
-  return made_by_all(ranks, backend, [&] {
+  return build_collectively(ranks, backend, [&] {
     const base::Stopwatch stopwatch;
     if (const SpinProblemRows* spins = input.rows.sites()) {
       const base::Layout layout = base::Layout::even(input.rows->shape().rows, ranks.size());
@@ -79,7 +79,7 @@ const ProductMethod kOnTheFly{.elements = ElementPath::on_the_fly,
                               .offer = offer_computed,
                               .forms = computed_forms,
                               .cost = computed_cost,
-                              .vectors = gathered_vectors,
+                              .vectors = estimate_of_gathering,
                               .build = build_computed,
                               .share = share_computed};
 

@@ -13,11 +13,12 @@ struct BuildInput {
   const ProductForm& form;
   const base::Backend& backend;
   const Watch& watch;
-  Computed& computed;  // what was found for a plan, which is used up; all else of it is let go
+  Computed&
+      computed;  // tables that were made for a plan: the method takes its own, frees the others
 };
 
-/// A product of which each rank has a share of the rows, as its layout says; one without rows where
-/// one process has them all. What is told of it is that of all ranks together.
+/// A product of which each rank has a share of the rows, as the layout says, which is empty for one
+/// process. The description is that of all ranks together.
 struct SharedProduct {
   PreparedProduct prepared;
   base::Layout layout = {};
@@ -29,7 +30,7 @@ PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form
                                 const base::Backend& backend, const Watch& watch = {},
                                 Computed* computed = nullptr);
 
-/// The same by all ranks together. More than one have the rows in canonical order; `ranks` must
+/// The same by all ranks together; with several of them rows are in canonical order. `ranks` must
 /// outlive it.
 SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
                             const ProductForm& form, const base::Backend& backend,

@@ -166,7 +166,7 @@ SharedVectors stored_vectors(const EvenShare& share) {
   const PlanInput& input = share.input;
   const double all = input.counts.rows;
   const double own = share.rows();
-  if (share.on_device) return gathered_vectors(share);
+  if (share.on_device) return estimate_of_gathering(share);
   // At most: every element may need another row, until there are no others.
   const double fetched = std::min(all - own, std::max(input.counts.nonzeros, all) / input.ranks());
   constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand

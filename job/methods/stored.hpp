@@ -7,8 +7,8 @@
 
 namespace cisolve::job {
 
-/// Whether a matrix of so many rows can be stored: its columns have 32 bits. What can only be
-/// stored is offered all the same, and refused when it is built.
+/// Whether plans that store elements are offered: column numbers have 32 bits. A matrix with more
+/// rows that can only be stored is offered all the same, and refused when it is built.
 bool is_storable(const PlanInput& input);
 
 /// The plans by which a matrix is stored at one place, whatever path of elements a request names,

@@ -101,12 +101,12 @@ std::optional<double> Plan::whole_seconds() const {
   constexpr double kMovedPerSecond = 50e9;  // between a host and its device
   if (!product_seconds || !making_seconds) return std::nullopt;
   const double moving = solving.moved / kMovedPerSecond;
-  return *making_seconds + kProducts * (solving.crowding * *product_seconds + moving);
+  return *making_seconds + kAssumedProducts * (solving.crowding * *product_seconds + moving);
 }
 
 bool Plan::may_be_sooner_with_room_than(const Plan& other) const {
   const auto seconds = [](const Plan& plan) {
-    return plan.making_seconds.value_or(0) + kProducts * plan.product_seconds.value_or(0);
+    return plan.making_seconds.value_or(0) + kAssumedProducts * plan.product_seconds.value_or(0);
   };
   const auto is_known = [](const Plan& plan) {
     return plan.product_seconds && plan.making_seconds;
@@ -131,7 +131,7 @@ Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::stri
   return plan;
 }
 
-bool pays(const Plan& plan, const Plan& other) {
+bool is_sooner(const Plan& plan, const Plan& other) {
   const auto whole = plan.whole_seconds();
   const auto of_other = other.whole_seconds();
   return whole && of_other && *whole < *of_other;

@@ -7,8 +7,8 @@
 
 namespace cisolve::job {
 
-/// Products of a solution, to weigh them against what is made once.
-inline constexpr double kProducts = 40;
+/// Products that a solution is assumed to take, to weigh them against what is made once.
+inline constexpr double kAssumedProducts = 40;
 
 /// The part of one of many ranks in a plan.
 struct RankShare {
@@ -19,10 +19,10 @@ struct RankShare {
   Index beside = 0;   // of that, what halves of vectors take alone: an image, and what is staged
   Index results = 0;  // in the host's memory of the first rank, in the end
   Traffic traffic = {};
-  std::optional<double> computed_seconds = std::nullopt;  // of a product, but for
-  double told_seconds = 0;                                // what ranks tell each other
+  std::optional<double> computed_seconds = std::nullopt;  // of a product, without communication
+  double told_seconds = 0;                                // of its communication
 
-  /// Of so many ranks, in terms of what one would compute alone.
+  /// Parallel efficiency: the share of a product's time that is spent computing.
   std::optional<double> efficiency() const;
 };
 
@@ -43,7 +43,7 @@ struct Plan : ProductForm {
   /// Seconds of all products that a solution may take and of what is made before them; none where
   /// too little is known.
   std::optional<double> whole_seconds() const;
-  /// Were there room for all of either; also where nothing is known of one.
+  /// Whether it might be done sooner, memory aside; true if too little is known of either.
   bool may_be_sooner_with_room_than(const Plan& other) const;
   bool fits() const { return demand.within(limit); }
   ElementPath elements() const { return method->elements; }
@@ -56,13 +56,13 @@ struct Plan : ProductForm {
 Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::string reason = {});
 
 /// Whether a solution is done sooner by one plan than by another, as far as that is known.
-bool pays(const Plan& plan, const Plan& other);
+bool is_sooner(const Plan& plan, const Plan& other);
 
 /// "a product in about 2 ms, made in about 1.3 s"
 std::string times_of(const Plan& plan);
 
-/// All reasons why a plan of ranks cannot be, with the bytes that are missing: on each, and on the
-/// first, whose host has so many; empty where it can.
+/// Why ranks cannot take a plan, with the bytes that each of them lacks and those that the first
+/// one lacks, whose host has so many; empty if they can.
 std::string what_is_missing(const Plan& plan, const Counts& counts, Index host);
 
 }  // namespace cisolve::job

@@ -10,8 +10,8 @@
 #include "job/plan/resources.hpp"
 #include "job/request/elements.hpp"
 
-// The columns of the table of product methods (job/methods/methods.hpp). What builds a product is
-// named here and defined there.
+// The columns of the table of product methods (job/methods/methods.hpp). Types that are only
+// declared here are defined in job/methods/prepare.hpp and job/products/product.hpp.
 namespace cisolve::job {
 
 struct BuildInput;
@@ -45,7 +45,7 @@ struct ProductForm {
   std::string text() const;
 };
 
-/// Predicted cost of products at one place; nothing where too little is known.
+/// Predicted cost of products on the device or on the host; nothing where too little is known.
 struct ProductCost {
   Index bytes = 0;                             // of elements and tables on each rank, at least
   std::optional<double> product_seconds = {};  // for a block of vectors, by one process alone

@@ -11,15 +11,15 @@ namespace cisolve::job {
 namespace {
 
 /// Puts a plan before the first with which a solution would be done later, else behind all.
-void put_in_place(Plan plan, std::vector<Plan>& plans) {
+void insert_by_time(Plan plan, std::vector<Plan>& plans) {
   const auto later =
-      std::ranges::find_if(plans, [&](const Plan& other) { return pays(plan, other); });
+      std::ranges::find_if(plans, [&](const Plan& other) { return is_sooner(plan, other); });
   if (later != plans.end() && !plan.stores()) plan.reason = times_of(plan);
   plans.insert(later, std::move(plan));
 }
 
-// What leaves a search space hardly a direction beside the states takes too long, however quick its
-// products are: whatever leaves more comes first.
+// Plans that leave the search space hardly more vectors than there are states come last, however
+// quick their products are.
 void put_cramped_last(std::vector<Plan>& plans) {
   constexpr double kCramped = 10;  // times the products
   std::ranges::stable_partition(plans,
@@ -29,7 +29,7 @@ void put_cramped_last(std::vector<Plan>& plans) {
 std::vector<Plan> plans_at(const PlanInput& input, bool on_device) {
   std::vector<Plan> plans;
   for (const ProductMethod* method : product_methods())
-    for (Plan& plan : method->offer(input, on_device)) put_in_place(std::move(plan), plans);
+    for (Plan& plan : method->offer(input, on_device)) insert_by_time(std::move(plan), plans);
   put_cramped_last(plans);
   return plans;
 }
@@ -49,6 +49,9 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (resources.device) plans = plans_at(input, true);
   if (resources.device && !request.backend.is_automatic()) return plans;
   std::ranges::move(plans_at(input, false), std::back_inserter(plans));
+  if (plans.empty())
+    base::fail(base::Fault::internal, "no product method offers a plan for storage.elements: ",
+               word_of(request.elements.path));
   return plans;
 }
 
@@ -72,8 +75,8 @@ std::vector<ProductForm> possible_forms(const Request& request, bool on_device) 
   return named_method(request).forms(request, on_device);
 }
 
-void count_plans(std::vector<Plan>& plans, const sparse::RowSource& rows,
-                 std::span<const sparse::Column> lengths, const base::Backend& backend) {
+void set_exact_bytes(std::vector<Plan>& plans, const sparse::RowSource& rows,
+                     std::span<const sparse::Column> lengths, const base::Backend& backend) {
   for (Plan& plan : plans) {
     if (plan.computes()) continue;
     const base::Backend place = plan.on_device ? backend : backend.host();

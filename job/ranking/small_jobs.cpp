@@ -17,7 +17,7 @@ constexpr double kElement = 1e-8;
 /// Of products and what is made for them; where nothing is known, of a matrix without zeros.
 double seconds_of_products(const Counts& counts, const Resources& resources, const Plan& plan) {
   const double all = counts.rows * counts.rows;
-  return plan.whole_seconds().value_or(kProducts * kElement * all / resources.threads);
+  return plan.whole_seconds().value_or(kAssumedProducts * kElement * all / resources.threads);
 }
 
 }  // namespace

@@ -15,7 +15,9 @@ constexpr double kDeviceBytesPerSecond = 2e12;
 // sums.
 constexpr double kVerified = 1.15;
 
-double bytes_of_vectors(double rows) { return kProducts * kVectorsRead * rows * sizeof(double); }
+double bytes_of_vectors(double rows) {
+  return kAssumedProducts * kVectorsRead * rows * sizeof(double);
+}
 
 /// Than the lowest states take: those in between are found slowly, and others are looked for.
 double times_more_products(const Request& request) {

@@ -169,7 +169,7 @@ TEST(Predictions, ChooseWhatIsWithinATenthOfTheBest) {
     for (const json& plan : record.plans) {
       const std::pair problem{plan["problem"].get<std::string>(), plan["vectors"].get<int>()};
       whole[problem][plan["plan"].get<std::string>()] =
-          plan["making_s"].get<double>() + kProducts * plan["product_s"].get<double>();
+          plan["making_s"].get<double>() + kAssumedProducts * plan["product_s"].get<double>();
       auto plans = ranked(plan, ElementPath::automatic, record.resources);
       std::erase_if(plans,
                     [](const Plan& one) { return one.method == &kMixed; });  // not in the record

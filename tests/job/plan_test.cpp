@@ -355,7 +355,7 @@ TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {
     auto plans = job::rank_plans(configuration, {800, nonzeros}, job::Resources::of(host, {}));
     ASSERT_EQ(plans.size(), 1u);
     const Index least = plans[0].demand.matrix;
-    job::count_plans(plans, rows, lengths.span(), host);
+    job::set_exact_bytes(plans, rows, lengths.span(), host);
     EXPECT_LE(least, plans[0].demand.matrix) << format;
     EXPECT_EQ(plans[0].demand.matrix,
               sparse::build_matrix(rows, plans[0].storage, host)->memory().held)
