@@ -8,9 +8,8 @@
 // word of ElementPath (job/request/choices.hpp).
 namespace cisolve::job {
 
-/// Every element is stored as it is. Declared with the columns, as the method of a form that names
-/// none.
-extern const ProductMethod kPrecomputed;
+// kPrecomputed, by which every element is stored as it is, is declared with the columns: it is the
+// method of a form that names none.
 /// Every element is stored as a code for one of few values.
 extern const ProductMethod kCoded;
 /// The elements of some rows are stored, those of the others computed in each product.
