@@ -30,14 +30,12 @@ constexpr double kRoundTolerance = 1e-6;      // on residuals of states that are
 /// extrapolation its points.
 std::vector<double> schedule_of(const Request::Selection& selection) {
   if (selection.epsilon.size() > 1) return selection.epsilon;
-  std::vector<double> schedule;
   if (selection.epsilon.size() == 1) {
     const double last = selection.epsilon.front();
-    if (selection.extrapolate)
-      for (const double times : {10.0, 5.0, 2.0}) schedule.push_back(times * last);
-    schedule.push_back(last);
-    return schedule;
+    if (!selection.extrapolate) return {last};
+    return {10 * last, 5 * last, 2 * last, last};
   }
+  std::vector<double> schedule;
   for (double decade = 1e-3; decade > 0.5 * kAutomaticLast; decade /= 10)
     for (const double times : {1.0, 0.5, 0.2}) schedule.push_back(times * decade);
   return schedule;
@@ -62,6 +60,99 @@ double perturbation_epsilon(const Request& request, double epsilon) {
   return request.selection.perturbation_epsilon.value_or(epsilon > 0 ? kOfEpsilon * epsilon
                                                                      : kOfSize);
 }
+
+/// A seeded sample of external determinants with their couplings V_a of all states: those of the
+/// lowest numbers that a hash gives them, whatever the order in which they come.
+template <int W>
+class CouplingSample {
+ public:
+  CouplingSample(std::uint64_t seed, int states)
+      : seed_(seed), states_(static_cast<std::size_t>(states)) {}
+
+  Index size() const { return std::ssize(kept_); }
+
+  /// May be called from several threads at once.
+  void look_at(const ci::ExternalDeterminants<W>& found) {
+    for (std::size_t k = 0; k < found.betas.size(); ++k) {
+      const std::uint64_t number = number_of(found.alpha, found.betas[k]);
+      if (number >= most_.load(std::memory_order_relaxed)) continue;
+      const auto couplings = found.couplings.subspan(k * states_, states_);
+      keep({number,
+            {found.alpha.string(), found.betas[k].string()},
+            {couplings.begin(), couplings.end()}});
+    }
+  }
+
+  /// The largest difference between a coupling and the sum of its terms by the oracle, in terms of
+  /// the sum of their sizes. Terms |H_ai c_i| below `epsilon` in all states are left out.
+  double difference(const ci::Integrals& integrals, const ci::SelectedList<W>& list,
+                    const base::MultiVector& states, double epsilon) const {
+    double largest = 0;
+    for (const External& one : kept_)
+      largest = std::max(largest, difference_of(one, integrals, list, states, epsilon));
+    return largest;
+  }
+
+ private:
+  struct External {
+    std::uint64_t number;
+    ci::Determinant determinant;
+    std::vector<double> couplings;
+  };
+  static constexpr Index kMost = 64;
+
+  std::uint64_t number_of(const ci::OrbitalBits<W>& alpha, const ci::OrbitalBits<W>& beta) const {
+    std::uint64_t number = base::mix(seed_);
+    for (const std::uint64_t word : alpha.words) number = base::mix(number ^ word);
+    for (const std::uint64_t word : beta.words) number = base::mix(number ^ word);
+    return number;
+  }
+
+  void keep(External one) {
+    const std::scoped_lock lock(mutex_);
+    const auto place = std::ranges::upper_bound(kept_, one.number, {}, &External::number);
+    kept_.insert(place, std::move(one));
+    if (size() > kMost) kept_.pop_back();
+    if (size() == kMost) most_ = kept_.back().number;
+  }
+
+  double difference_of(const External& one, const ci::Integrals& integrals,
+                       const ci::SelectedList<W>& list, const base::MultiVector& states,
+                       double epsilon) const {
+    std::vector<double> sums(states_, 0);
+    std::vector<double> sizes(states_, 0);
+    std::vector<double> terms(states_, 0);
+    for (Index row = 0; row < list.size(); ++row) {
+      const double element =
+          ci::element(integrals, one.determinant, list.determinants()[row].determinant());
+      if (element == 0) continue;
+      double largest = 0;
+      for (std::size_t s = 0; s < states_; ++s) {
+        terms[s] = element * states(row, static_cast<int>(s));
+        largest = std::max(largest, std::abs(terms[s]));
+      }
+      // A term at the threshold may be on either side of it: nothing is known of that sum.
+      constexpr double kRounding = 1e-9;
+      if (std::abs(largest - epsilon) <= kRounding * epsilon) return 0;
+      if (largest < epsilon) continue;
+      for (std::size_t s = 0; s < states_; ++s) {
+        sums[s] += terms[s];
+        sizes[s] += std::abs(terms[s]);
+      }
+    }
+    double worst = 0;
+    for (std::size_t s = 0; s < states_; ++s)
+      worst = std::max(worst, std::abs(sums[s] - one.couplings[s]) / std::max(sizes[s], 1e-300));
+    return worst;
+  }
+
+  std::uint64_t seed_;
+  std::size_t states_;
+  std::vector<External> kept_;  // by ascending numbers
+  std::atomic<std::uint64_t> most_ =
+      ~std::uint64_t{0};  // beyond the last of them, once there are enough
+  std::mutex mutex_;
+};
 
 /// A list of determinants with its states, as it grows.
 template <int W>
@@ -101,8 +192,8 @@ class GrowingSpace final : public SelectedSpace {
   template <class Step>
   bool take_step(const JobContext& job, double epsilon, bool is_last, Step step);
   void record(const JobContext& job, double epsilon, bool is_last, const base::Stopwatch& watch);
-  void hold_against_oracle(Selection& selection, const solver::Result& result,
-                           std::span<const double> energies) const;
+  void perturb_states(Selection& selection, const solver::Result& result,
+                      std::span<const double> energies) const;
 
   const Request& request_;
   StartingBackend& starting_;
@@ -296,7 +387,7 @@ void GrowingSpace<W>::perturb(const JobContext& job) const {
   if (!wants_perturbation(request_)) return;
   const base::Stopwatch watch;
   selection.perturbation_epsilon = perturbation_epsilon(request_, last.epsilon);
-  hold_against_oracle(selection, result, last.energies);
+  perturb_states(selection, result, last.energies);
   last.perturbation = selection.perturbation;
   last.seconds += watch.seconds();
   if (!request_.selection.extrapolate) return;
@@ -309,75 +400,23 @@ void GrowingSpace<W>::perturb(const JobContext& job) const {
   }
 }
 
-/// Perturbs the states. Of the external determinants a seeded sample is kept, whose couplings are
-/// then summed again over the whole list with elements of the oracle.
+/// Perturbs the states, and has the oracle sum the couplings of a sample again.
 template <int W>
-void GrowingSpace<W>::hold_against_oracle(Selection& selection, const solver::Result& result,
-                                          std::span<const double> energies) const {
-  constexpr std::size_t kSampled = 64;
-  struct Sampled {
-    std::uint64_t order;
-    ci::Determinant determinant;
-    std::vector<double> couplings;
-  };
-  std::vector<Sampled> sample;  // those of the lowest numbers, which are random
-  std::mutex mutex;
-  const auto states = static_cast<std::size_t>(result.vectors.columns());
-  const auto number_of = [seed = static_cast<std::uint64_t>(request_.solver.seed)](
-                             const ci::OrbitalBits<W>& alpha, const ci::OrbitalBits<W>& beta) {
-    std::uint64_t number = base::mix(seed);
-    for (const std::uint64_t word : alpha.words) number = base::mix(number ^ word);
-    for (const std::uint64_t word : beta.words) number = base::mix(number ^ word);
-    return number;
-  };
-  std::atomic<std::uint64_t> most = ~std::uint64_t{0};  // of the sample, once it is full
-  const auto keep = [&](const ci::ExternalDeterminants<W>& found) {
-    for (std::size_t k = 0; k < found.betas.size(); ++k) {
-      const std::uint64_t number = number_of(found.alpha, found.betas[k]);
-      if (number >= most.load(std::memory_order_relaxed)) continue;
-      const std::scoped_lock lock(mutex);
-      const auto couplings = found.couplings.subspan(k * states, states);
-      const Sampled one{number,
-                        {found.alpha.string(), found.betas[k].string()},
-                        {couplings.begin(), couplings.end()}};
-      sample.insert(std::ranges::upper_bound(sample, number, {}, &Sampled::order), one);
-      if (sample.size() > kSampled) sample.pop_back();
-      if (sample.size() == kSampled) most = sample.back().order;
-    }
-  };
+void GrowingSpace<W>::perturb_states(Selection& selection, const solver::Result& result,
+                                     std::span<const double> energies) const {
+  constexpr double kAllowed = 1e-11;
   const double epsilon = selection.perturbation_epsilon;
+  CouplingSample<W> sample(static_cast<std::uint64_t>(request_.solver.seed),
+                           result.vectors.columns());
   const ci::PerturbationResult found =
-      ci::perturb<W>(list_, tables_, result.vectors.block(), energies, {.epsilon = epsilon}, keep);
+      ci::perturb<W>(list_, tables_, result.vectors.block(), energies, {.epsilon = epsilon},
+                     [&sample](const ci::ExternalDeterminants<W>& one) { sample.look_at(one); });
   selection.perturbation = found.states;
   selection.external = found.externals;
-  selection.sampled = std::ssize(sample);
-  for (const Sampled& one : sample) {
-    std::vector<double> sums(states, 0);
-    std::vector<double> sizes(states, 0);
-    for (Index row = 0; row < list_.size(); ++row) {
-      const double element = ci::element(molecule_.integrals, one.determinant,
-                                         list_.determinants()[row].determinant());
-      if (element == 0) continue;
-      double largest = 0;
-      for (std::size_t s = 0; s < states; ++s)
-        largest = std::max(largest, std::abs(element * result.vectors(row, static_cast<int>(s))));
-      constexpr double kRounding = 1e-9;
-      for (std::size_t s = 0; s < states; ++s) {
-        const double term = element * result.vectors(row, static_cast<int>(s));
-        // A term at the threshold may be on either side of it.
-        if (std::abs(largest - epsilon) <= kRounding * epsilon) sizes[s] += 1e12 * std::abs(term);
-        if (largest < epsilon) continue;
-        sums[s] += term;
-        sizes[s] += std::abs(term);
-      }
-    }
-    for (std::size_t s = 0; s < states; ++s) {
-      constexpr double kAllowed = 1e-11;
-      const double difference = std::abs(sums[s] - one.couplings[s]) / std::max(sizes[s], 1e-300);
-      selection.sample_difference = std::max(selection.sample_difference, difference);
-      if (!(difference <= kAllowed)) selection.sample_passed = false;
-    }
-  }
+  selection.sampled = sample.size();
+  selection.sample_difference =
+      sample.difference(molecule_.integrals, list_, result.vectors, epsilon);
+  selection.sample_passed = selection.sample_difference <= kAllowed;
 }
 
 /// The determinants that a request names, or the one of the lowest diagonal element nearby.
