@@ -185,6 +185,8 @@ void SweepGroup::take_turn(SweepPoint& point) {
            "too few");
     point.form.storage.values =
         matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
+    if (point.form.method == &job::kCoded && !matrix.description.is_coded)
+      point.form.method = &job::kPrecomputed;
   }
   const auto vectors = static_cast<int>(how.vectors);
   base::MultiVector x(backend, rows()->shape().columns, vectors, "the vectors x");

@@ -108,7 +108,9 @@ TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   const std::string axis =
       "}\nsolver: {states: 0}\nstorage: {elements: coded}\n"
       "sweep: {storage.format: [csr, sell], repeat: 2}\n";
-  swept("problem: {generate: {rows: 300, symmetric: true}" + axis);
+  const json plain = swept("problem: {generate: {rows: 300, symmetric: true}" + axis);
+  ASSERT_EQ(plain["points"].size(), 2u);
+  for (const json& point : plain["points"]) EXPECT_EQ(point["operator"]["path"], "precomputed");
   EXPECT_NE(finished_.out.find("stored as"), std::string::npos) << finished_.out;
   EXPECT_EQ(finished_.out.find("coded"), std::string::npos) << finished_.out;
   EXPECT_NE(finished_.err.find("at sell: its elements are stored as they are, for they have too"),
