@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/config/suggest.hpp"
 #include "base/text.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/ranking/rank_plans.hpp"
@@ -68,14 +69,11 @@ bool has_kind(const C& c) {
 
 /// The kinds of space that heed a key, or do not: "ci or mrci"
 std::string kinds_that(KeyOfKind key, bool heed) {
-  std::vector<std::string_view> kinds;
+  std::vector<std::string> kinds;
   for (std::size_t k = 0; k < job::Words<job::SpaceKind>::all.size(); ++k)
     if (job::keys_of(static_cast<job::SpaceKind>(k)).*key == heed)
-      kinds.push_back(job::Words<job::SpaceKind>::all[k]);
-  std::string text;
-  for (std::size_t k = 0; k < kinds.size(); ++k)
-    text += base::concat(k == 0 ? "" : k + 1 == kinds.size() ? " or " : ", ", kinds[k]);
-  return text;
+      kinds.emplace_back(job::Words<job::SpaceKind>::all[k]);
+  return alternatives(kinds);
 }
 
 /// Holds with the kinds of space that heed a key.

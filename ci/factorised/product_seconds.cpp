@@ -11,8 +11,7 @@ constexpr double kHostFactorMove = 8e-10;
 constexpr double kHostStrip = 3.4e-11;  // of an element of one
 constexpr double kOfHalf = 0.55;        // of an even or odd vector
 
-// Measured on an H200 with its 132 multiprocessors.
-constexpr double kMeasuredMultiprocessors = 132;
+// Measured on an H200.
 constexpr double kDeviceFactorsOnce = 1.5e-4;
 constexpr double kTiledMultiplication = 8.3e-14;
 constexpr double kDeviceMultiplication = 1.6e-14;
@@ -30,16 +29,15 @@ double factorised_seconds_on_host(const FactorWork& work, int threads) {
 }
 
 double factorised_seconds_on_device(const FactorWork& work, const sparse::DeviceRates& device) {
-  // Of even and odd vectors: one spin from one side, and three of four couplings.
+  // Even and odd vectors take one spin from one side, and three of four couplings.
   const double alone = (work.flips ? 0.5 : 1) * work.tiles;
   const double both = work.flips ? 0.75 : 1;
   const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;
   const double couplings = beyond * both *
                            (kDeviceMultiplication * work.multiplications +
                             kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
-  const double slower = kMeasuredMultiprocessors / device.multiprocessors;
   return kDeviceFactorsOnce +
-         std::max(slower * (kTiledMultiplication * alone + couplings),
+         std::max(device.times_of_measured() * (kTiledMultiplication * alone + couplings),
                   (alone + both * work.multiplications) / device.multiply_adds);
 }
 

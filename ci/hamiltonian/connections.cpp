@@ -57,7 +57,7 @@ class MovingPairs {
     return static_cast<std::size_t>(i) * kMostOrbitals + static_cast<std::size_t>(j);
   }
 
-  /// Of orbitals that ascend.
+  /// Calls take for each pair of ascending orbitals.
   template <class Take>
   static void for_each_pair(const std::vector<int>& orbitals, Take&& take) {
     any_pair(orbitals, [&](int i, int j) {

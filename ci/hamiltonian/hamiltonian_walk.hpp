@@ -76,9 +76,10 @@ class RowWalk {
     std::vector<Connection> connections;
   };
 
-  /// Those that may lead to elements of the row, ascending. If few alpha strings stand beside all
-  /// beta strings, as in CISD, most connections of such an alpha string lead to lists without the
-  /// beta string of a row: the second row of an alpha string and those that follow leave them out.
+  /// The connections that may lead to elements of the row, ascending. If few alpha strings stand
+  /// beside all beta strings, as in CISD, most connections of such an alpha string lead to lists
+  /// without the beta string of a row: the second row of an alpha string and those that follow
+  /// leave them out.
   std::span<const Connection> connections_of(const Space::Place& place) {
     const auto all = h_.alpha_->of(place.alpha);
     if (h_.space_.lists() == 1 || h_.space_.lists() > kMostFiltered) return all;

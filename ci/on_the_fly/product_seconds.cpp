@@ -18,8 +18,7 @@ constexpr double kHostElement = 1.5e-9;
 constexpr double kWalksToStore = 1.3;  // to count rows and to fill them, in walks of a product
 constexpr double kWalksToStoreTogether = 2.2;
 
-// Measured on an H200 with its 132 multiprocessors.
-constexpr double kMeasuredMultiprocessors = 132;
+// Measured on an H200.
 constexpr double kDeviceMove = 1.4e-12;
 constexpr double kDeviceStream = 4e-12;
 constexpr double kDeviceLargest = 7e-10;
@@ -28,7 +27,7 @@ constexpr double kDeviceCandidate = 8.5e-12;
 constexpr double kDeviceSearched = 16e-12;  // of which the place in a list is to be looked up
 constexpr double kDeviceImage = 1.8e-12;
 
-/// What each vector beyond the first takes, of that.
+/// A factor for blocks: each vector beyond the first takes this share of what one takes.
 double with_further(int vectors, double share) { return 1 + share * (vectors - 1); }
 
 /// One walk along all rows by one thread.
@@ -58,7 +57,7 @@ double computed_seconds_on_device(const ProductWork& work, double rows, int vect
                      with_further(vectors, 0.73) * kDeviceStream * work.streams;
   const double longest = with_further(vectors, 0.37) * kDeviceLargest * work.largest;
   const double added = vectors * work.elements() / device.multiply_adds;
-  return std::max({kMeasuredMultiprocessors / device.multiprocessors * all, longest, added});
+  return std::max({device.times_of_measured() * all, longest, added});
 }
 
 double walk_seconds_to_store_on_host(const RowWork& work) {
@@ -67,7 +66,7 @@ double walk_seconds_to_store_on_host(const RowWork& work) {
 
 double walk_seconds_on_device(const RowWork& work, double rows, const sparse::DeviceRates& device) {
   const double candidate = work.has_all_betas ? kDeviceCandidate : kDeviceSearched;
-  return kMeasuredMultiprocessors / device.multiprocessors *
+  return device.times_of_measured() *
          (kDeviceRow * rows + candidate * work.candidates + kDeviceImage * work.images);
 }
 

@@ -29,7 +29,7 @@ ExtrapolationFit fit(const Points& points, int degree) {
     for (std::size_t i = 0; i < count; ++i) sum += weight[i] * a[i] * b[i];
     return sum;
   };
-  // Of p_k the values at the points and the coefficients of 1, x and x^2.
+  // The values of p_k at the points, and its coefficients of 1, x and x^2.
   std::vector<double> values(count, 1.0);
   std::vector<double> values_before(count, 0.0);
   std::vector<double> power = {1, 0, 0};

@@ -151,7 +151,7 @@ class Candidates {
   Index batches_ = 0;
 };
 
-/// What is new with its spin partners, and with those that the list itself lacks.
+/// New determinants with their spin partners, and with those that the list itself lacks.
 template <int W>
 base::Array<PackedDeterminant<W>> completed(const SelectedList<W>& list,
                                             base::Array<PackedDeterminant<W>> fresh) {

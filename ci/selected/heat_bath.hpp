@@ -22,7 +22,7 @@ struct SpinElectrons {
   friend bool operator==(const SpinElectrons&, const SpinElectrons&) = default;
 };
 
-/// What HeatBathTables hold, by pointers: a value that kernels may take. Energies in Hartree.
+/// The contents of HeatBathTables, by pointers: a value that kernels may take. Energies in Hartree.
 struct HeatBathView {
   /// Double excitations p, q -> r, s of one spin, p < q, r < s, all different:
   ///   value = (pr|qs) - (ps|qr);  element = value x signs of a+_r a_p, then of a+_s a_q.
@@ -34,7 +34,7 @@ struct HeatBathView {
   };
   /// Double excitations p -> r of alpha, q -> s of beta, p != r, q != s:
   ///   value = (pr|qs);  element = value x sign of a+_r a_p on alpha x sign of a+_s a_q on beta.
-  /// The same for p -> r and r -> p. List unordered_pair(p, r) n + q, by falling |value|.
+  /// One list serves p -> r and r -> p. List unordered_pair(p, r) n + q, by falling |value|.
   struct OppositeSpin {
     const Index* begins;
     const double* values;

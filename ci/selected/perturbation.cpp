@@ -146,7 +146,7 @@ class DiagonalOfAlpha {
   std::vector<double> field_of_group_;  // sums of f_q
 };
 
-/// What all threads share.
+/// The problem, which all threads read.
 template <int W>
 struct PerturbationProblem {
   const ParentGroups<W>& parents;

@@ -20,8 +20,8 @@ struct ListSector {
   std::function<std::string(const ci::Determinant&)> problem = nullptr;
 };
 
-/// What is wrong with a determinant, to stand behind its name: " has 2 alpha and ..."; empty where
-/// nothing is.
+/// The fault of a determinant, to stand behind its name: " has 2 alpha and ..."; empty if it has
+/// none.
 std::string problem_of(const ci::Determinant& determinant, const ListSector& sector);
 /// Likewise with a string of a spin, whose electrons are `sector.alpha`.
 std::string problem_of(const ci::String& string, const ListSector& sector);

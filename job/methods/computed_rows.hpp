@@ -9,7 +9,7 @@
 #include "job/methods/prepare.hpp"
 #include "job/plan/plan.hpp"
 
-// What the methods have in common by which elements are computed in each product.
+// Functions that are common to the methods that compute elements in each product.
 namespace cisolve::job {
 
 /// The form of a method that stores nothing. Throws Fault::configuration where a request names the

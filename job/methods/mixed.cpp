@@ -44,8 +44,8 @@ std::optional<double> sum(std::optional<double> one, double of_one, std::optiona
   return of_one * *one + of_other * *other;
 }
 
-/// That of what is stored and of what is computed; the latter begins with the same tables, however
-/// little of it is left.
+/// The cost of the stored part and that of the computed one, which begins with the same tables
+/// however little it computes.
 ProductCost mixed_cost(const PlanInput& input, const ProductForm& form, bool on_device) {
   const ProductForm all = all_stored(form);
   const ProductCost stored = all.method->cost(input, all, on_device);
@@ -56,8 +56,8 @@ ProductCost mixed_cost(const PlanInput& input, const ProductForm& form, bool on_
           .setup_seconds = sum(stored.setup_seconds, part, computed.setup_seconds, 1)};
 }
 
-/// What `stored` stores of all elements, as far as there is room beside the tables and vectors by
-/// which `computed` computes all.
+/// A plan that stores as many of the elements of `stored` as there is room for beside the tables
+/// and vectors of `computed`.
 Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed) {
   const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
   const Index vectors = std::min(kVectors * computed.demand.vectors, left);

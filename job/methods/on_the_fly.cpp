@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-/// Where elements are named mixed and rows are too many to store any, all are computed.
+/// Computing all also stands in for mixed elements if there are too many rows to store any.
 std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool is_named = request.elements.path == ElementPath::on_the_fly;

@@ -7,7 +7,7 @@
 
 namespace cisolve::job {
 
-/// What a product is built of; the rows must outlive it.
+/// Input of a build; the rows must outlive the product.
 struct BuildInput {
   const ProblemRows& rows;
   const ProductForm& form;
@@ -30,8 +30,8 @@ PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form
                                 const base::Backend& backend, const Watch& watch = {},
                                 Computed* computed = nullptr);
 
-/// The same by all ranks together; with several of them rows are in canonical order. `ranks` must
-/// outlive it.
+/// The product of all ranks together; with several of them rows are in canonical order. `ranks`
+/// must outlive it.
 SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
                             const ProductForm& form, const base::Backend& backend,
                             const Watch& watch, Computed* computed);

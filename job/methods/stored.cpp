@@ -44,17 +44,11 @@ std::vector<Choice> coded_choices(const Request& request) {
   return list;
 }
 
-// Diagonals need no columns.
 std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
   std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
   if (profile && profile->has_diagonals())
     list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
   return list;
-}
-
-/// Whether what a host stores depends on its rows; else these were looked at for a device alone.
-bool asks_on_host(const Request& request) {
-  return learns_anywhere(request) || may_have_diagonals(request);
 }
 
 // The formats in which a matrix may be stored at one place, the best one first; on a device as long
@@ -67,10 +61,12 @@ std::vector<Choice> choices(const Request& request, bool on_device,
     return {{request.storage.format, "storage.format names it", given}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY", given}};
   if (on_device) return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
-  return host_choices(asks_on_host(request) ? profile : std::nullopt);
+  // Otherwise the rows were looked at for a device alone.
+  return host_choices(depends_on_rows(request) ? profile : std::nullopt);
 }
 
-// Codes are left to the program, and are few.
+/// Whether the program may choose these values: codes only if a request leaves elements to it, and
+/// in tiles only for molecules, whose elements have few magnitudes.
 bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
   if (values == sparse::Values::plain) return true;
   if (request.elements.path != ElementPath::automatic && !must_mix(request)) return false;
@@ -90,14 +86,12 @@ bool is_rated(const PlanInput& input, bool on_device) {
   return on_device && leaves_format(input.request) && input.counts.profile && input.resources.rates;
 }
 
-/// Plans of stored_plans() with these values, where a request leaves elements to be stored so.
+/// The plans that store these values, if a request leaves elements to be stored so.
 std::vector<Plan> offer_stored(const PlanInput& input, bool on_device, ElementPath named,
                                sparse::Values values) {
   const ElementPath path = input.request.elements.path;
   if ((path != named && path != ElementPath::automatic) || !is_storable(input)) return {};
-  std::vector<Plan> plans = stored_plans(input, on_device);
-  std::erase_if(plans, [&](const Plan& plan) { return plan.storage.values != values; });
-  return plans;
+  return stored_plans(input, on_device, values);
 }
 
 std::vector<Plan> offer_precomputed(const PlanInput& input, bool on_device) {
@@ -184,12 +178,13 @@ PreparedProduct build_stored(const BuildInput& input) {
   return {std::move(matrix), RowsIn::stored_order, std::move(description)};
 }
 
-/// Those of a partition's rows in canonical order; null where they are so already.
+/// The rows of a partition in canonical order; null where they are so already.
 std::unique_ptr<sparse::RowSource> in_canonical_order(const ProblemRows& rows) {
   const MolecularRows* molecular = rows.determinants();
   if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
   return std::make_unique<ci::ChosenRows>(molecular->hamiltonian());
 }
+
 MeasuredProduct describe(const sparse::SharedMatrix& matrix, const sparse::FormatOptions& storage,
                          double seconds) {
   MeasuredProduct found;
@@ -300,17 +295,19 @@ bool is_storable(const PlanInput& input) {
          !(may_compute(input.request) || must_mix(input.request));
 }
 
-std::vector<Plan> stored_plans(const PlanInput& input, bool on_device) {
+std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
+                               std::optional<sparse::Values> only) {
   const auto& [request, counts, resources] = input;
   std::vector<Plan> plans;
   if (!is_rated(input, on_device)) {
     for (const Choice& choice : choices(request, on_device, counts.profile))
-      plans.push_back(plan_of(input, form_of(request, choice), on_device, choice.reason));
+      if (!only || *only == choice.values)
+        plans.push_back(plan_of(input, form_of(request, choice), on_device, choice.reason));
     return plans;
   }
   for (const auto& [format, values, seconds] :
        sparse::rank_formats(*counts.profile, *resources.rates)) {
-    if (!may_store(request, *format, values)) continue;
+    if (!may_store(request, *format, values) || (only && *only != values)) continue;
     plans.push_back(
         plan_of(input, form_of(request, {std::string(format->name), "", values}), on_device));
     plans.back().reason = times_of(plans.back());

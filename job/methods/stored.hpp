@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "job/methods/methods.hpp"
@@ -12,8 +13,10 @@ namespace cisolve::job {
 bool is_storable(const PlanInput& input);
 
 /// The plans by which a matrix is stored at one place, whatever path of elements a request names,
-/// the best one first; by what is predicted of all of them where that is known.
-std::vector<Plan> stored_plans(const PlanInput& input, bool on_device);
+/// the best one first; by what is predicted of all of them where that is known. With `only`, those
+/// that store such values.
+std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
+                               std::optional<sparse::Values> only = std::nullopt);
 
 /// The forms of these plans, whatever the rows may be like. The first one is taken as long as
 /// nothing is known of them.

@@ -93,7 +93,8 @@ struct ProductMethod {
   SharedVectors (*vectors)(const EvenShare& share);
   PreparedProduct (*build)(const BuildInput& input);
   SharedProduct (*share)(const base::Communicator& ranks, const BuildInput& input);
-  /// What rules it out for a matrix of such counts, beside memory; null where nothing does.
+  /// The reason, beside memory, why it is ruled out for a matrix of such counts; null if there is
+  /// none.
   std::string (*obstacle)(const Counts& counts) = nullptr;
 };
 

@@ -24,8 +24,8 @@ struct Resources {
   Network network = {};  // of the ranks that share the work
 
   static Resources of(const base::Backend& backend, const Paces& paces);
-  /// The same on all ranks, which have backends of one kind: the least memory of any, and else what
-  /// the first has.
+  /// Resources that all ranks plan with, which have backends of one kind: the least memory of any,
+  /// and all else of the first.
   Resources agreed(const base::Communicator& ranks) const;
   /// The resources of each of those ranks.
   Resources among(const Network& ranks) const;

@@ -34,8 +34,7 @@ ci::ProductWork work_of(const ci::SpinRows& rows) {
 
 /// Whether a choice depends on what rows tell, wherever their products are taken.
 bool asks_for_rows(const Request& request, const base::Backend& backend) {
-  return learns_anywhere(request) || may_have_diagonals(request) || !backend.is_host() ||
-         may_wait_for_a_device(request);
+  return depends_on_rows(request) || !backend.is_host() || may_wait_for_a_device(request);
 }
 
 /// Null where there is no room to look: then nothing is known.

@@ -17,8 +17,7 @@ namespace cisolve::job {
 /// Of fewer it does not matter whether they are stored or computed.
 inline constexpr double kLeastElements = 3e6;
 
-/// What a sample of rows tells of their products, where a request leaves a choice that depends on
-/// it.
+/// The profile of a sample of rows; none if no choice that a request leaves depends on it.
 std::optional<sparse::RowProfile> profile_for(const Request& request, const sparse::RowSource& rows,
                                               const base::Backend& backend);
 

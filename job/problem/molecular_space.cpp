@@ -175,7 +175,7 @@ ci::Space product_of_strings(const Request& request, const Surroundings& around,
                            listed_strings(space.beta, ci::Spin::beta, around, host), host);
 }
 
-/// What a selected space begins with, whatever its irrep.
+/// The references that a selected space begins with, whatever their irrep.
 ci::Space start_of_selection(const Request& request, const Surroundings& around,
                              const base::Backend& host) {
   ci::Sector sector = around.sector;

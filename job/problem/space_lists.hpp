@@ -7,8 +7,8 @@
 #include "io/molecules/determinant_list.hpp"
 #include "job/request/request.hpp"
 
-// What a request lists to span a space, from files or from memory. Both are checked alike: what is
-// wrong is Fault::bad_input, in a file with its line, in memory with the index, from 0.
+// Determinants and strings that span a space, from files or from memory. Both are checked alike:
+// what is wrong is Fault::bad_input, in a file with its line, in memory with the index, from 0.
 namespace cisolve::job {
 
 using GivenDeterminants = FileOrValues<ci::PackedDeterminants>;
@@ -20,7 +20,7 @@ std::string place_of(const GivenDeterminants& list);
 ci::ListOrder read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
                                 const base::Backend& host);
 
-/// Those of a product, of one spin. `sector.alpha` are the electrons of that spin.
+/// The strings of a product space, of one spin. `sector.alpha` are the electrons of that spin.
 std::vector<ci::String> read_strings(const GivenStrings& list, ci::Spin spin,
                                      const io::ListSector& sector, const base::Backend& host);
 

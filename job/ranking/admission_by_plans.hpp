@@ -10,7 +10,7 @@
 
 namespace cisolve::job {
 
-/// What a job needs at least, as far as it is known before its matrix is counted.
+/// The least demand of a job that is known before its matrix is counted.
 struct LeastDemand : Counts, Demand {
   Index tables = 0;     // bytes of the host, while the matrix is built
   Index densities = 0;  // likewise, while states are described by two-particle densities
@@ -69,7 +69,7 @@ class AdmissionByPlans final : public Admission {
   void require_numbered(Index rows) const;
   void require_densities(const ci::Integrals& integrals) const;
   void admit(Counts counts, double tables);
-  /// Of the plans for the host the least.
+  /// The least demand of the plans for the host.
   Demand least_on_host(const Counts& counts) const;
 
   const Request& request_;

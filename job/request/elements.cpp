@@ -40,6 +40,10 @@ bool leaves_format(const Request& request) {
 
 bool learns_anywhere(const Request& request) { return may_compute(request) || must_mix(request); }
 
+bool depends_on_rows(const Request& request) {
+  return learns_anywhere(request) || may_have_diagonals(request);
+}
+
 bool may_have_diagonals(const Request& request) {
   if (request.source == ProblemSource::generate)
     return request.generate.pattern != sparse::GeneratedPattern::ci;

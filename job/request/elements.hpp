@@ -2,8 +2,8 @@
 
 #include "job/request/request.hpp"
 
-// What a request says of its matrix elements: storage.elements, storage.format and what goes with
-// them.
+// The choices of a request about its matrix elements: storage.elements, storage.format and what
+// goes with them.
 namespace cisolve::job {
 
 /// Whether a request says how elements are to be stored: in which format, or divided at which
@@ -29,6 +29,10 @@ bool leaves_format(const Request& request);
 /// Whether a choice depends on what rows and their strings tell on any backend, so that they may be
 /// asked before the backend is known.
 bool learns_anywhere(const Request& request);
+
+/// Whether what a host does depends on the rows: on what they tell of products that compute
+/// elements, or on their diagonals.
+bool depends_on_rows(const Request& request);
 
 /// Whether rows may have few diagonals. One that is generated to be like CI has many.
 bool may_have_diagonals(const Request& request);

@@ -7,8 +7,7 @@
 
 namespace cisolve::job {
 
-/// What a request names by the path of a file, or has in memory, where copies of the request share
-/// it; or nothing.
+/// The path of a file, or values in memory, which copies of a request share; or nothing.
 template <class Values>
 class FileOrValues {
  public:

@@ -64,9 +64,9 @@ class Listener {
   /// Also of a job that fails: nobody may read them any more.
   virtual void release() noexcept {}
 
-  /// Of a selected space, before its last list is opened as a problem: a round of its growth.
+  /// A round of the growth of a selected space, before its last list is opened as a problem.
   virtual void selected(const SelectionRound& /*round*/) {}
-  /// Of a selected space, once its states are verified: the record has their perturbation.
+  /// The record has the perturbation of a selected space, whose states were verified before.
   virtual void perturbed(const Outcome& /*so_far*/) {}
 
   /// At any time: less is made do with. What was built so far may be built anew.

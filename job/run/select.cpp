@@ -61,6 +61,11 @@ double perturbation_epsilon(const Request& request, double epsilon) {
                                                                      : kOfSize);
 }
 
+solver::Checkpoint start_with(base::MultiVector vectors) {
+  const base::Layout layout = base::Layout::whole(vectors.rows());
+  return {.basis = std::move(vectors), .layout = layout};
+}
+
 /// A seeded sample of external determinants with their couplings V_a of all states: those of the
 /// lowest numbers that a hash gives them, whatever the order in which they come.
 template <int W>
@@ -172,18 +177,14 @@ class GrowingSpace final : public SelectedSpace {
 
   void grow(const JobContext& job);
 
-  Request list_request() const override { return request_over_list(list_); }
-  solver::Checkpoint take_start() override {
-    const Index rows = vectors_->rows();
-    return {.basis = *std::move(vectors_), .layout = base::Layout::whole(rows)};
-  }
+  Request list_request() const override;
+  solver::Checkpoint take_start() override { return start_with(*std::move(vectors_)); }
   void perturb(const JobContext& job) const override;
 
  private:
   bool completes_spin() const { return request_.space.complete == Completion::spin; }
   double least_element() const;
 
-  Request request_over_list(const ci::SelectedList<W>& list) const;
   void solve(std::optional<base::MultiVector> start);
   base::MultiVector carried(const base::Array<Index>& row_of_old) const;
   bool grow_by(double epsilon);
@@ -215,10 +216,10 @@ double GrowingSpace<W>::least_element() const {
 }
 
 template <int W>
-Request GrowingSpace<W>::request_over_list(const ci::SelectedList<W>& list) const {
+Request GrowingSpace<W>::list_request() const {
   auto whole = std::make_shared<ci::PackedDeterminants>();
   whole->alpha.words = whole->beta.words = ci::words_of_orbitals(molecule_.orbitals);
-  for (const auto& inner : list.determinants()) {
+  for (const auto& inner : list_.determinants()) {
     const ci::Determinant determinant =
         ci::whole_determinant(molecule_.window, inner.determinant()).determinant;
     whole->alpha.add(determinant.alpha);
@@ -235,7 +236,7 @@ Request GrowingSpace<W>::request_over_list(const ci::SelectedList<W>& list) cons
 /// Solves for the states of the list, not verified.
 template <int W>
 void GrowingSpace<W>::solve(std::optional<base::MultiVector> start) {
-  Request round = request_over_list(list_);
+  Request round = list_request();
   round.solver.states = std::min(request_.solver.states, list_.size());
   round.solver.tolerance = std::max(request_.solver.tolerance, kRoundTolerance);
   round.solver.search = solver::SearchEffort::none;
@@ -245,11 +246,7 @@ void GrowingSpace<W>::solve(std::optional<base::MultiVector> start) {
   Listener nobody;
   const JobContext job{round, starting_, nobody, ranks_, outcome};
   OpenJob opened = open(job);
-  if (start) {
-    const Index rows = start->rows();
-    opened.given.start =
-        solver::Checkpoint{.basis = *std::move(start), .layout = base::Layout::whole(rows)};
-  }
+  if (start) opened.given.start = start_with(*std::move(start));
   const SolvedJob solved = job::solve(job, plan(job, std::move(opened)));
   solver::Result& result = *outcome.result;
   energies_.clear();
@@ -428,10 +425,7 @@ std::vector<ci::Determinant> start_of(const Request& request, const Molecule& mo
   return {lowest_determinant(molecule.integrals, molecule.irrep, start.front())};
 }
 
-}  // namespace
-
-bool is_selected(const Request& request) { return request.space.kind == SpaceKind::selected; }
-
+/// Throws Fault::configuration for a selected space that cannot be had as it is asked for.
 void require_selectable(const Request& request, int ranks) {
   const auto refuse = [&](const std::string& what) {
     base::fail(base::Fault::configuration, request.origin, ": space.kind is selected, ", what);
@@ -452,10 +446,15 @@ void require_selectable(const Request& request, int ranks) {
     refuse("whose elements are all needed; expected no storage.threshold");
   if (request.selection.size && !request.selection.epsilon.empty())
     refuse("but selection.size and selection.epsilon are both given; expected one of them");
-  if (!std::ranges::is_sorted(request.selection.epsilon, std::greater_equal<>()))
+  const std::vector<double>& thresholds = request.selection.epsilon;
+  if (std::ranges::adjacent_find(thresholds, std::less_equal<>()) != thresholds.end())
     refuse(
         "but the thresholds of selection.epsilon do not fall; expected each below the one before");
 }
+
+}  // namespace
+
+bool is_selected(const Request& request) { return request.space.kind == SpaceKind::selected; }
 
 std::unique_ptr<SelectedSpace> select(const JobContext& job) {
   require_selectable(job.request, job.ranks.size());

@@ -8,9 +8,6 @@ namespace cisolve::job {
 
 bool is_selected(const Request& request);
 
-/// Throws Fault::configuration for a selected space that cannot be had as it is asked for.
-void require_selectable(const Request& request, int ranks);
-
 /// Holds a list that has grown, and what is needed to go on from it.
 class SelectedSpace {
  public:
@@ -27,7 +24,8 @@ class SelectedSpace {
   virtual void perturb(const JobContext& job) const = 0;
 };
 
-/// Grows the space of a request, through its schedule. The rounds are in the record.
+/// Grows the space of a request, through its schedule. The rounds are in the record. Throws
+/// Fault::configuration for a selected space that cannot be had as it is asked for.
 std::unique_ptr<SelectedSpace> select(const JobContext& job);
 
 }  // namespace cisolve::job

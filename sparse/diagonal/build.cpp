@@ -124,7 +124,7 @@ bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> l
       for (const Column column : columns) found.add(column - row);
     }
   });
-  // Of a symmetric matrix half of them are stored.
+  // Half of them are stored if the matrix is symmetric.
   const double stored = static_cast<double>(found.shifts().size()) / (shape.symmetric ? 2 : 1);
   return stored * static_cast<double>(shape.rows) * sizeof(double) >
          kFarTooMany * static_cast<double>(elements) * (sizeof(double) + sizeof(Column));

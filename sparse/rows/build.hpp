@@ -35,7 +35,7 @@ void for_each_piece(Index first, Index last, Index most, SizeOf&& size_of, Work&
 }
 
 /// Gives each row to `take`, several threads at once, each row once. `lengths` are the source's.
-/// Where little memory is left, fewer rows are read at once.
+/// Fewer rows are read at once if little memory is left.
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take);
 

@@ -19,9 +19,9 @@ struct PlannedFormat {
 PlannedFormat plan_format(const RowSource& rows, std::span<const Column> lengths,
                           const FormatOptions& options, const base::Backend& backend);
 
-/// Of each format, in the order of format_names(); those of diagonals are left out if the options
-/// name none of them and has_far_too_many_diagonals(). A block_size is meant for the format that
-/// the options name; the others are planned with their own.
+/// The plan of each format, in the order of format_names(); those of diagonals are left out if the
+/// options name none of them and has_far_too_many_diagonals(). A block_size is meant for the format
+/// that the options name; the others are planned with their own.
 std::vector<PlannedFormat> plan_formats(const RowSource& rows, std::span<const Column> lengths,
                                         const FormatOptions& options, const base::Backend& backend);
 

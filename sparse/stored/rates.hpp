@@ -14,6 +14,13 @@ struct DeviceRates {
   int multiprocessors = 1;
 
   static DeviceRates of(const base::cuda::DeviceInfo& device);
+
+  /// The time of what all multiprocessors do, in terms of that on an H200, on which constants of
+  /// times were measured.
+  double times_of_measured() const {
+    constexpr double kMultiprocessors = 132;
+    return kMultiprocessors / multiprocessors;
+  }
 };
 
 /// Seconds of a product with as many vectors as the profile is of; infinity where the format has
@@ -28,7 +35,8 @@ double diagonal_seconds(const RowProfile& profile, const DeviceRates& device);
 /// Of molecules, whose doubles have few magnitudes; of other matrices it is not known.
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device);
 
-/// The same on a host, of so many threads; an element of which that many bytes are looked up.
+/// Seconds of a product on a host by so many threads; an element takes `looked_up` look-ups of a
+/// byte.
 double streamed_seconds_on_host(const RowProfile& profile, double looked_up, int threads);
 /// In tiles, where there are enough elements for these.
 double tiled_seconds_on_host(const RowProfile& profile, int threads);

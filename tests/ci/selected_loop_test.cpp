@@ -122,8 +122,9 @@ TEST(SelectedCi, FindsTheTripletOfOxygen) {
   EXPECT_NEAR(selected.energies()[0], -149.704931693051, 1e-6);
 }
 
-/// Of different irreps. Determinants without coefficients are not expanded, so as many states are
-/// followed as the start has: triplet and singlet of the open one, and the closed one.
+/// The two states have different irreps. Determinants without coefficients are not expanded, so as
+/// many states are followed as the start has: triplet and singlet of the open one, and the closed
+/// one.
 TEST(SelectedCi, FindsTwoStatesFromAStartThatHasBoth) {
   if (!has_reference_data()) GTEST_SKIP() << "no reference data";
   const Integrals integrals = test::plain_integrals("o2.fcidump", 8, false);
