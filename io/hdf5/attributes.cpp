@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/hdf5/object_header.hpp"
+
 namespace cisolve::io::hdf5 {
 namespace {
 
@@ -25,6 +27,10 @@ void write(const FileContext& context, hid_t object, const char* name, hid_t sto
   context.check(H5Awrite(attribute, held, value), "H5Awrite", name);
 }
 
+std::string path_of(std::string_view where, const char* name) {
+  return base::concat("attribute ", name, " of ", where);
+}
+
 /// An open attribute of one value, and its type.
 struct Scalar {
   Handle attribute;
@@ -32,7 +38,9 @@ struct Scalar {
 };
 
 Scalar open_scalar(const FileContext& context, hid_t object, const char* name,
-                   const std::string& what) {
+                   std::string_view where) {
+  require_attributes_within_messages(context, object, where);
+  const std::string what = path_of(where, name);
   if (context.check(H5Aexists(object, name), "H5Aexists", what) == 0)
     context.refuse(what, "the attribute is missing; ", context.remedy);
   Handle attribute = context.own(H5Aopen(object, name, H5P_DEFAULT), H5Aclose, "H5Aopen", what);
@@ -80,10 +88,6 @@ bool is_ieee_real(hid_t type) {
   return false;
 }
 
-std::string path_of(std::string_view where, const char* name) {
-  return base::concat("attribute ", name, " of ", where);
-}
-
 }  // namespace
 
 void write_attribute(const FileContext& context, hid_t object, const char* name, Index value) {
@@ -103,7 +107,7 @@ void write_attribute(const FileContext& context, hid_t object, const char* name,
 Index read_integer(const FileContext& context, hid_t object, const char* name,
                    std::string_view where) {
   const std::string what = path_of(where, name);
-  const Scalar scalar = open_scalar(context, object, name, what);
+  const Scalar scalar = open_scalar(context, object, name, where);
   if (!is_whole_integer(scalar.type))
     context.refuse(what, "the attribute has a wrong type; expected an integer of up to 64 bits");
   Index value = 0;
@@ -114,7 +118,7 @@ Index read_integer(const FileContext& context, hid_t object, const char* name,
 double read_real(const FileContext& context, hid_t object, const char* name,
                  std::string_view where) {
   const std::string what = path_of(where, name);
-  const Scalar scalar = open_scalar(context, object, name, what);
+  const Scalar scalar = open_scalar(context, object, name, where);
   if (!is_ieee_real(scalar.type))
     context.refuse(what, "the attribute has a wrong type; expected a real number of 32 or 64 bits");
   double value = 0;
@@ -126,7 +130,7 @@ double read_real(const FileContext& context, hid_t object, const char* name,
 std::string read_text(const FileContext& context, hid_t object, const char* name,
                       std::string_view where) {
   const std::string what = path_of(where, name);
-  const Scalar scalar = open_scalar(context, object, name, what);
+  const Scalar scalar = open_scalar(context, object, name, where);
   if (H5Tget_class(scalar.type) != H5T_STRING)
     context.refuse(what, "the attribute has a wrong type; expected a text");
   return H5Tis_variable_str(scalar.type) > 0 ? read_variable_text(context, scalar, what)

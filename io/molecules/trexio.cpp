@@ -38,12 +38,23 @@ Index read_count(const FileContext& context, hid_t file, const char* group, cons
   return value;
 }
 
+/// The file may say twice how many electrons there are.
+void require_electrons(const FileContext& context, hid_t file, Index expected) {
+  const auto electron = hdf5::open_group(context, file, "electron");
+  if (context.check(H5Aexists(electron, "electron_num"), "H5Aexists", "electron") == 0) return;
+  if (const Index number = hdf5::read_integer(context, electron, "electron_num", "electron");
+      number != expected)
+    context.refuse("electron", "electron_num is ", number, ", but electron_up_num and ",
+                   "electron_dn_num are ", expected, " together; ", context.remedy);
+}
+
 TrexioHeader read_header(const FileContext& context, hid_t file) {
   constexpr Index most = Index{2} * ci::kMostOrbitals;
   TrexioHeader header{};
   header.orbitals = read_count(context, file, "mo", "mo_num", most);
   header.alpha = read_count(context, file, "electron", "electron_up_num", most);
   header.beta = read_count(context, file, "electron", "electron_dn_num", most);
+  require_electrons(context, file, header.alpha + header.beta);
   if (!hdf5::holds(context, file, "nucleus")) return header;
   const auto nucleus = hdf5::open_group(context, file, "nucleus");
   header.has_core = context.check(H5Aexists(nucleus, "nucleus_repulsion"), "H5Aexists", "nucleus");

@@ -24,6 +24,7 @@ struct TrexioDraft {
   Index orbitals = 2;
   Index alpha = 1;
   Index beta = 1;
+  std::optional<Index> electrons;
   std::vector<double> core{-1.25, 0.125, 0.125, -0.5};
   std::vector<hsize_t> core_extent{2, 2};
   std::vector<int> indices{0, 0, 0, 0, 1, 0, 1, 0, 1, 1, 0, 0};  // <00|00>, <10|10>, <11|00>
@@ -64,6 +65,7 @@ void write(const TrexioDraft& draft, const std::filesystem::path& path) {
   group("electron", [&](hid_t id) {
     test::write_attribute(id, "electron_up_num", draft.alpha);
     test::write_attribute(id, "electron_dn_num", draft.beta);
+    if (draft.electrons) test::write_attribute(id, "electron_num", *draft.electrons);
   });
   group("nucleus", [&](hid_t id) {
     if (!draft.with_repulsion) return;
@@ -199,6 +201,30 @@ TEST_F(TrexioTest, RefusesNumbersOfDamagedTypes) {
   H5Tclose(count.count_type);
   count.count_type = H5T_STD_U16BE;
   EXPECT_EQ(read(count).integrals.orbitals(), 2);
+}
+
+TEST_F(TrexioTest, RefusesNumbersOfElectronsThatDoNotAddUp) {
+  TrexioDraft draft;
+  draft.electrons = 2;
+  EXPECT_EQ(read(draft).beta, 1);
+  draft.electrons = 3;
+  expect_refused(draft,
+                 "electron: electron_num is 3, but electron_up_num and electron_dn_num are "
+                 "2 together");
+}
+
+// HDF5 1.10 takes the dataspace and the value from what follows the message.
+TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
+  const std::string whole = test::bytes_of(file({}));
+  // The message: version, reserved byte, bytes of name, of type and of dataspace, then the name.
+  const auto at = whole.find(std::string("electron_up_num") + '\0') - 4;
+  for (int claimed = whole[at] + 8; claimed < 128; ++claimed) {
+    std::string bytes = whole;
+    bytes[at] = static_cast<char>(claimed);
+    const auto damaged = text_file("claims.h5", bytes);
+    test::expect_failure([&] { io::read_trexio(damaged, {}, kHost); }, base::Fault::bad_input,
+                         "electron: an attribute that claims");
+  }
 }
 
 /// Whether by their coefficients or by an order of indices that only complex orbitals leave out.
