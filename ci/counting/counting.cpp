@@ -9,10 +9,10 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr int kMostMoved = 2;  // orbitals by which connected determinants differ
+constexpr int kMostMoved = 2;  // highest excitation level of connected determinants
 
-/// Pairs of choices from one shell: `common` orbitals in both, `left` in the left one only, `right`
-/// in the right one only; each pair times chi of the left and psi of the right choice.
+/// sum over pairs of choices from one shell with `common` orbitals in both, `left` in the left one
+/// only and `right` in the right one only, of chi(left choice) psi(right choice).
 class ShellPairs {
  public:
   ShellPairs(const std::vector<int>& labels, int most_common, int most_moved, int chi, int psi)
@@ -55,18 +55,18 @@ class ShellPairs {
   std::vector<BigCount> sums_;
 };
 
-/// Holes and particles of the left and of the right string of a pair.
+/// Holes and particles of the left string, then of the right one.
 using PairGrades = std::array<int, 4>;
 using PairSums = std::map<PairGrades, BigCount>;
 
-/// One spin of a space.
+/// The shells and electrons of one spin.
 struct SpinShells {
   LabelledShells shells;
   int electrons;
   friend bool operator==(const SpinShells&, const SpinShells&) = default;
 };
 
-/// Pairs of strings of one spin that differ by 0, 1, ... moved electrons, by their grades.
+/// Sums over pairs of strings of one spin at excitation level 0, 1, ..., by holes and particles.
 std::vector<PairSums> string_pairs(const SpinShells& spin, const Grades& grades, int most_moved,
                                    int chi, int psi) {
   const auto& [first, middle, last] = spin.shells.labels;
@@ -104,8 +104,7 @@ struct CountedSpace {
   Grades grades;
 };
 
-/// The sum over pairs of determinants of the space, at most `most_moved` electrons apart, of
-/// chi(left) psi(right).
+/// sum over pairs of determinants at most `most_moved` excitations apart of chi(left) psi(right).
 BigCount determinant_pairs(const CountedSpace& space, int most_moved, int chi, int psi) {
   const auto alpha = string_pairs(space.alpha, space.grades, most_moved, chi, psi);
   const auto beta = space.beta == space.alpha

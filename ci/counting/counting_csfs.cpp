@@ -6,7 +6,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// What configurations of a part of the orbitals have in common.
+/// A class of partial configurations.
 struct Class {
   int electrons = 0;
   int holes = 0;
@@ -16,8 +16,9 @@ struct Class {
 };
 using ClassSums = std::map<Class, BigCount>;
 
-/// What counts as a hole or a particle in a shell: electrons missing from two an orbital, nothing,
-/// empty and doubly occupied orbitals, or all electrons.
+/// The occupation of a shell in the reference, which defines holes and particles: doubly occupied
+/// (missing electrons are holes), free (neither), singly occupied (empty orbitals are holes, doubly
+/// occupied ones particles), or empty (electrons are particles).
 enum class Filling { full, free, half, empty };
 
 struct CsfShell {
@@ -48,8 +49,8 @@ bool within(const CsfSpace& space, const Class& c) {
          c.particles <= space.grades.most_particles();
 }
 
-/// The configurations of one shell, each times the characters of its open orbitals: doubly occupied
-/// ones are totally symmetric.
+/// Counts of the configurations of one shell, weighted by the characters of their open orbitals;
+/// doubly occupied orbitals are totally symmetric.
 ClassSums shell_classes(const CsfSpace& space, const CsfShell& shell, int chi) {
   const auto orbitals = static_cast<int>(std::ssize(shell.labels));
   const std::vector<BigCount> open_choices = weighted_choices(shell.labels, chi);
@@ -64,8 +65,8 @@ ClassSums shell_classes(const CsfSpace& space, const CsfShell& shell, int chi) {
   return sums;
 }
 
-/// The spin functions of spin S that `open` electrons have: C(open, k) - C(open, k - 1) with
-/// k = open / 2 - S.
+/// Number of spin functions of spin S of `open` electrons: C(open, k) - C(open, k - 1), k = open /
+/// 2 - S.
 BigCount spin_functions(int open, int twice_spin) {
   if (open < twice_spin || (open - twice_spin) % 2 != 0) return BigCount(0);
   const int k = (open - twice_spin) / 2;

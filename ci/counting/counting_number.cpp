@@ -7,7 +7,7 @@
 namespace cisolve::ci {
 namespace {
 
-// So many bits lie within the number itself: counts over 256 orbitals allocate no more.
+// Bits stored in the object itself: counts over 256 orbitals allocate nothing further.
 constexpr unsigned kOwnBits = 640;
 using Whole = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<kOwnBits>,
                                             boost::multiprecision::et_off>;

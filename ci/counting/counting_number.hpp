@@ -11,14 +11,13 @@ namespace cisolve::ci {
 
 using base::Index;
 
-/// A whole number of either sign and any size: determinants and their pairs over 256 orbitals are
-/// counted exactly. The number is Boost's; only the source knows, since Boost's header would take a
-/// second in each of the many sources that see a count.
+/// An integer of any size and sign: counts over 256 orbitals are exact. Hides Boost's cpp_int,
+/// whose header would cost a second in every source that includes it.
 class BigCount {
  public:
-  BigCount(Index value = 0);  // NOLINT: a number is one
+  BigCount(Index value = 0);  // NOLINT: implicit conversion is intended
   BigCount(const BigCount& other);
-  BigCount(BigCount&& other) noexcept;  // what is left may only be assigned to
+  BigCount(BigCount&& other) noexcept;  // the moved-from value may only be assigned to or destroyed
   BigCount& operator=(BigCount other) noexcept;
   ~BigCount();
 
@@ -30,13 +29,13 @@ class BigCount {
   friend bool operator==(const BigCount& a, const BigCount& b);
   friend bool operator<(const BigCount& a, const BigCount& b);
 
-  /// The whole part of a half, a quarter...; of numbers that are not negative.
+  /// floor(value / 2^bits), value >= 0.
   BigCount shifted_right(int bits) const;
   bool is_zero() const;
 
   std::string to_string() const;
   double to_double() const;
-  /// Where it is not negative and below 2^63.
+  /// The value if 0 <= value < 2^63.
   std::optional<Index> to_index() const;
 
  private:
@@ -45,7 +44,7 @@ class BigCount {
   std::unique_ptr<Number> number_;
 };
 
-/// n choose k for all k, by Pascal's rule.
+/// n choose k for k = 0 to n, by Pascal's rule.
 std::vector<BigCount> binomials(int n);
 
 }  // namespace cisolve::ci

@@ -13,7 +13,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr double kWork = 8e6;  // moves of all rows together
+constexpr double kWork = 8e6;  // excitations tried for all sampled rows
 constexpr double kFewestRows = 16;
 constexpr double kMostRows = 2048;
 
@@ -28,7 +28,7 @@ Reach reach_of(const Space& space, Spin spin) {
   return {n * m, n * (n - 1) / 2 * (m * (m - 1) / 2)};
 }
 
-/// The moves of two electrons at most that a determinant has, to whatever they lead.
+/// The number of single and double excitations of a determinant, in or out of the space.
 double moves_of_a_row(const Space& space) {
   const Reach alpha = reach_of(space, Spin::alpha);
   const Reach beta = reach_of(space, Spin::beta);
@@ -36,7 +36,7 @@ double moves_of_a_row(const Space& space) {
          alpha.singles * beta.singles;
 }
 
-/// Counts the elements of one determinant: each move is tried, and what it leads to is looked up.
+/// Counts the elements of one row: tries each excitation and looks up its target.
 class RowCount {
  public:
   RowCount(const Space& space, const Integrals& integrals, double threshold, Index row)
@@ -114,12 +114,12 @@ class RowCount {
   Space::Place place_;
   Side alpha_;
   Side beta_;
-  std::vector<Single> singles_;  // of the beta string, to strings of the space
+  std::vector<Single> singles_;  // single excitations of the beta string within the space
   Index count_ = 1;              // the diagonal
 };
 
-/// Row number k of so many that lie evenly over all: somewhere in its part, so that no period of
-/// the order is met.
+/// The k-th of `rows` sampled rows: a random row of the k-th of `rows` equal intervals, so that no
+/// period of the order biases the sample.
 Index row_of(Index k, Index rows, Index all) {
   constexpr std::uint64_t seed = 0x5eed;
   const double within = base::unit_interval(base::mix(seed, static_cast<std::uint64_t>(k)));
@@ -163,7 +163,7 @@ double string_bytes(const StringCounts& counts) {
 }
 
 double search_bytes(const StringCounts& counts) {
-  double bytes = 0;  // of one spin after the other
+  double bytes = 0;  // the spins are searched one after the other
   for (std::size_t s = 0; s < counts.strings.size(); ++s)
     bytes = std::max(bytes, Remnants::bytes(counts.strings[s], counts.electrons[s], 1) +
                                 Remnants::bytes(counts.strings[s], counts.electrons[s], 2));

@@ -4,37 +4,37 @@
 
 #include "ci/spaces/space.hpp"
 
-// How many elements a Hamiltonian has, before any table of it is made: from the determinants of a
-// few rows, in a fraction of a second.
+// Estimates of the number of elements of a Hamiltonian from a sample of rows, in a fraction of a
+// second and before any table is built.
 namespace cisolve::ci {
 
-/// What the lengths of some rows say of all.
+/// Statistics of sampled row lengths.
 struct SampledLengths {
-  Index rows = 0;    // that were looked at
-  double mean = 0;   // elements of one
-  double error = 0;  // the standard error of the mean; 0 where these are all rows
+  Index rows = 0;    // sampled rows
+  double mean = 0;   // elements per row
+  double error = 0;  // standard error of the mean; 0 if all rows were sampled
 
-  /// What so many rows have at least, but for an accident of six standard errors. Each has its
+  /// A lower bound on the elements of `all_rows` rows at six standard errors; at least the
   /// diagonal.
   double least_of(Index all_rows) const;
 };
 
-/// Strings of each spin, alpha first, and the electrons in each.
+/// Numbers of strings and of electrons, alpha first.
 struct StringCounts {
   std::array<double, 2> strings{};
   std::array<double, 2> electrons{};
 };
 StringCounts strings_of(const Space& space);
 
-/// Bytes of the host that the strings take, and the search for their connections beside them.
+/// Host bytes of the strings, and of the temporary tables of the search for their connections.
 double string_bytes(const StringCounts& counts);
 double search_bytes(const StringCounts& counts);
 
-/// The elements of a row at most, by the Slater-Condon rules alone.
+/// Upper bound on the elements of a row by the Slater-Condon rules alone.
 double longest_row(const Space& space);
 
-/// Rows that lie evenly over the space, fewer where each takes long; the same ones each time.
-/// Elements of at most `threshold` are not counted, but for the diagonal.
+/// Samples rows by stratified random choice (fixed seed), fewer if rows are expensive. Off-diagonal
+/// elements of size <= threshold are not counted.
 SampledLengths sample_rows(const Space& space, const Integrals& integrals, double threshold);
 
 }  // namespace cisolve::ci

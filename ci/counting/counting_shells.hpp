@@ -7,24 +7,24 @@
 #include "ci/counting/counting_number.hpp"
 #include "ci/spaces/spaces.hpp"
 
-// The common ground of counting determinants and counting configurations.
+// Shared by the counts of determinants and of configurations.
 namespace cisolve::ci {
 
-/// Three shells of orbitals, each orbital by its label: electrons missing from the first are
-/// holes, electrons in the last are particles, and the middle is free.
+/// Three shells of orbitals, given by the XOR labels of their orbitals: electrons missing from the
+/// first are holes, electrons in the last are particles, the middle one is unrestricted.
 struct LabelledShells {
   std::array<std::vector<int>, 3> labels;
   friend bool operator==(const LabelledShells&, const LabelledShells&) = default;
 };
 
-/// Which (holes, particles) a space allows.
+/// The set of (holes, particles) that a space allows.
 class Grades {
  public:
   Grades(int most_holes, int most_particles);
 
-  /// All up to the limits.
+  /// All pairs up to the limits.
   static Grades up_to(int holes, int particles);
-  /// Equal numbers of both that are one of the levels.
+  /// Pairs (l, l) for each level l.
   static Grades at_levels(std::span<const int> levels, int most);
 
   int most_holes() const { return holes_; }
@@ -40,24 +40,24 @@ class Grades {
   std::vector<bool> allowed_;
 };
 
-/// The eight characters of the group of labels are its labels again: chi(l) = -1 to the number of
-/// bits that they share.
+/// chi(l) = (-1)^popcount(chi & l), 0 <= chi, label < 8: the character group of the XOR labels is
+/// the labels again.
 int character(int chi, int label);
 
-/// The labels of all orbitals: those of the sector, or 0.
+/// The XOR labels of all orbitals: the sector's, or 0.
 std::vector<int> labels_of(const Sector& sector);
 
-/// 8 with any symmetry, else 1.
+/// 8 if any label is not 0, else 1.
 int group_order(const std::vector<int>& labels);
 
-/// A sum over all characters, divided by the order of the group or its square.
+/// sum / order; exact, `order` being a power of two.
 BigCount divided(const BigCount& sum, int order);
 
-/// How many ways to choose k orbitals of a shell, each choice times the characters of its labels.
+/// sum over choices of k orbitals of the product of chi(label), for k = 0 to labels.size().
 std::vector<BigCount> weighted_choices(const std::vector<int>& labels, int chi);
 
-/// These throw Fault::bad_input: for electrons that do not fit or labels that do not match, for a
-/// reference of other electrons, and for shells that overlap.
+/// Throw Fault::bad_input: require_sector for electrons that do not fit or labels that do not
+/// match, require_reference for other electron numbers, shells_of for overlapping shells.
 void require_sector(const Sector& sector);
 void require_reference(const Sector& sector, const Determinant& reference);
 LabelledShells shells_of(const Sector& sector, const RasLimits& limits);

@@ -12,9 +12,9 @@
 namespace cisolve::ci {
 namespace {
 
-/// What of a tile or a strip is elements, by how many of the strings a string is joined to; fitted
-/// to random integrals, 10 to 26 orbitals. Where many irreps keep strings apart, neighbours have
-/// less in common.
+/// The fraction of non-zero elements in a tile or strip as a function of the density of the string
+/// matrix; fitted to random integrals, 10 to 26 orbitals. With more irreps neighbouring strings
+/// have less in common.
 struct Fill {
   double least;
   double by_density;
@@ -47,7 +47,7 @@ double sum(const std::vector<double>& values) {
 
 double largest(const std::vector<double>& values) { return *std::ranges::max_element(values); }
 
-/// Pairs of orbitals with the same integrals by symmetry: those of one label.
+/// Pairs of different orbitals by the XOR of their labels.
 std::vector<double> pairs_by_class(const Sector& sector) {
   std::vector<double> pairs(label_count(sector));
   for (int p = 0; p < sector.orbitals; ++p)
@@ -55,7 +55,7 @@ std::vector<double> pairs_by_class(const Sector& sector) {
   return pairs;
 }
 
-/// One spin: strings, and how many there are of another that one electron moves to, or two.
+/// The strings of one spin by irrep, and the excitations of one string.
 struct OneSpin {
   std::vector<double> lists;
   double electrons;
@@ -64,15 +64,16 @@ struct OneSpin {
   OneSpin(const Sector& sector, int of)
       : lists(strings_by_irrep(sector, of)), electrons(of), holes(sector.orbitals - of) {}
 
-  /// Of an average string, by a share of all pairs of orbitals.
+  /// Single excitations of an average string, if a fraction `share` of all orbital pairs is
+  /// allowed.
   double singles(double share) const { return electrons * holes * share; }
-  /// A row of the matrix of this spin alone, which keeps the irrep where there are lists by it.
+  /// Elements of a row of the same-spin matrix, which keeps the irrep if lists are by irrep.
   double row(double share_of_same, double irreps) const {
     return 1 + singles(share_of_same) + pairs_of(electrons) * pairs_of(holes) / irreps;
   }
 };
 
-/// As CouplingsBuilder divides groups of so many sources.
+/// The limit on sources per group that CouplingsBuilder would choose.
 double most_sources(const std::vector<double>& sources) {
   constexpr double kFew = 0.1;
   for (const Index most : Couplings::kMostSources) {
@@ -134,7 +135,7 @@ class OnPaper {
     return all;
   }
 
-  /// What electrons of one spin do alone, beside each string of the other.
+  /// Adds the same-spin parts (sigma_1 and sigma_2), for each string of the other spin.
   void add_alone(FactorWork& work) const {
     const auto irreps = static_cast<double>(pairs_.size());
     const double elements[] = {alpha_.row(same_, irreps), beta_.row(same_, irreps)};
@@ -148,8 +149,8 @@ class OnPaper {
     }
   }
 
-  /// Of alpha strings: sources, groups and what they add to pairs and orbitals. Of beta strings
-  /// words of moves, of which most are half ones.
+  /// Alpha strings: sources, groups and their contributions to pairs and orbitals. Beta strings:
+  /// packed single excitations, most of them half-words.
   double bytes_of_couplings(double groups) const {
     constexpr double kMove = 3;
     const double pairs = pairs_of(sector_.orbitals);
@@ -163,10 +164,10 @@ class OnPaper {
   OneSpin alpha_;
   OneSpin beta_;
   std::vector<double> pairs_;
-  std::vector<double> sources_;  // of an average alpha string, by class
-  std::vector<double> moves_;    // to an average beta string
+  std::vector<double> sources_;  // per average alpha string, by class of pair
+  std::vector<double> moves_;    // per average beta string
   std::vector<double> rows_;     // of g
-  double same_ = 1;              // of all pairs, those of the label that changes no irrep
+  double same_ = 1;              // fraction of pairs whose excitation keeps the irrep
 };
 
 }  // namespace

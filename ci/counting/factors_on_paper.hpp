@@ -5,14 +5,15 @@
 #include "ci/factorised/factorised.hpp"
 #include "ci/spaces/spaces.hpp"
 
-// What string matrices of a full CI have to do, without a string of it.
+// Cost of the factorised product of a full CI space, estimated without building a string.
 namespace cisolve::ci {
 
-/// Strings of so many electrons by their irrep, for as many XOR labels as the orbitals make.
+/// The number of strings of `electrons` electrons by irrep, for each XOR label that the orbitals
+/// generate.
 std::vector<double> strings_by_irrep(const Sector& sector, int electrons);
 
-/// By the numbers of strings, of pairs of orbitals and of moves of one electron alone. Integrals
-/// vanish where irreps say so, and nowhere else. Bytes are those of tiles, as a device has them.
+/// Estimate from the numbers of strings, orbital pairs and single excitations, with integrals that
+/// vanish by irrep only. Bytes are those of tiles on a device.
 FactorWork factors_on_paper(const Sector& sector);
 
 }  // namespace cisolve::ci

@@ -15,8 +15,8 @@ int first_of(const Bits& bits) {
   return bit;
 }
 
-/// The parities that the integrals met so far allow: bit j of an orbital's label is its parity in
-/// the j-th of them. They begin with one for each orbital alone.
+/// The vector space (over GF(2)) of parities that the integrals so far allow: bit j of an orbital's
+/// label is its parity in the j-th basis vector. Starts with one for each orbital.
 class AllowedParities {
  public:
   AllowedParities(int orbitals, double tolerance)
@@ -25,7 +25,7 @@ class AllowedParities {
     label_pairs();
   }
 
-  /// A one-electron integral over a pair of orbitals.
+  /// Adds a one-electron integral over a pair of orbitals.
   void meet(double value, Index pair) {
     if (std::abs(value) > tolerance_ && pairs_[pair].any()) forbid(pairs_[pair]);
   }
@@ -34,11 +34,11 @@ class AllowedParities {
       forbid(pairs_[left] ^ pairs_[right]);
   }
 
-  /// Whether only that is left in which all orbitals are alike.
+  /// Whether only the parity is left in which all orbitals are alike.
   bool are_trivial() const { return trivial_; }
 
-  /// Each as the set of its odd orbitals, among which the first never is: a parity and its
-  /// opposite differ by that of the number of electrons.
+  /// The basis as sets of odd orbitals, normalised so that the first orbital is even: a parity and
+  /// its complement differ by the parity of the number of electrons.
   std::vector<Bits> odd_orbitals() const {
     std::vector<Bits> parities(size());
     for (Index p = 0; p < size(); ++p)
@@ -50,7 +50,7 @@ class AllowedParities {
  private:
   Index size() const { return std::ssize(labels_); }
 
-  /// The integral is odd in these: one of them goes, and mends the others.
+  /// The integral is odd in these basis vectors: eliminates one and adds it to the others.
   void forbid(const Bits odd) {
     const int gone = first_of(odd);
     for (Bits& label : labels_)
@@ -89,8 +89,7 @@ void meet_mixed(const Integrals& integrals, AllowedParities& parities) {
     for (Index right = 0; right < pairs; ++right) parities.meet(*value++, left, right);
 }
 
-/// Independent ones of the same span, each with a first orbital that no other has, by that orbital:
-/// the same for the same span.
+/// The reduced row echelon form: a unique basis of the span, sorted by leading orbital.
 std::vector<Bits> reduced(const std::vector<Bits>& parities) {
   std::vector<Bits> basis;
   for (Bits rest : parities) {
@@ -112,7 +111,7 @@ std::vector<int> labels_by(const std::vector<Bits>& parities, int orbitals) {
   return labels;
 }
 
-/// The least where as many orbitals have each label.
+/// Sum of squared label populations; least if all labels are equally frequent.
 Index crowding(const std::vector<Bits>& parities, int orbitals) {
   std::vector<Index> with(std::size_t{1} << parities.size(), 0);
   for (const int label : labels_by(parities, orbitals)) ++with[label];
@@ -121,8 +120,8 @@ Index crowding(const std::vector<Bits>& parities, int orbitals) {
   return sum;
 }
 
-/// As many as labels hold: combined with others for as long as orbitals are divided more evenly,
-/// which those that depend on one another never do.
+/// Chooses kMostGenerators parities and combines them with others while this divides the orbitals
+/// more evenly; linearly dependent ones never do.
 std::vector<Bits> most_even(const std::vector<Bits>& basis, int orbitals) {
   std::vector<Bits> chosen(basis.begin(), basis.begin() + kMostGenerators);
   Index least = crowding(chosen, orbitals);

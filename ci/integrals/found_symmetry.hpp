@@ -6,26 +6,27 @@
 
 namespace cisolve::ci {
 
-/// Integrals up to this size count as those that vanish. It is less than what the labels of a file
-/// are forgiven (kSymmetryTolerance), since nobody but the integrals speaks for labels that are
-/// found; rounding of programs that wrote them reaches 1e-11.
+/// Integrals up to this size (Hartree) count as zero when labels are searched for. Smaller than
+/// kSymmetryTolerance for labels from a file, as only the integrals support labels that are found;
+/// rounding in files reaches 1e-11.
 inline constexpr double kFoundTolerance = 1e-10;
-/// The same where all integrals are small, of whatever unit.
+/// kFoundTolerance times the largest integral, if that is below 1.
 double found_tolerance(const Integrals& integrals);
 
-/// What a label of three bits can tell apart: as many symmetries as D2h has.
+/// Independent symmetries that a label of three bits holds, as many as D2h has.
 inline constexpr int kMostGenerators = 3;
 
-/// Symmetries that change nothing but the signs of orbitals.
+/// Symmetries that only change signs of orbitals.
 struct FoundSymmetry {
-  std::vector<int> labels;  // XOR labels of the orbitals, 0 of the first; all 0 where none is found
-  int left_out = 0;         // independent ones beyond those that labels hold
+  std::vector<int>
+      labels;        // XOR labels of the orbitals; 0 for the first, all 0 if no symmetry is found
+  int left_out = 0;  // independent symmetries beyond kMostGenerators
 };
 
-/// Finds all ways to give each orbital a parity under which no integral is odd, of either spin and
-/// of both, but for that in which all are alike. An alpha and a beta orbital of one number share
-/// it. Three independent ones make the labels; where there are more, those that divide the orbitals
-/// most evenly. A function of which integrals vanish alone.
+/// Finds all assignments of parities to orbitals for which every integral (of both spins) is even,
+/// the trivial one aside; alpha and beta orbitals of one number share a parity. Three independent
+/// ones become the labels; of more, those that divide the orbitals most evenly. Depends only on
+/// which integrals vanish.
 FoundSymmetry find_symmetry(const Integrals& integrals);
 
 }  // namespace cisolve::ci

@@ -60,7 +60,7 @@ double Integrals::largest() const {
 
 Index Integrals::drop_noise() {
   constexpr double kNoise = 1e-14;
-  constexpr double kMost = 1e-12;  // however large the largest is
+  constexpr double kMost = 1e-12;  // upper limit for any size of integrals
   std::vector<std::span<double>> blocks = {mixed_.span()};
   for (base::Array<double>& block : one_) blocks.push_back(block.span());
   for (base::Array<double>& block : same_) blocks.push_back(block.span());
@@ -77,7 +77,7 @@ Index Integrals::drop_noise() {
 
 Index Integrals::drop_forbidden(double most) {
   if (std::ranges::all_of(irreps_, [](int label) { return label == 0; })) return 0;
-  std::vector<int> label_of;  // of pairs
+  std::vector<int> label_of;  // by pair
   for (int p = 0; p < orbitals_; ++p)
     for (int q = 0; q <= p; ++q) label_of.push_back(irreps_[p] ^ irreps_[q]);
   Index dropped = 0;

@@ -15,14 +15,14 @@ constexpr Spin other(Spin spin) { return spin == Spin::alpha ? Spin::beta : Spin
 
 inline constexpr int kMostOrbitals = 256;
 
-/// The index of a pair p >= q or q >= p in a packed triangle.
+/// The index of the unordered pair (p, q) in a packed lower triangle.
 constexpr Index pair_index(Index p, Index q) {
   return p >= q ? p * (p + 1) / 2 + q : q * (q + 1) / 2 + p;
 }
 
-/// One- and two-electron integrals over real spatial orbitals, chemists' (pq|rs), and the core
-/// energy. Restricted integrals are kept once; spin-dependent ones as aa, bb and ab blocks. Each
-/// block has every symmetry that real orbitals give it.
+/// One- and two-electron integrals over real spatial orbitals in chemists' notation (pq|rs), and
+/// the core energy; Hartree. Restricted integrals are stored once, spin-dependent ones as aa, bb
+/// and ab blocks, with 8-fold (ab: 4-fold) permutational symmetry.
 class Integrals {
  public:
   Integrals(int orbitals, bool spin_dependent, const base::Backend& host);
@@ -43,25 +43,25 @@ class Integrals {
     return left == Spin::alpha ? mixed_[pair_index(p, q) * pairs_ + pair_index(r, s)]
                                : mixed_[pair_index(r, s) * pairs_ + pair_index(p, q)];
   }
-  /// All h_pq of one spin, packed.
+  /// All h_pq of one spin, a packed triangle.
   const base::Array<double>& one_electron(Spin spin) const { return one_[block(spin)]; }
-  /// All (pq|rs) of one spin, packed by pairs twice.
+  /// All (pq|rs) of one spin, a packed triangle over packed pairs.
   const base::Array<double>& same_spin(Spin spin) const { return same_[block(spin)]; }
-  /// All (pq|rs) with pq alpha and rs beta, pairs by pairs; empty where restricted.
+  /// All (pq|rs) with pq alpha, rs beta, pairs x pairs; empty if restricted.
   const base::Array<double>& mixed_spin() const { return mixed_; }
   void set_two(Spin left, int p, int q, Spin right, int r, int s, double value);
 
-  /// The size of the largest one.
+  /// The largest |integral|; the core energy is not one.
   double largest() const;
 
-  /// Sets to 0 what is so small, absolutely and beside the largest integral, that it is the
-  /// rounding of whatever made them: such integrals join what symmetry keeps apart. Returns how
-  /// many there were.
+  /// Sets integrals to 0 that are rounding noise, at most 1e-14 of the largest and 1e-12 Hartree,
+  /// since they would connect what symmetry separates. Returns their number.
   Index drop_noise();
-  /// Sets to 0 what the irreps forbid, up to such a size. Returns how many there were.
+  /// Sets integrals to 0 that the irreps forbid and whose size is at most `most`. Returns their
+  /// number.
   Index drop_forbidden(double most);
 
-  /// XOR labels of the orbitals, 0 to 7; all 0 where there is no symmetry.
+  /// XOR labels of the orbitals, 0 to 7; all 0 without symmetry.
   const std::vector<int>& irreps() const { return irreps_; }
   void set_irreps(std::vector<int> irreps);
 
@@ -76,7 +76,7 @@ class Integrals {
   std::vector<int> irreps_;
   std::vector<base::Array<double>> one_;   // alpha [, beta]
   std::vector<base::Array<double>> same_;  // aa [, bb], packed twice
-  base::Array<double> mixed_;              // ab, pairs x pairs; empty when restricted
+  base::Array<double> mixed_;              // ab, pairs x pairs; empty if restricted
 };
 
 }  // namespace cisolve::ci

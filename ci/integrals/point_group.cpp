@@ -10,8 +10,8 @@ namespace {
 
 struct Group {
   std::string_view name;
-  std::vector<std::string> cotton;  // PySCF's order
-  std::vector<int> molpro;          // Molpro's numbers of these
+  std::vector<std::string> cotton;  // irreps in PySCF's (Cotton's) order
+  std::vector<int> molpro;          // Molpro's numbers of these irreps
 };
 
 const std::array<Group, 8>& groups() {

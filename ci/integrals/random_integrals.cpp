@@ -6,7 +6,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Fills block by block; each block has a stream of its own.
+/// Fills block by block; each block has its own random stream.
 class RandomFiller {
  public:
   RandomFiller(const RandomIntegralOptions& options, Integrals& integrals)

@@ -4,12 +4,12 @@
 
 namespace cisolve::ci {
 
-/// Whether alpha and beta electrons have the same orbitals, so that S^2 is an operator of the
-/// occupations alone: where they differ it needs their overlaps, which integrals do not tell.
+/// Whether alpha and beta electrons have the same orbitals, so that S^2 needs occupations alone;
+/// otherwise it needs the orbitals' overlaps, which integrals do not determine.
 ///
-/// The blocks of spin-dependent integrals are compared. With r = pq of alpha less pq of beta,
-/// (r|r) = (aa) + (bb) - 2 (ab) is the self-repulsion of a charge; it is zero only where there is
-/// none. So equal blocks mean equal orbitals, but for one common sign of each pair.
+/// Compares the blocks of spin-dependent integrals. With rho = pq(alpha) - pq(beta), (rho|rho) =
+/// (aa) + (bb) - 2 (ab) is a self-repulsion, which is 0 only for rho = 0. So equal blocks mean
+/// equal orbitals up to a common sign of each pair.
 bool have_same_orbitals(const Integrals& integrals);
 
 }  // namespace cisolve::ci

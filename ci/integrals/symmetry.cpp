@@ -21,7 +21,7 @@ class BrokenSearch {
         if (labels_[p] != labels_[q]) meet(integrals_.one(spin, p, q), {p, q, -1, -1});
   }
 
-  /// All pairs of pairs; where both spins are the same, those with (pq) >= (rs).
+  /// All pairs of pairs, for equal spins those with (pq) >= (rs).
   void two_electron(Spin left, Spin right) {
     for (int p = 0; p < orbitals_; ++p)
       for (int q = 0; q <= p; ++q) {
@@ -46,7 +46,7 @@ class BrokenSearch {
   BrokenIntegral worst_;
 };
 
-/// The symmetries less `offset`, their tens dropped; nothing where one is no label below `irreps`.
+/// symmetry % 10 - offset; nullopt if one is not in 0 to irreps - 1.
 std::optional<std::vector<int>> labels_less(std::span<const Index> symmetries, int offset,
                                             int irreps) {
   std::vector<int> labels;
@@ -65,13 +65,13 @@ std::string describe(const BrokenIntegral& broken) {
   return base::concat("integral ", one, two, " is ", broken.size, " and should be 0");
 }
 
-/// The orbital symmetries as one numbering has them.
+/// The orbital symmetries under one numbering.
 struct Numbered {
   IrrepNumbering numbering = IrrepNumbering::molpro;
-  std::optional<std::vector<int>> labels = {};  // none: a number is out of its range
+  std::optional<std::vector<int>> labels = {};  // nullopt: a number is out of range
   BrokenIntegral broken = {};
   bool fits() const { return labels && broken.size <= kSymmetryTolerance; }
-  /// Whether the file cannot have this numbering, whatever rounding has done to its integrals.
+  /// Whether rounding of the integrals cannot explain the misfit.
   bool is_excluded() const { return !labels || broken.size > kTellingIntegral; }
 };
 
@@ -94,15 +94,15 @@ bool are_even(std::span<const int> labels) {
                              [](int label) { return std::ranges::count(kEvenLabels, label) > 0; });
 }
 
-/// Gives labels of one meaning those of another, by the old ones.
+/// Replaces each label l by by_label[l].
 void relabel(SymmetryReading& reading, const std::vector<int>& by_label) {
   for (int& label : reading.labels) label = by_label[label];
   reading.relabelled.assign(8, 0);
   std::ranges::copy(by_label, reading.relabelled.begin());
 }
 
-/// Names irreps where the group is known: claimed, or D2h, which alone has more than four. A group
-/// that has fewer than the labels need is not theirs.
+/// Names the irreps if the group is known: claimed, or D2h, which alone has more than four. A
+/// claimed group with too few irreps for the labels is ignored.
 void name_irreps(SymmetryReading& reading, IrrepNumbering numbering, const std::string& claimed) {
   const int largest = std::ranges::max(reading.labels);
   const bool is_molpro = numbering == IrrepNumbering::molpro;
@@ -120,15 +120,14 @@ void name_irreps(SymmetryReading& reading, IrrepNumbering numbering, const std::
   reading.irreps.names = irrep_names(group, IrrepNumbering::molpro);
 }
 
-/// PySCF writes 1 for each orbital where it knows no symmetry.
+/// PySCF writes 1 for each orbital without symmetry.
 bool are_default(std::span<const Index> symmetries, const SymmetryClaims& claims,
                  const std::string& group) {
   return claims.numbering == IrrepNumbering::pyscf && group.empty() &&
          std::ranges::all_of(symmetries, [](Index symmetry) { return symmetry == 1; });
 }
 
-/// Both numberings, Molpro's first. A group whose irreps are too few for either is cleared: it is
-/// not that of the orbitals.
+/// Both numberings, Molpro's first. Clears a claimed group that has too few irreps for either.
 std::array<Numbered, 2> both_numbered(std::span<const Index> symmetries, std::string& group) {
   const auto with = [&](int irreps) {
     return std::array{Numbered{IrrepNumbering::molpro, labels_less(symmetries, 1, irreps)},

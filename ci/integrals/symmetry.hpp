@@ -12,75 +12,74 @@
 
 namespace cisolve::ci {
 
-/// Integrals above this size must be totally symmetric. What is neglected below it shifts an energy
-/// in second order only, by less than 1e-12 for any number of integrals that fits a memory.
+/// Integrals above this size (Hartree) must be totally symmetric. Neglected ones shift an energy in
+/// second order, by less than 1e-12 for any number that fits into memory.
 inline constexpr double kSymmetryTolerance = 1e-8;
 
-/// An integral that labels forbid; orbitals from 0, the last two -1 for a one-electron integral.
+/// An integral that the labels forbid; orbitals from 0, the last two -1 for a one-electron
+/// integral.
 struct BrokenIntegral {
   double size = 0;
   std::array<int, 4> orbitals{};
 };
 
-/// The largest integral whose orbitals' labels do not multiply to the totally symmetric 0; of size
-/// 0 where all that are not 0 are totally symmetric.
+/// The largest integral that is not totally symmetric; size 0 if there is none.
 BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<const int> labels);
 
-/// An integral of this size that a numbering forbids shows that the file has the other numbering.
-/// Smaller ones may be the rounding of whatever made them.
+/// An integral of this size that a numbering forbids excludes the numbering; smaller ones may be
+/// rounding.
 inline constexpr double kTellingIntegral = 1e-6;
 
-/// What the irreps of orbitals are called, and who says so.
+/// Names of the irreps and their provenance.
 struct IrrepNames {
-  std::string numbering;           // of the file, "Molpro's numbering, from 1"; empty: no symmetry
-  bool assumed = false;            // the numbering, and with it the names: nothing states it
-  std::string group;               // D2h or one of its subgroups; empty where it is not known
-  std::vector<std::string> names;  // by XOR labels; none where the group is not known
-  std::vector<int> orbitals = {};  // their XOR labels, those of all that the file has
-  bool found = false;              // from the integrals: the file names none
-  int left_out = 0;                // symmetries that were found beyond those of 8 irreps
-  double neglected = 0;            // the largest integral that the labels forbid
+  std::string numbering;  // of the file, e.g. "Molpro's numbering, from 1"; empty: no symmetry
+  bool assumed = false;   // the numbering is a guess, and so are the names
+  std::string group;      // D2h or a subgroup; empty if unknown
+  std::vector<std::string> names;  // by XOR label; empty if the group is unknown
+  std::vector<int> orbitals = {};  // XOR labels of all orbitals of the file
+  bool found = false;              // found in the integrals, as the file has no labels
+  int left_out = 0;                // found symmetries beyond those of 8 irreps
+  double neglected = 0;            // largest integral that the labels forbid
 };
 
-/// The meaning of a file's orbital symmetries.
+/// Interpretation of a file's orbital symmetries.
 struct SymmetryReading {
-  std::vector<int> labels;   // XOR labels, 0 to 7; all 0 where symmetry is off
+  std::vector<int> labels;   // XOR labels, 0 to 7; all 0 if symmetry is off
   std::string convention;    // "1-based", "0-based", "linear molecule", "none"
-  std::string warning;       // why symmetry is off, where the file meant it to be on
-  std::string refusal = {};  // where the claimed numbering does not fit, but the other one does
+  std::string warning;       // why symmetry is off although the file has labels
+  std::string refusal = {};  // set if the claimed numbering does not fit, but the other does
   IrrepNames irreps = {};
-  std::vector<int> relabelled = {};  // the labels by the file's own; empty: they are the file's
+  std::vector<int> relabelled = {};  // Molpro's label for each label of the file; empty: unchanged
 };
 
-/// Knowledge of orbital symmetries besides their numbers.
+/// Known facts about orbital symmetries besides their numbers.
 struct SymmetryClaims {
-  std::string_view group = {};                   // a point group's name; empty: not known
-  std::optional<IrrepNumbering> numbering = {};  // none: to be told from numbers and integrals
+  std::string_view group = {};                   // name of the point group; empty: unknown
+  std::optional<IrrepNumbering> numbering = {};  // nullopt: inferred from numbers and integrals
 };
 
-/// Maps orbital symmetries to XOR labels. Numbers of Molpro are 1 to 8, those of PySCF 0 to 7; all
-/// 0 is no symmetry; of 10 m + d, the higher irreps of linear molecules and atoms, d alone counts,
-/// their label in the largest Abelian subgroup.
+/// Maps orbital symmetries to XOR labels. Molpro numbers 1 to 8, PySCF 0 to 7; all 0 means no
+/// symmetry; of 10 m + d (higher irreps of linear molecules and atoms) d alone counts, the label in
+/// the largest Abelian subgroup.
 ///
-/// A numbering fits if each number is in its range (that of the group's irreps, where the group is
-/// known) and every integral is totally symmetric. Where one fits, it is taken; where both do,
-/// Molpro's is assumed. Where none fits, symmetry is off and the warning says why.
+/// A numbering fits if each number is in range (of the group's irreps, if known) and every integral
+/// is totally symmetric. If both fit, Molpro's is assumed; if neither, symmetry is off and
+/// `warning` says why.
 ///
-/// The group is the claimed one, or D2h where numbers are of no other group. PySCF also writes 1,
-/// 4, 6 and 7 (Ag and B1g to B3g) of D2h for A1, A2, B1 and B2 of Coov in Molpro's numbering:
-/// these numbers alone tell no group, and with C2v claimed they are those of C2v. Where the group
-/// is known, labels are Molpro's, whatever the numbering of the file; else they are the file's.
+/// The group is the claimed one, or D2h if only D2h has such numbers. PySCF also writes 1, 4, 6, 7
+/// (Ag, B1g to B3g of D2h) for A1, A2, B1, B2 of Coov in Molpro's numbering: these numbers alone
+/// imply no group, and with C2v claimed they are C2v's. If the group is known, labels are Molpro's,
+/// else the file's.
 SymmetryReading read_orbital_symmetry(std::span<const Index> symmetries, const Integrals& integrals,
                                       const SymmetryClaims& claims = {});
 
-/// Whether any label is of another irrep than the totally symmetric one: none is where symmetry is
-/// off.
+/// Whether any label is not totally symmetric; false if symmetry is off.
 bool has_symmetry(std::span<const int> labels);
 
-/// The labels and all their products, ascending: 1, 2, 4 or 8 irreps.
+/// The group generated by the labels, ascending: 1, 2, 4 or 8 irreps.
 std::vector<int> generated_labels(std::span<const int> labels);
 
-/// An irrep as users see it, counted from 1: "6 B2g", or "6" where it has no name.
+/// An irrep for users, numbered from 1: "6 B2g", or "6" without a name.
 std::string irrep_text(const IrrepNames& irreps, int label);
 
 /// "1 A1, 2 B1, 3 B2, 4 A2"

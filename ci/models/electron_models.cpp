@@ -44,7 +44,7 @@ Integrals electrons_on(int sites, std::span<const Term> terms, const base::Backe
     else if (kind == TermKind::repel || kind == TermKind::repel_on_site)
       add_two(a, a, b, b, strength);
     else if (kind == TermKind::couple) {
-      // An exchange integral K is -K (2 S_a . S_b + n_a n_b / 2).
+      // An exchange integral K contributes -K (2 S_a . S_b + n_a n_b / 2).
       add_two(a, b, b, a, -strength / 2);
       add_two(a, a, b, b, -strength / 4);
     } else

@@ -8,17 +8,17 @@
 #include "ci/models/terms.hpp"
 #include "ci/strings/determinant.hpp"
 
-// Electrons on lattices, without any input file: one orbital a site. Energies in Hartree where a
-// length decides them, else in the unit of the parameters.
+// Electrons on lattices, one orbital per site. Energies in Hartree if a length determines them
+// (PPP), else in the unit of the parameters.
 namespace cisolve::ci {
 
-/// The integrals of such terms. Those of coupled spins are exchange integrals: S_a . S_b where
-/// sites have no two electrons, which is a space's to see to. Throws Fault::configuration for a
-/// term that electrons do not have.
+/// Integrals of a sum of terms. S_a . S_b becomes exchange integrals, which is exact only if the
+/// space has no doubly occupied sites. Throws Fault::configuration for terms that electrons do not
+/// have.
 Integrals electrons_on(int sites, std::span<const Term> terms, const base::Backend& host);
 
-/// H = -t sum over bonds of (a+ b + b+ a), both spins, + U sum over sites of n_up n_down
-///     + V sum over bonds of n_a n_b. V = 0 is the Hubbard model.
+/// H = -t sum_<ab>,s (a+_s b_s + b+_s a_s) + U sum_a n_a,up n_a,down
+///     + V sum_<ab> n_a n_b. V = 0 is the Hubbard model.
 struct Hubbard {
   LatticeShape shape;
   double t = 1;
@@ -27,34 +27,34 @@ struct Hubbard {
 };
 Integrals hubbard(const Hubbard& model, const base::Backend& host);
 
-/// Where the sites of a pi system are, in bohr.
+/// Coordinates of a site of a pi system, bohr.
 struct Position {
   double x, y, z;
 };
 
-/// An open chain as a zigzag of 120 degrees, a periodic one as a regular polygon, all else as a
-/// square grid, with neighbours `spacing` bohr apart. A periodic rectangle has no such positions
-/// and is refused with Fault::configuration.
+/// Positions with neighbours `spacing` bohr apart: a zigzag of 120 degrees for an open chain, a
+/// regular polygon for a periodic one, else a square grid. Throws Fault::configuration for a
+/// periodic rectangle.
 std::vector<Position> positions(const LatticeShape& shape, double spacing);
 
 enum class Repulsion { ohno, mataga_nishimoto };
 
-/// Pariser, Parr and Pople: H = -t sum over bonds of (a+ b + b+ a) + U sum of n_up n_down
-///     + 1/2 sum over i != j of g(r_ij) (n_i - 1)(n_j - 1)
-/// with Ohno's g = 1 / sqrt(r^2 + 1/U^2) or Mataga and Nishimoto's g = 1 / (r + 1/U). The defaults
-/// are the usual ones of conjugated carbon: t = 2.4 eV, U = 11.13 eV, 1.40 angstrom.
+/// Pariser-Parr-Pople model: H = -t sum_<ab>,s (a+ b + b+ a) + U sum_a n_up n_down
+///     + 1/2 sum_{i != j} g(r_ij) (n_i - 1)(n_j - 1)
+/// with Ohno's g = 1 / sqrt(r^2 + 1/U^2) or Mataga-Nishimoto's g = 1 / (r + 1/U), atomic units.
+/// Defaults: conjugated carbon, t = 2.4 eV, U = 11.13 eV, 1.40 angstrom.
 struct PariserParrPople {
   LatticeShape shape;
   double t = 0.08819836;
   double u = 0.40901991;
   double spacing = 2.64561659;
   Repulsion repulsion = Repulsion::ohno;
-  std::vector<Position> sites = {};  // instead of positions(shape, spacing)
+  std::vector<Position> sites = {};  // replaces positions(shape, spacing) if not empty
 };
 Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend& host);
 
-/// All determinants with one electron a site, `up` of them alpha; ascending. Coupled spins among
-/// them are spins alone.
+/// All determinants with one electron per site, `up` of them alpha; ascending. On these, a model of
+/// coupled spins is a pure spin model.
 std::vector<Determinant> one_electron_a_site(int sites, int up, const base::Backend& host);
 
 }  // namespace cisolve::ci

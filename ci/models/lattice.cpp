@@ -20,7 +20,7 @@ std::vector<Place> sites_of_cell(Net net) {
   return {{0, 0, 0}};
 }
 
-/// Of a step in lengths of the cell's edges, squared.
+/// Squared length of a step given in lattice vectors.
 double squared(const Place& step, Net net) {
   const bool is_oblique = net != Net::square && net != Net::cubic;
   const double across = is_oblique ? step[0] * step[1] : 0;
@@ -29,7 +29,7 @@ double squared(const Place& step, Net net) {
 
 Place difference(const Place& a, const Place& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 
-/// visit(x, y, z) for each combination of so many steps to either side.
+/// Calls visit(x, y, z) for |x| <= most[0], |y| <= most[1], |z| <= most[2].
 template <class Visit>
 void for_each_step(const std::array<int, 3>& most, Visit visit) {
   for (int x = -most[0]; x <= most[0]; ++x)
@@ -37,7 +37,7 @@ void for_each_step(const std::array<int, 3>& most, Visit visit) {
       for (int z = -most[2]; z <= most[2]; ++z) visit(x, y, z);
 }
 
-/// The distances of the endless net, squared and ascending, in the directions that a shape has.
+/// Distinct squared distances of the infinite lattice, ascending, in the directions of extent > 1.
 std::vector<double> distances(const LatticeShape& shape) {
   constexpr int kFar = 3;
   std::array<int, 3> most{};

@@ -6,16 +6,17 @@
 #include <string_view>
 #include <vector>
 
-// Sites on regular nets, and which of them are neighbours.
+// Regular lattices and their bonds.
 namespace cisolve::ci {
 
-/// How sites lie in a cell, and cells beside one another. A cell of a honeycomb has two sites, of a
-/// kagome three, any other one; directions of the three nets of triangles meet at 60 degrees.
+/// Lattice types. Cells have two sites for honeycomb, three for kagome, else one. Lattice vectors
+/// of the triangular family (triangular, honeycomb, kagome) meet at 60 degrees.
 enum class Net { square, cubic, triangular, honeycomb, kagome };
 
-/// Cells on a block of `columns` by `rows` by `layers`: rows = 1 is a chain, rows = 2 a ladder.
-/// Site s of cell (x, y, z) has number s + (x + columns * (y + rows * z)) times the sites of a
-/// cell. A periodic direction has at least three cells: with two, its bond would be there twice.
+/// A block of `columns` x `rows` x `layers` cells: rows = 1 is a chain, rows = 2 a ladder. Site s
+/// of cell (x, y, z) has number s + (x + columns * (y + rows * z)) * cell_sites(). A periodic
+/// direction has at least three cells (two for cells of several sites): with fewer its bonds would
+/// be doubled.
 struct LatticeShape {
   int columns = 0;
   int rows = 1;
@@ -38,18 +39,18 @@ struct Bond {
   int second;
 };
 
-/// Throws Fault::configuration for a shape that is none.
+/// Throws Fault::configuration for an invalid shape.
 void require_shape(const LatticeShape& shape);
 
-/// Pairs of sites, each once, whose shortest distance is that of nearest neighbours (shell 1) or of
-/// the next ones (2). Throws Fault::configuration for a shape that is none.
+/// Pairs of sites, each once, at the nearest (shell 1) or next-nearest (shell 2) distance, by
+/// minimum image. Throws Fault::configuration for an invalid shape.
 std::vector<Bond> bonds(const LatticeShape& shape, int shell = 1);
 
-/// Where a site lies, in lengths of the cell's edges.
+/// Position of a site in units of the lattice vectors.
 using Place = std::array<double, 3>;
 Place place_of(const LatticeShape& shape, int site);
 
-/// The site at a place, or at one that is the same by the periodic directions; -1 for none.
+/// The site at a place, modulo the periodic directions; -1 for none.
 int site_at(const LatticeShape& shape, const Place& place);
 
 }  // namespace cisolve::ci

@@ -19,7 +19,7 @@ struct Wave {
   std::vector<double> values;
 };
 
-/// The waves of one direction and the number of bits of their labels.
+/// The waves of one direction and the number of label bits.
 struct Waves {
   std::vector<Wave> waves;
   int bits;
@@ -62,20 +62,20 @@ Waves periodic_waves(int length) {
   return all;
 }
 
-/// The pairs p >= q of either side of an integral, one after the other.
+/// Calls visit(p, q) for all pairs p >= q.
 template <class Visit>
 void for_each_pair(int orbitals, Visit visit) {
   for (int p = 0; p < orbitals; ++p)
     for (int q = 0; q <= p; ++q) visit(p, q);
 }
 
-/// Takes symmetric matrices over the old orbitals to the new ones: C M C^T.
+/// Basis change of symmetric matrices: C M C^T.
 class Rotation {
  public:
   explicit Rotation(const OrbitalBasis& basis)
       : basis_(basis), half_(basis.coefficients.size()), full_(basis.coefficients.size()) {}
 
-  /// old(i, j) gives the matrix; put(p, q, value) takes its rotated lower triangle.
+  /// `old(i, j)` returns M; `put(p, q, value)` receives the lower triangle of the result.
   template <class Old, class Put>
   void apply(Old old, Put put) {
     const int n = basis_.orbitals;
@@ -141,7 +141,7 @@ OrbitalBasis standing_waves(const LatticeShape& shape) {
   std::vector<Product> products;
   for (const Wave& y : across.waves)
     for (const Wave& x : along.waves) products.push_back({&x, &y});
-  // Degenerate waves differ by rounding; they keep their order.
+  // Degenerate waves differ by rounding; keep their order.
   std::ranges::stable_sort(
       products, [](const Product& a, const Product& b) { return a.energy() < b.energy() - 1e-9; });
   OrbitalBasis basis{shape.sites(), {}, {}};

@@ -8,7 +8,7 @@
 
 namespace cisolve::ci {
 
-/// What a term of a model adds to H between two sites a and b, or on one, times its strength.
+/// Term of a model between two sites a and b, or on one, times its strength.
 enum class TermKind {
   hop,            // t: -(a+ b + b+ a), both spins
   repel,          // V: n_a n_b
@@ -26,7 +26,7 @@ enum class TermKind {
 struct Term {
   TermKind kind;
   int first;
-  int second;  // the same where it is one site's
+  int second;  // equals `first` for a term of one site
   double strength;
 };
 

@@ -8,16 +8,15 @@
 
 namespace cisolve::ci {
 
-/// Alpha strings of a space in batches that the host works on at once: of each up to as many as
-/// a pack has lanes, with the same list of beta strings. Neighbours are together: most of what they
-/// read is the same.
+/// Batches of up to base::kPackLanes alpha strings that share one list of beta strings, in
+/// ascending order so that neighbours read mostly the same data.
 class AlphaBatches {
  public:
   using Batch = std::span<const StringNumber>;
 
-  /// By something that tells the list of each alpha string from others.
+  /// `list_of`: the number of each alpha string's list, or any label that distinguishes lists.
   explicit AlphaBatches(std::span<const base::Index> list_of);
-  /// Of some of these strings.
+  /// Batches of `strings` alone.
   AlphaBatches(std::span<const base::Index> list_of, std::vector<StringNumber> strings);
 
   base::Index size() const { return std::ssize(begins_) - 1; }
@@ -27,7 +26,7 @@ class AlphaBatches {
 
  private:
   std::vector<StringNumber> order_;
-  std::vector<base::Index> begins_;  // and the end
+  std::vector<base::Index> begins_;  // and the end of the last batch
 };
 
 }  // namespace cisolve::ci

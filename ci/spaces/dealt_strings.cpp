@@ -8,7 +8,7 @@ namespace {
 
 using base::Index;
 
-/// Neighbouring strings with about as many rows as there are in other runs; of each string, which.
+/// Divides the strings into contiguous runs of about equal rows; returns the run of each string.
 std::vector<int> runs_of(std::span<const Index> first_row, int runs) {
   const auto all = static_cast<double>(std::max<Index>(first_row.back(), 1));
   std::vector<int> run_of;
@@ -19,7 +19,7 @@ std::vector<int> runs_of(std::span<const Index> first_row, int runs) {
   return run_of;
 }
 
-/// Numbers of what has most of something first.
+/// Indices by descending value, ties ascending.
 std::vector<int> largest_first(const std::vector<double>& of) {
   std::vector<int> order(of.size());
   std::iota(order.begin(), order.end(), 0);
@@ -27,7 +27,7 @@ std::vector<int> largest_first(const std::vector<double>& of) {
   return order;
 }
 
-/// Who gets each run: in every round the rank that has least so far the run with most work.
+/// Assigns runs to ranks: in each round the least loaded rank gets the run with the most work.
 std::vector<int> deal(const std::vector<double>& work, int ranks) {
   std::vector<int> rank_of(work.size());
   std::vector<double> has(ranks);

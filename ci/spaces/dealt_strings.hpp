@@ -7,19 +7,19 @@
 
 namespace cisolve::ci {
 
-/// Alpha strings as they are dealt out among ranks, each with all its rows: some runs of neighbours
-/// for each rank, so that all have about as many rows, and as much work even where that of a string
-/// grows with its number. Ranks that are more than strings may have none.
+/// Distribution of alpha strings, each with all its rows, over ranks: kRunsOfRank contiguous runs
+/// per rank, balanced in rows and in work even if the work of a string grows with its number. A
+/// rank may have none.
 class DealtStrings {
  public:
   static constexpr int kRunsOfRank = 4;
 
-  /// `first_row` is that of each string, and the end.
+  /// `first_row`: first row of each string and the end; `work`: cost per string, any unit.
   DealtStrings(std::span<const base::Index> first_row, std::span<const double> work, int ranks);
 
   const base::Layout& layout() const { return layout_; }
   int rank_of(base::Index string) const { return ranks_[string]; }
-  /// Its first row among those of its rank.
+  /// The string's first row, counted within its rank.
   base::Index place_of(base::Index string) const { return places_[string]; }
   double work_of(base::Index string) const { return work_[string]; }
 

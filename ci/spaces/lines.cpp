@@ -10,7 +10,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kLinesAtOnce = 32;
-constexpr Index kSearch = 16;  // rows that are walked in the time of a search in a list
+constexpr Index kSearch = 16;  // rows walked in the time of one binary search
 
 bool has_all_pairs(const Space& space) {
   return space.dimension() ==
@@ -43,8 +43,8 @@ Lines::Lines(const Space& space, Spin spin)
       [&](Index a, StringNumber b, Index) { others_[next[b]++] = static_cast<StringNumber>(a); });
 }
 
-/// Calls visit(alpha, beta, row) for all rows, those of a beta string in their order, some beta
-/// strings on one thread and others on another.
+/// Calls visit(alpha, beta, row) for all rows, those of one beta string in ascending order and on
+/// one thread.
 template <class Visit>
 void Lines::for_each_of_lines(Visit&& visit) const {
   const Index betas = std::ssize(space_.strings(Spin::beta));
@@ -54,7 +54,8 @@ void Lines::for_each_of_lines(Visit&& visit) const {
     const auto place = [](std::span<const StringNumber> list, Index beta) {
       return std::ranges::lower_bound(list, beta) - list.begin();
     };
-    std::vector<std::pair<Index, Index>> places(space_.lists());  // of these in each list
+    std::vector<std::pair<Index, Index>> places(
+        space_.lists());  // range of this chunk's strings in each list
     for (Index list = 0; list < space_.lists(); ++list)
       places[list] = {place(space_.list(list), first), place(space_.list(list), last)};
     for (Index a = 0; a < std::ssize(space_.strings(Spin::alpha)); ++a) {

@@ -4,18 +4,18 @@
 
 namespace cisolve::ci {
 
-/// The determinants of a space sorted by the string of one spin: for alpha they are, for beta this
-/// is their transposed order. The line of a string is what stands beside it.
+/// The determinants of a space ordered by the string of one spin: the canonical order for alpha,
+/// its transpose for beta. The line of a string is the set of its determinants.
 class Lines {
  public:
-  Lines(const Space& space, Spin spin);  // the space must outlive it
+  Lines(const Space& space, Spin spin);  // keeps a reference to `space`
 
-  /// The strings of the other spin that stand beside a string, ascending.
+  /// The strings of the other spin that pair with `string`, ascending.
   std::span<const StringNumber> others(Index string) const;
-  /// Where the line of a string begins in what arranged() returns.
+  /// The first element of the line of `string` in arranged().
   Index first(Index string) const;
 
-  /// The elements of a vector in the order of the lines; `room` holds them where it is another one.
+  /// Returns `vector` in this order: `vector` itself for alpha, else a copy in `room`.
   const double* arranged(const double* vector, base::Array<double>& room) const;
 
  private:
@@ -24,9 +24,9 @@ class Lines {
 
   const Space& space_;
   bool is_alpha_;
-  bool is_complete_;                  // each string stands beside all of the other spin
-  base::Array<Index> first_;          // of beta
-  base::Array<StringNumber> others_;  // likewise; once where the space is complete
+  bool is_complete_;                  // all alpha-beta pairs are in the space
+  base::Array<Index> first_;          // offsets of beta lines
+  base::Array<StringNumber> others_;  // alpha strings per beta line; one list for all if complete
 };
 
 }  // namespace cisolve::ci

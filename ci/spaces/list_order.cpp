@@ -10,7 +10,7 @@ namespace cisolve::ci {
 namespace {
 
 std::vector<ListPart> parts_of(std::span<const Determinant> list, const base::Backend& host) {
-  constexpr Index kRows = Index{1} << 17;  // determinants
+  constexpr Index kRows = Index{1} << 17;  // determinants per part
   std::vector<ListPart> parts((std::ssize(list) + kRows - 1) / kRows);
   base::for_each_chunk(std::ssize(list), kRows, host, [&](Index first, Index last) {
     ListPart& part = parts[first / kRows];
@@ -25,7 +25,7 @@ Index size_of(const std::vector<ListPart>& parts) {
   return std::accumulate(parts.begin(), parts.end(), Index{0}, add);
 }
 
-/// Those of one spin in all parts, which have most of them in common.
+/// Distinct strings of one spin in all parts; parts share most of them.
 std::vector<String> all_strings(const std::vector<ListPart>& parts, NumberedStrings ListPart::*of,
                                 const base::Backend& host) {
   NumberedStrings all;
@@ -48,8 +48,7 @@ ListOrder::ListOrder(std::vector<ListPart> parts, const base::Backend& host)
     : entries_(host, size_of(parts), "the order of a list of determinants") {
   alphas_ = all_strings(parts, &ListPart::alphas, host);
   betas_ = all_strings(parts, &ListPart::betas, host);
-  constexpr Index kPlaces =
-      2 * sizeof(Index);  // where those of an alpha string begin, and the next
+  constexpr Index kPlaces = 2 * sizeof(Index);  // begins_ and its copy `next`
   held_.emplace(host.host_memory(),
                 std::ssize(alphas_) * (Index{sizeof(String)} + kPlaces) +
                     std::ssize(betas_) * Index{sizeof(String)},
@@ -61,8 +60,8 @@ ListOrder::ListOrder(std::vector<ListPart> parts, const base::Backend& host)
   deal(parts, host);
 }
 
-/// Each thread looks at all determinants for those of its alpha strings, so that they come to stand
-/// in the order of the list without threads that meet.
+/// Counting sort by alpha string. Each thread scans all determinants for its range of alpha
+/// strings, which keeps the order of the list without synchronisation.
 void ListOrder::deal(const std::vector<ListPart>& parts, const base::Backend& host) {
   begins_.assign(alphas_.size() + 1, 0);
   for (const ListPart& part : parts)

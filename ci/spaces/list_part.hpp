@@ -11,15 +11,17 @@ namespace cisolve::ci {
 
 using base::Index;
 
-/// Which of some different strings each of many is. They are numbered as they come.
+/// Dictionary encoding of a sequence of strings: distinct strings are numbered in order of first
+/// occurrence (open addressing).
 class NumberedStrings {
  public:
   NumberedStrings() : slots_(64, kFree) {}
 
   void add(const String& string) { of_.push_back(number_of(string)); }
-  /// Of a string, which is among strings() from then on.
+  /// Returns the number of `string`, adding it to strings() if it is new.
   StringNumber number_of(const String& string);
-  /// From numbers among strings() to numbers among all of them, which ascend.
+  /// Replaces numbers within strings() by numbers within `all`, which is ascending and contains all
+  /// of them.
   void renumber(const std::vector<String>& all);
 
   const std::vector<String>& strings() const { return strings_; }
@@ -33,19 +35,19 @@ class NumberedStrings {
   void take(const String& string, std::size_t& slot);
 
   std::vector<String> strings_;
-  std::vector<StringNumber> slots_;  // a power of two, at most half of them taken
+  std::vector<StringNumber> slots_;  // a power of two, at most half of them used
   std::vector<StringNumber> of_;
   StringNumber last_ = 0;
 };
 
-/// Some determinants of a list, one after the other, by the numbers of their strings.
+/// A contiguous part of a list of determinants, dictionary-encoded.
 struct ListPart {
   void add(const Determinant& determinant) {
     alphas.add(determinant.alpha);
     betas.add(determinant.beta);
   }
   Index size() const { return std::ssize(alphas.of()); }
-  /// Counts it as it is in the memory of the host, until it goes.
+  /// Reserves its current size in the host's memory budget for its lifetime.
   void hold(const base::Backend& host) {
     held.emplace(host.host_memory(), alphas.bytes() + betas.bytes(),
                  "a part of a list of determinants");

@@ -7,16 +7,16 @@
 
 namespace cisolve::ci {
 
-/// Gathers the parts of a space from alpha strings with the betas of each. Alpha strings that go
-/// with the same betas share a list.
+/// Builds Space::Parts from alpha strings and the beta strings of each. Alpha strings with equal
+/// beta sets share a list.
 class ListedParts {
  public:
-  /// `betas`: all that there are, ascending.
+  /// `betas`: all beta strings, ascending.
   ListedParts(int orbitals, std::vector<String> betas);
 
   StringNumber number_of(const String& beta) const;
 
-  /// The alphas come in ascending order, the numbers of their betas too, and no list is empty.
+  /// Call with ascending alpha strings; `betas` ascending and not empty.
   void add(const String& alpha, const std::vector<StringNumber>& betas);
 
   Space::Parts take() { return std::move(parts_); }

@@ -8,8 +8,8 @@
 
 namespace cisolve::ci {
 
-/// The open shells of a determinant's configuration. A pattern gives them their spins: bit k is 1
-/// where the k-th open orbital has an alpha electron.
+/// The open shells of a determinant's configuration. A spin pattern sets bit k if the k-th open
+/// orbital has an alpha electron.
 struct OpenShells {
   explicit OpenShells(const Determinant& determinant)
       : up(determinant.alpha - determinant.beta),
@@ -17,8 +17,8 @@ struct OpenShells {
         both(determinant.alpha & determinant.beta),
         orbitals((up | down).orbitals()) {}
 
-  /// Of all patterns the one with alpha electrons in the lowest open orbitals: it stands for its
-  /// configuration. Needs no list of orbitals, for most determinants of a space are not.
+  /// Whether alpha electrons occupy the lowest open orbitals: this determinant represents its
+  /// configuration. Makes no list of orbitals, since most determinants fail.
   static bool is_first(const Determinant& determinant) {
     const String up = determinant.alpha - determinant.beta;
     const String down = determinant.beta - determinant.alpha;

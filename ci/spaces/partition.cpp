@@ -18,7 +18,7 @@ void Partition::to_stored(std::span<const Column> columns, std::span<const doubl
     std::ranges::copy(values, stored_values.begin());
     return;
   }
-  // Within either region the order is the canonical one.
+  // Within each region the stored order is canonical.
   Index reference =
       std::ranges::count_if(columns, [&](Column column) { return stored_[column] < reference_; });
   Index expansion = reference;

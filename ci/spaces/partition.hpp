@@ -7,12 +7,12 @@
 
 namespace cisolve::ci {
 
-/// The division of a space into Reference and Expansion space: a permutation that puts the
-/// reference rows first and otherwise keeps the canonical order. It lives inside a stored operator;
-/// all that is saved or handed to a solver stays in canonical order.
+/// Permutation that puts reference rows before expansion rows and otherwise keeps the canonical
+/// order. Only stored operators use it; vectors that are saved or handed to a solver are in
+/// canonical order.
 class Partition {
  public:
-  /// No reference: the canonical order itself.
+  /// The identity: no reference rows.
   explicit Partition(const base::Backend& host);
 
   Index reference() const { return reference_; }
@@ -22,22 +22,22 @@ class Partition {
   }
   Index canonical(Index stored) const { return is_canonical() ? stored : canonical_[stored]; }
 
-  /// The same as lists, in the memory of the host; empty when canonical.
+  /// The permutation and its inverse as arrays in host memory; empty if canonical.
   const base::Array<Column>& stored_rows() const { return stored_; }
   const base::Array<Column>& canonical_rows() const { return canonical_; }
 
-  /// Puts the elements of one row, columns ascending in canonical order, into stored order,
-  /// likewise ascending.
+  /// Permutes the elements of one row, columns ascending in canonical order, to columns ascending
+  /// in stored order.
   void to_stored(std::span<const Column> columns, std::span<const double> values,
                  std::span<Column> stored_columns, std::span<double> stored_values) const;
 
-  /// The rows of which is_reference is true.
+  /// References: rows for which is_reference is true.
   static Partition where(const Space& space, const std::function<bool(Index row)>& is_reference);
-  /// The determinants given, as far as they are in the space.
+  /// References: those of the given determinants that are in the space.
   static Partition of(const Space& space, std::span<const Determinant> references);
-  /// The determinants at most `level` excitations from one.
+  /// References: determinants within `level` excitations of `from`.
   static Partition by_excitation(const Space& space, const Determinant& from, int level);
-  /// The `count` lowest diagonal elements; of equal ones the earlier.
+  /// References: the `count` lowest diagonal elements, ties by row.
   static Partition of_lowest(const Space& space, std::span<const double> diagonal, Index count);
 
  private:

@@ -20,7 +20,7 @@ std::vector<String> strings_of(int orbitals, int electrons, const base::Backend&
   return strings_in_shells({{all_orbitals(orbitals), electrons, electrons}}, electrons, host);
 }
 
-/// A pattern over the orbitals that a string leaves empty, as a string over all of them.
+/// Maps a pattern over the orbitals `empty` to a string over all orbitals.
 String placed(const String& pattern, const std::vector<int>& empty) {
   String string;
   pattern.for_each([&](int place) { string = string.with(empty[place]); });

@@ -4,8 +4,7 @@
 
 namespace cisolve::ci {
 
-/// All determinants of which no orbital has two electrons, as the sites of a t-J model. Irreps are
-/// not heeded.
+/// All determinants without doubly occupied orbitals: the space of a t-J model. Ignores irreps.
 Space single_occupied(const Sector& sector, const base::Backend& host);
 
 /// Throws Fault::configuration for more electrons than sites.

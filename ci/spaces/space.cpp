@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-// A table of positions may be this large whatever the space, and as large as the space itself.
+// A position table may have this many entries for any space, and as many as the space has rows.
 constexpr Index kSmallTable = Index{1} << 24;
 
 base::Array<Index> offsets_of_lists(const Space::Parts& parts, const base::Backend& host) {

@@ -13,11 +13,10 @@ using base::Column;
 
 /// A set of determinants in canonical order: by alpha string, then by beta string.
 ///
-/// Determinants are counted by Index: a space may have more of them than a stored matrix has
-/// columns. Each alpha string goes with a list of beta strings, and alpha strings that go with the
-/// same betas share one list: full CI has one, CISD three, a selected space up to one a string. Row
-/// first_row(a) + i is alpha string a with beta string list(list_of(a))[i]. The builders are in
-/// spaces.hpp.
+/// Rows are counted by Index, since a space may exceed a stored matrix's Column range. Each alpha
+/// string has a list of beta strings; alpha strings with equal beta sets share one: full CI has one
+/// list, CISD three, a selected space up to one per alpha string. Row first_row(a) + i is alpha
+/// string a with beta string list(list_of(a))[i]. Builders: spaces.hpp.
 class Space {
  public:
   struct Parts {
@@ -26,7 +25,7 @@ class Space {
     std::vector<String> betas;                     // ascending
     std::vector<StringNumber> list_of;             // for each alpha
     std::vector<std::vector<StringNumber>> lists;  // indices of betas, ascending
-    std::vector<Determinant> references;           // by which the space was made, if any
+    std::vector<Determinant> references;           // that generated the space, if any
   };
   Space(Parts parts, const base::Backend& host);
 
@@ -51,7 +50,7 @@ class Space {
   }
   std::span<const StringNumber> betas_of(Index alpha) const { return list(list_of(alpha)); }
 
-  /// Where a beta string stands in a list; -1 where it does not.
+  /// The position of a beta string in a list, or -1.
   StringNumber position(Index list, Index beta) const {
     return positions_.size() > 0 ? positions_[list * beta_count() + beta] : search(list, beta);
   }
@@ -83,7 +82,7 @@ class Space {
   base::Array<Index> first_row_;         // alphas + 1
   base::Array<Index> list_offsets_;      // lists + 1
   base::Array<StringNumber> members_;    // of all lists
-  base::Array<StringNumber> positions_;  // lists x betas; empty where that would be too large
+  base::Array<StringNumber> positions_;  // lists x betas; empty if that would be too large
 };
 
 }  // namespace cisolve::ci

@@ -57,7 +57,7 @@ void require_determinants(const Sector& sector, std::span<const Determinant> det
   }
 }
 
-/// Which determinant a string is wrong in is looked for where there is one.
+/// Checks strings first; only on failure all determinants, to name the wrong one.
 void require_determinants(const Sector& sector, const ListOrder& order) {
   const String inside = String::below(sector.orbitals);
   const auto are_right = [&](const std::vector<String>& strings, int electrons) {
@@ -70,7 +70,7 @@ void require_determinants(const Sector& sector, const ListOrder& order) {
     require_determinants(sector, order.determinants(), "determinant");
 }
 
-/// The positions of a list in ascending order of what stands there; a repeat is refused by name.
+/// Indices that sort `items`; refuses duplicates by position.
 template <class T>
 std::vector<Index> sorted_places(std::span<const T> items, std::string_view what) {
   std::vector<Index> order(items.size());
@@ -83,16 +83,16 @@ std::vector<Index> sorted_places(std::span<const T> items, std::string_view what
   return order;
 }
 
-/// What the lists of a space of these determinants take at most, the table that tells them apart
-/// included: a list an alpha string, twice, and a node of the table.
+/// Upper bound on the memory of the beta lists, including the map that shares equal ones: per alpha
+/// string a list, twice, and a map node.
 Index bytes_of_lists(Index determinants, Index alphas) {
   using List = std::vector<StringNumber>;
-  constexpr Index links = 4 * sizeof(void*);  // of a node, beside what it holds
+  constexpr Index links = 4 * sizeof(void*);  // overhead of a map node
   return determinants * Index{2 * sizeof(StringNumber)} +
          alphas * (Index{sizeof(String) + sizeof(StringNumber)} + Index{2 * sizeof(List)} + links);
 }
 
-/// All have the irrep of the sector, if it has one; the first of the list that has not is named.
+/// Refuses determinants of another irrep than the sector's, naming the first in list order.
 void require_irreps(const Sector& sector, const ListOrder& order) {
   if (!sector.irrep) return;
   std::vector<int> of_betas;
@@ -147,7 +147,7 @@ Space excited_space(const Sector& sector, std::span<const Determinant> reference
   std::vector<bool> wanted(highest + 1, false);
   for (const int level : levels) wanted[level] = true;
 
-  // A string's label is its level from each of the references, cut off where it no longer counts.
+  // The label of a string: its excitation level from each reference, capped at highest + 1.
   const LabelOfString label_of = [&](Spin spin, const String& string) {
     StringLabel label;
     for (const Determinant& reference : references)

@@ -7,33 +7,32 @@
 #include "ci/spaces/list_order.hpp"
 #include "ci/spaces/space.hpp"
 
-// The spaces that a user can name. A complete active space is full CI over integrals into which the
-// frozen core is folded. Each throws Fault::bad_input for what cannot be, and Fault::resources
-// before it would hold more than the host's budget.
+// Builders of the spaces that a user can name. A complete active space is full CI over integrals
+// with the frozen core folded in. All throw Fault::bad_input for impossible requests and
+// Fault::resources before they exceed the host's memory budget.
 namespace cisolve::ci {
 
-/// Which determinants exist at all: orbitals, electrons and, with an irrep, their symmetry.
+/// Orbitals, electrons and, if `irrep` is set, the symmetry of the determinants.
 struct Sector {
   int orbitals = 0;
   int alpha_electrons = 0;
   int beta_electrons = 0;
-  std::vector<int> irreps = {};             // XOR labels of the orbitals
-  std::optional<int> irrep = std::nullopt;  // the XOR label to keep; none keeps all
+  std::vector<int> irreps = {};             // XOR labels of the orbitals, 0 to 7
+  std::optional<int> irrep = std::nullopt;  // XOR label of the determinants; nullopt: any
 };
 
 Space full_ci(const Sector& sector, const base::Backend& host);
 
-/// The determinants at the given levels of excitation from any of the references, both spins
-/// together: {0, 1} is CIS, {0, 2} CID, {0, 1, 2} CISD, and multi-reference CI with more
-/// references than one.
+/// Determinants at the given excitation levels (both spins together) from any reference: {0, 1} is
+/// CIS, {0, 2} CID, {0, 1, 2} CISD; multi-reference CI with several references.
 Space excited_space(const Sector& sector, std::span<const Determinant> references,
                     std::span<const int> levels, const base::Backend& host);
 
 /// {0, 1, ..., level}
 std::vector<int> levels_up_to(int level);
 
-/// Restricted active spaces: at most `holes` electrons missing from ras1 and at most `particles`
-/// electrons in ras3, both spins together.
+/// Restricted active space (RAS): at most `holes` electrons missing from ras1 and at most
+/// `particles` in ras3, both spins together.
 struct RasLimits {
   std::vector<int> ras1;
   std::vector<int> ras3;
@@ -43,7 +42,8 @@ struct RasLimits {
 Space restricted_active_space(const Sector& sector, const RasLimits& limits,
                               const base::Backend& host);
 
-/// Any determinants in any order, each with the electrons of the sector, none twice.
+/// Space of listed determinants, in any order. Refuses duplicates and determinants outside the
+/// sector.
 Space list_space(const Sector& sector, const ListOrder& determinants, const base::Backend& host);
 Space list_space(const Sector& sector, std::span<const Determinant> determinants,
                  const base::Backend& host);

@@ -11,8 +11,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// Runs visit(pattern) for all that give as many open orbitals an alpha electron, ascending, until
-/// it returns false.
+/// Calls visit(pattern) for all patterns of `open` orbitals with `alphas` alpha electrons,
+/// ascending, until it returns false.
 template <class Visit>
 void for_each_pattern(int open, int alphas, Visit&& visit) {
   const Index count = SpinFunctions::count_patterns(open, alphas);
@@ -23,8 +23,8 @@ void for_each_pattern(int open, int alphas, Visit&& visit) {
   }
 }
 
-/// Adds what is missing of a configuration. Of its determinants in the space the one with the
-/// lowest pattern does it, so that it is done once.
+/// Collects missing determinants. Each configuration is handled once, by its determinant in the
+/// space with the lowest pattern.
 class MissingCouplings {
  public:
   explicit MissingCouplings(const Space& space) : space_(space) {}
@@ -98,7 +98,7 @@ Space completed(const Space& space, const std::vector<Determinant>& missing) {
   std::vector<StringNumber> new_number;
   for (const String& beta : old_betas) new_number.push_back(parts.number_of(beta));
 
-  Index old = 0;  // the next alpha string of the space
+  Index old = 0;  // next alpha string of the old space
   auto added = missing.begin();
   std::vector<StringNumber> list;
   for (const String& alpha : all_alphas) {

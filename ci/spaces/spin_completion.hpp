@@ -4,17 +4,16 @@
 
 #include "ci/spaces/space.hpp"
 
-// A space that is chosen by spin orbitals, such as the single and double excitations of an open
-// shell, may hold some of the ways to give the open shells of a configuration their spins and not
-// the others. Then it is not closed under S^2, and its states have no spin.
+// A space truncated by spin orbitals, such as singles and doubles of an open shell, may hold only
+// some of the spin couplings of a configuration. It is then not closed under S^2 and its states
+// have no definite spin.
 namespace cisolve::ci {
 
-/// What such a space lacks: of each of its configurations the determinants that are not in it.
-/// Ascending; none where the space is closed. Throws Fault::resources before they would exceed the
-/// host's budget.
+/// The determinants that belong to configurations of the space but are not in it, ascending; empty
+/// if it is closed under S^2. Throws Fault::resources before they exceed the host's budget.
 std::vector<Determinant> missing_couplings(const Space& space);
 
-/// The space with its missing couplings. It keeps the references.
+/// The space extended by `missing`, with the same references.
 Space completed(const Space& space, const std::vector<Determinant>& missing);
 
 }  // namespace cisolve::ci

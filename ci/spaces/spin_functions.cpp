@@ -9,8 +9,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// All paths of intermediate spins that end at one: bit k is 1 where the k-th orbital raises the
-/// spin, which never falls below 0.
+/// Collects all genealogical paths that end at twice_spin: bit k is set if electron k raises the
+/// spin, which must not fall below 0.
 void collect_paths(int open, int done, int twice_now, int twice_spin, std::uint64_t path,
                    std::vector<std::uint64_t>& paths) {
   const int left = open - done;
@@ -23,10 +23,10 @@ void collect_paths(int open, int done, int twice_now, int twice_spin, std::uint6
   collect_paths(open, done + 1, twice_now + 1, twice_spin, path | std::uint64_t{1} << done, paths);
 }
 
-/// A product of Clebsch-Gordan coefficients, one for each orbital that is added.
+/// Product of Clebsch-Gordan coefficients along the path.
 double coefficient(int open, std::uint64_t path, std::uint64_t pattern) {
   double value = 1;
-  int s = 0;  // twice the spin and its projection so far
+  int s = 0;  // twice the intermediate S and Ms
   int m = 0;
   for (int k = 0; k < open; ++k) {
     const bool rises = (path >> k & 1) != 0;
@@ -43,7 +43,7 @@ double coefficient(int open, std::uint64_t path, std::uint64_t pattern) {
   return value;
 }
 
-/// How many alpha electrons pass a beta electron of a lower orbital.
+/// Pairs of an alpha electron above a beta electron: the parity of the reordering.
 int passed(std::uint64_t pattern, int open) {
   int sum = 0;
   for (int k = 0; k < open; ++k)

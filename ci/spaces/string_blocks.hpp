@@ -7,9 +7,9 @@
 
 namespace cisolve::ci {
 
-/// The list in which each beta string stands, where none stands in two or in none: then an alpha
-/// string goes with all beta strings of its list's number, and with no other. So it is in full CI,
-/// in products of lists (one list for all) and in one irrep of either.
+/// The list that contains each beta string, or nullopt unless each is in exactly one list: the
+/// space is then a union of alpha x beta blocks, one per list. True of full CI and of product
+/// spaces (one list) and of one irrep of either.
 std::optional<std::vector<Index>> lists_of_betas(const Space& space);
 
 }  // namespace cisolve::ci

@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Keeps the strings whose class stands with one of the other spin.
+/// Drops strings whose class has no partner class.
 void keep(StringClasses& classes, const std::vector<bool>& wanted) {
   std::vector<String> strings;
   std::vector<int> class_of;
@@ -21,7 +21,7 @@ void keep(StringClasses& classes, const std::vector<bool>& wanted) {
   classes.class_of = std::move(class_of);
 }
 
-/// The beta strings that the lists of all alpha classes hold.
+/// The total length of the beta lists of all alpha classes.
 Index members_of(const std::vector<std::vector<bool>>& pairs, const StringClasses& betas) {
   std::vector<Index> size_of(betas.labels.size(), 0);
   for (const int b : betas.class_of) ++size_of[b];

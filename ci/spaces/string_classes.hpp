@@ -6,18 +6,17 @@
 #include "base/budget.hpp"
 #include "ci/spaces/spaces.hpp"
 
-// Spaces whose strings stand together by classes: those with which others a string may stand are
-// told by labels, as many as there are kinds of them.
+// Spaces in which the class of a string determines with which strings of the other spin it
+// combines.
 namespace cisolve::ci {
 
-/// What decides with which other strings a string may stand: numbers that the kind of space
-/// compares, then its irrep.
+/// The label of a string's class: numbers specific to the kind of space, then the irrep.
 using StringLabel = std::vector<int>;
 using LabelOfString = std::function<StringLabel(Spin, const String&)>;
 using MayStandTogether = std::function<bool(const StringLabel& alpha, const StringLabel& beta)>;
 
-/// Strings sorted into classes of one label each. Strings and classes are held of the host's
-/// memory, once more for those that are sifted from them.
+/// Strings with their classes, one label each. `held` reserves their memory twice, for the filtered
+/// copy.
 struct StringClasses {
   std::vector<String> strings;
   std::vector<int> class_of;
@@ -25,11 +24,12 @@ struct StringClasses {
   base::Reservation held;
 };
 
-/// In classes by their labels, to which irreps are added.
+/// Classifies strings by label_of, with the irrep appended.
 StringClasses classify(const Sector& sector, Spin spin, std::vector<String> strings,
                        const LabelOfString& label_of, const base::Backend& host);
 
-/// The space of the strings whose classes may stand together, of the irrep of the sector.
+/// The space of all pairs of strings whose classes are allowed together and whose irrep is the
+/// sector's.
 Space pair_classes(const Sector& sector, StringClasses alphas, StringClasses betas,
                    const MayStandTogether& allowed, std::vector<Determinant> references,
                    const base::Backend& host);

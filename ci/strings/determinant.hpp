@@ -8,8 +8,8 @@
 
 namespace cisolve::ci {
 
-/// |alpha string> x |beta string>: all alpha creators to the left of all beta ones, orbitals
-/// ascending. Ordered by alpha, then by beta.
+/// |alpha string> x |beta string>: alpha creation operators to the left of beta ones, orbitals
+/// ascending in each. Ordered by alpha string, then by beta string.
 struct Determinant {
   String alpha;
   String beta;
@@ -18,26 +18,27 @@ struct Determinant {
   friend auto operator<=>(const Determinant&, const Determinant&) = default;
 };
 
-/// How many electrons of either spin `excited` has in orbitals that `reference` leaves empty.
+/// The excitation level: electrons of both spins that `excited` has in orbitals empty in
+/// `reference`.
 inline int excitation_level(const Determinant& reference, const Determinant& excited) {
   return excitation_level(reference.alpha, excited.alpha) +
          excitation_level(reference.beta, excited.beta);
 }
 
-/// The lowest orbitals filled in their order.
+/// The aufbau determinant: the lowest orbitals of each spin are filled.
 Determinant aufbau(int alpha_electrons, int beta_electrons);
 
-/// One token: occupations 2, u, d or 0, orbital 1 at the left; orbitals that are left out are
-/// empty. Two tokens: the alpha and the beta bits, orbital 1 at the right. Throws Fault::bad_input.
+/// One token: occupations 2, u, d or 0, orbital 1 first; missing trailing orbitals are empty. Two
+/// tokens: alpha and beta bit strings, orbital 1 last. Throws Fault::bad_input.
 Determinant parse_determinant(std::string_view text, int orbitals);
 
-/// The form of one token, without blanks.
+/// Parses the one-token form, which must hold no blanks.
 Determinant parse_occupations(std::string_view token, int orbitals);
 
-/// One bit string, orbital 1 at the right. Throws Fault::bad_input.
+/// Parses one bit string, orbital 1 last. Throws Fault::bad_input.
 String parse_string(std::string_view bits, int orbitals);
 
-/// The one-token form, as long as there are orbitals.
+/// The one-token form with a character for every orbital.
 std::string to_text(const Determinant& determinant, int orbitals);
 
 }  // namespace cisolve::ci

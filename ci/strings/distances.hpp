@@ -7,13 +7,14 @@
 
 namespace cisolve::ci {
 
-/// Strings that others are compared with, one with all of them at a time. Their words stand side by
-/// side, the first of all strings before the second, so that a processor compares several at once.
+/// Hamming distances of one string to many. The words are stored as a structure of arrays (word 0
+/// of all strings, then word 1, ...), so that the loop vectorises.
 class StringDistances {
  public:
   explicit StringDistances(int orbitals) : words_of_string_(words_of_orbitals(orbitals)) {}
 
-  /// Writes the words of `all` with these numbers where there is room for them.
+  /// Writes the words of strings `numbers` of `all`, in that layout; words.size() is a multiple of
+  /// their number.
   static void write(std::span<const String> all, std::span<const StringNumber> numbers,
                     std::span<std::uint64_t> words) {
     auto next = words.begin();
@@ -21,7 +22,8 @@ class StringDistances {
       for (const StringNumber number : numbers) *next++ = all[number].words()[w];
   }
 
-  /// For each string, of how many orbitals just one of the two is occupied. Until the next call.
+  /// For each string the number of orbitals that exactly one of the two occupies. The span is valid
+  /// until the next call.
   std::span<const std::uint16_t> from(const String& string, std::span<const std::uint64_t> words) {
     const std::size_t size = words.size() / words_of_string_;
     distances_.assign(size, 0);

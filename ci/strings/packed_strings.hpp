@@ -8,11 +8,11 @@
 
 namespace cisolve::ci {
 
-/// Strings of `words` 64-bit words each, as few as their orbitals need; a String has room for the
-/// most orbitals that there can be.
+/// Strings of `words` 64-bit words each, the fewest that their orbitals need; a String always has
+/// String::kWords.
 struct PackedStrings {
-  int words = 1;                         // of each string: 1 to String::kWords
-  std::vector<std::uint64_t> bits = {};  // string by string, as String::words() has them
+  int words = 1;                         // per string, 1 to String::kWords
+  std::vector<std::uint64_t> bits = {};  // string by string, in the layout of String::words()
 
   base::Index size() const { return std::ssize(bits) / words; }
   String operator[](base::Index k) const {
@@ -20,7 +20,7 @@ struct PackedStrings {
     std::copy_n(bits.begin() + k * words, words, all.begin());
     return String::of_words(all);
   }
-  /// The words of `string` beyond those that are kept must be 0.
+  /// Words of `string` from number `words` on must be 0.
   void add(const String& string) {
     bits.insert(bits.end(), string.words().begin(), string.words().begin() + words);
   }

@@ -8,12 +8,12 @@
 
 namespace cisolve::ci {
 
-/// The number of a string among those of its spin, which stand in tables; -1 for none. So there are
-/// less than 2^31 strings of a spin, but any number of determinants.
+/// The index of a string in the table of its spin; -1 for none. A spin has fewer than 2^31 strings;
+/// determinants are counted by base::Index.
 using StringNumber = std::int32_t;
 
-/// The orbitals that one spin occupies, as a number of 256 bits: bit p stands for orbital p, and
-/// strings are ordered by value.
+/// An occupation string: bit p of a 256-bit number is orbital p of one spin. Strings are ordered by
+/// value.
 class String {
  public:
   static constexpr int kWords = 4;
@@ -26,14 +26,14 @@ class String {
     return string;
   }
 
-  /// Bit p % 64 of word p / 64 stands for orbital p.
+  /// Bit p % 64 of word p / 64 is orbital p.
   static constexpr String of_words(const std::array<std::uint64_t, kWords>& words) {
     String string;
     string.words_ = words;
     return string;
   }
 
-  /// All orbitals under p; p goes from 0 to 256. No shift is by a whole word.
+  /// The mask of orbitals 0 to p - 1, 0 <= p <= 256. Shifts are by less than a word.
   static constexpr String below(int p) {
     String mask;
     for (int w = 0; w < kWords; ++w) {
@@ -65,7 +65,7 @@ class String {
     return sum;
   }
 
-  /// Calls visit(p) for each orbital, ascending.
+  /// Calls visit(p) for each occupied orbital, ascending.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (int w = 0; w < kWords; ++w)
@@ -89,7 +89,7 @@ class String {
     for (int w = 0; w < kWords; ++w) a.words_[w] |= b.words_[w];
     return a;
   }
-  /// The orbitals of a that b lacks.
+  /// Set difference: orbitals of a that are not in b.
   friend constexpr String operator-(String a, const String& b) {
     for (int w = 0; w < kWords; ++w) a.words_[w] &= ~b.words_[w];
     return a;
@@ -106,13 +106,14 @@ class String {
   }
 
  private:
-  std::array<std::uint64_t, kWords> words_{};  // the lowest first
+  std::array<std::uint64_t, kWords> words_{};  // the least significant first
 };
 
-/// In so many words of each string are all orbitals.
+/// The number of 64-bit words that hold all orbitals.
 constexpr int words_of_orbitals(int orbitals) { return (orbitals + 63) / 64; }
 
-/// The most orbitals by which `string` leaves `reference`: its excitation level, for equal counts.
+/// Orbitals of `string` that are empty in `reference`: the excitation level if both have as many
+/// electrons.
 inline int excitation_level(const String& reference, const String& string) {
   return (string - reference).count();
 }

@@ -19,7 +19,7 @@ void require_room(double strings, const base::Backend& host) {
                              "the strings of a space");
 }
 
-/// Adds every way to put `electrons` into the orbitals from number `first` on.
+/// Adds all choices of `electrons` orbitals among `orbitals` to `chosen`.
 void add_choices(std::span<const int> orbitals, int electrons, const String& chosen,
                  std::vector<String>& all) {
   if (electrons == 0) {
@@ -35,7 +35,7 @@ struct ShellFilling {
   std::vector<int> electrons;  // in each shell
 };
 
-/// Every way to share `left` electrons among the shells from number `shell` on.
+/// All distributions of `left` electrons over the shells that `begun` has not filled.
 void add_fillings(const std::vector<Shell>& shells, int left, const ShellFilling& begun,
                   std::vector<ShellFilling>& all) {
   const std::size_t shell = begun.electrons.size();

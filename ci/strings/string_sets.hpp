@@ -6,11 +6,11 @@
 #include "ci/integrals/integrals.hpp"
 #include "ci/strings/string.hpp"
 
-// Sets of strings by what they occupy, ascending. Each set is counted first and refused if it
-// would not fit into the host's memory.
+// Sets of strings with given occupations, ascending. Each set is counted first; Fault::resources is
+// thrown if it does not fit into the host's memory budget.
 namespace cisolve::ci {
 
-/// At least `least` and at most `most` electrons in some of the orbitals.
+/// An orbital space with between `least` and `most` electrons.
 struct Shell {
   std::vector<int> orbitals;
   int least = 0;
@@ -21,11 +21,11 @@ struct Shell {
 std::vector<String> strings_in_shells(const std::vector<Shell>& shells, int electrons,
                                       const base::Backend& host);
 
-/// All strings of any of the references with at most `level` electrons moved.
+/// All strings within `level` excitations of any reference.
 std::vector<String> strings_near(const std::vector<String>& references, int orbitals, int level,
                                  const base::Backend& host);
 
-/// Ascending and without repeats.
+/// Sorts and removes duplicates.
 void sort_unique(std::vector<String>& strings);
 
 }  // namespace cisolve::ci

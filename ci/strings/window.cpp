@@ -20,7 +20,7 @@ std::string numbers_of(const std::vector<int>& orbitals) {
   return text;
 }
 
-/// The chosen ones of `from`, ascending; a list must lie within `all` orbitals.
+/// Returns the choice among `from`, ascending; listed orbitals must be in `all`.
 std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& from,
                         const std::vector<int>& all, const char* what) {
   if (const int* count = std::get_if<int>(&choice)) {
@@ -42,13 +42,13 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
   return list;
 }
 
-/// Sums over the electrons of the frozen orbitals.
+/// The mean field of the frozen orbitals.
 class FrozenField {
  public:
   FrozenField(const Integrals& integrals, const std::vector<int>& frozen)
       : integrals_(integrals), frozen_(frozen) {}
 
-  /// What an electron of a spin feels between p and q: Coulomb of both spins, exchange of its own.
+  /// <p|J_alpha + J_beta - K_spin|q>.
   double operator()(Spin spin, int p, int q) const {
     double sum = 0;
     for (const int f : frozen_) {

@@ -9,43 +9,44 @@
 
 namespace cisolve::ci {
 
-/// Some of the orbitals, as a user names them: how many, or which (counted from 1).
+/// A user's choice of orbitals: a count, or a list numbered from 1.
 using OrbitalChoice = std::variant<int, std::vector<int>>;
 
-/// Orbitals from 0, each list ascending. Frozen ones are doubly occupied in every determinant, and
-/// those in neither list are empty in all of them.
+/// Orbital lists numbered from 0, ascending. Frozen orbitals are doubly occupied in every
+/// determinant; orbitals in neither list are empty in every one.
 struct Window {
   std::vector<int> frozen;
   std::vector<int> active;
 };
 
-/// What messages call the two lists of orbitals.
+/// The names of the two lists in messages.
 struct WindowNames {
   const char* first = "frozen";
   const char* second = "active";
 };
 
-/// Some orbitals of a file, ascending from 0, in two: a count of the first ones means the lowest; a
-/// count of the second ones means the first that are left, and no choice all of these. Lists number
-/// orbitals as the file does, from 1, and whatever their order, the file's is kept. Throws
-/// Fault::configuration for orbitals that are none of these, are named twice, or are in both lists.
+/// Divides `orbitals` (numbers in a file, from 0, ascending) into two lists. A count in `first`
+/// takes the lowest ones, a count in `second` the lowest of the rest; without `second` all of the
+/// rest are taken. Lists number orbitals from 1; their order is ignored. Throws
+/// Fault::configuration for an orbital that is not in `orbitals`, is named twice, or is in both
+/// lists.
 Window divide_orbitals(const std::vector<int>& orbitals, const OrbitalChoice& first,
                        const std::optional<OrbitalChoice>& second, const WindowNames& names);
 
-/// Frozen and active orbitals, likewise; a window without active orbitals is refused, too.
+/// Divides all orbitals into frozen and active ones; refuses a window without active orbitals, too.
 Window make_window(int orbitals, const OrbitalChoice& frozen,
                    const std::optional<OrbitalChoice>& active);
 
-/// The electrons that are left in the window, alpha and beta.
+/// Electrons in the active orbitals.
 struct WindowElectrons {
   int alpha;
   int beta;
 };
-/// Throws Fault::configuration where the window cannot hold them.
+/// Throws Fault::configuration if the window cannot hold them.
 WindowElectrons electrons_in(const Window& window, int alpha, int beta);
 
-/// Tells determinants of all orbitals that have a window's frozen orbitals doubly occupied and
-/// those outside it empty.
+/// Predicate: the frozen orbitals are doubly occupied and those outside the window empty.
+/// Determinants are over all orbitals.
 class InWindow {
  public:
   explicit InWindow(const Window& window)
@@ -54,7 +55,7 @@ class InWindow {
   bool operator()(const Determinant& determinant) const {
     return fits(determinant.alpha) && fits(determinant.beta);
   }
-  /// What is wrong with one, to stand behind its name; empty where nothing is.
+  /// A clause for messages that follows the name of the determinant; empty if it is in the window.
   std::string problem(const Determinant& determinant) const;
 
  private:
@@ -66,29 +67,28 @@ class InWindow {
   String inside_;
 };
 
-/// A determinant of all orbitals as one of the window's. Throws Fault::bad_input for one that is
-/// not InWindow.
+/// Maps a determinant over all orbitals to one over the active ones. Throws Fault::bad_input if it
+/// is not InWindow.
 Determinant determinant_in(const Window& window, const Determinant& determinant);
 
-/// A string of the window as one of all orbitals, the frozen ones occupied, and whether the sign
-/// changes between the two: the window's has the frozen electrons to the left of the others.
+/// A string over the active orbitals as one over all, the frozen orbitals occupied. `odd`: the sign
+/// changes, since the active string has the frozen electrons to the left of the others.
 struct WholeString {
   String string;
   bool odd;
 };
 WholeString whole_string(const Window& window, const String& inner);
 
-/// A determinant of the window as one of all orbitals, the frozen ones doubly occupied, and the
-/// sign between the two: the window's has the frozen electrons of a spin to the left of the others.
+/// A determinant over the active orbitals as one over all; `sign` is +1 or -1 likewise.
 struct WholeDeterminant {
   Determinant determinant;
   double sign;
 };
 WholeDeterminant whole_determinant(const Window& window, const Determinant& inner);
 
-/// The Hamiltonian of the electrons in the window: the frozen orbitals go into the core energy and
-/// into the one-electron integrals as the mean field of their electrons. Irreps are kept: the
-/// frozen core is closed, so its irrep is the totally symmetric one.
+/// The Hamiltonian over the active orbitals: the frozen core's energy is added to the core energy,
+/// its mean field to the one-electron integrals. Irreps are kept, since a closed core is totally
+/// symmetric.
 Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host);
 
 }  // namespace cisolve::ci
