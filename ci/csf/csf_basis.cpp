@@ -17,7 +17,8 @@ constexpr Index kConfigurationsPerChunk = 64;
 constexpr Index kStringsAtOnce = 1024;
 constexpr int kPatternsAtOnce = 4;
 
-/// The first determinant of a configuration, with how many shells are open and, of these, up.
+/// The representative determinant of a configuration, its number of open shells and how many have
+/// an alpha electron.
 struct First {
   Index row;
   int open;
@@ -39,8 +40,8 @@ std::vector<First> firsts_of(const Space& space, Index alpha_string) {
   return firsts;
 }
 
-/// Runs visit(first) for each configuration, in the order of the rows. Looking at all determinants
-/// is what takes long.
+/// Calls visit(first) for each configuration in the order of rows. Scanning all determinants
+/// dominates the cost, so that is done in parallel.
 template <class Visit>
 void for_each_first(const Space& space, Visit&& visit) {
   const Index strings = std::ssize(space.strings(Spin::alpha));
@@ -54,8 +55,8 @@ void for_each_first(const Space& space, Visit&& visit) {
   }
 }
 
-/// Calls visit(pattern, partner, k, l) for each two patterns that differ by an exchange of the
-/// spins of open orbitals k < l, once.
+/// Calls visit(pattern, partner, k, l) once for each two patterns that differ by exchanging the
+/// spins of open orbitals k < l.
 template <class Visit>
 void for_each_exchange(const SpinFunctions& spins, int open, Visit&& visit) {
   const auto& patterns = spins.patterns();
@@ -71,8 +72,8 @@ void for_each_exchange(const SpinFunctions& spins, int open, Visit&& visit) {
 
 Index number_of_pair(int k, int l) { return Index{l} * (l - 1) / 2 + k; }
 
-/// For each pair of open orbitals, the element of each function with itself that an exchange of
-/// their spins has. It is the same in all configurations.
+/// For each pair of open orbitals and function f, <f|exchange of their spins|f> over the
+/// off-diagonal elements. Equal for all configurations.
 base::Array<double> exchange_elements(const SpinFunctions& spins, int open,
                                       const base::Backend& host) {
   const Index functions = spins.functions();
@@ -86,8 +87,8 @@ base::Array<double> exchange_elements(const SpinFunctions& spins, int open,
   return elements;
 }
 
-/// Coefficients of determinants i to i + kCount. Each sum waits for its last step, so that several
-/// go on beside each other.
+/// Coefficients of determinants i to i + kCount - 1. Several sums run in parallel, since each step
+/// of a sum waits for the one before.
 template <int kCount>
 void expand_patterns(const SpinFunctions& spins, Index i, const double* functions,
                      const Index* rows, double* determinants) {
@@ -123,7 +124,7 @@ CsfBasis::CsfBasis(const Space& space, int twice_spin)
     base::fail(base::Fault::bad_input, "no state of the space has the spin ", 0.5 * twice_spin);
 }
 
-/// Returns the first determinant of each.
+/// Returns the representative row of each configuration.
 std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   std::vector<Configuration> found;
   std::vector<Index> first;
@@ -145,9 +146,9 @@ std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   return first;
 }
 
-/// Each configuration brings all its determinants. A space that is not closed holds one that none
-/// brings: find_configurations() has refused more patterns than determinants, so where one is
-/// missing, another is left over. No two configurations share one, so each byte has one thread.
+/// Each configuration marks its determinants. find_configurations() has refused spaces with more
+/// patterns than determinants, so that, if a determinant is missing, another one is left unmarked.
+/// Configurations are disjoint, so each byte is written by one thread.
 void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
   base::Array<bool> is_taken(space.host(), space.dimension(), "the determinants that were found");
   std::ranges::fill(is_taken.span(), false);

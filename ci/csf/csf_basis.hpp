@@ -10,25 +10,25 @@
 
 namespace cisolve::ci {
 
-/// The configuration state functions of one total spin in a space that is closed under S^2: for
-/// each choice of empty, singly and doubly occupied orbitals, the spin functions of its singly
-/// occupied ones. They are orthonormal, and what they span is all of that spin in the space.
-/// Vectors lie in the host's memory; determinants in canonical order.
+/// Configuration state functions of one total spin in a space that is closed under S^2: for each
+/// configuration (empty, singly and doubly occupied orbitals) the spin functions of its open
+/// shells. They are an orthonormal basis of the states of that spin. Vectors are in host memory,
+/// determinants in canonical order.
 class CsfBasis {
  public:
   struct Configuration {
-    Index first_row;       // in rows(); a row for each pattern of its open shells
-    Index first_function;  // its functions stand side by side
+    Index first_row;       // in rows(), which has one entry per spin pattern
+    Index first_function;  // its functions are contiguous
     int open;
   };
 
-  /// Neighbouring configurations, by their numbers.
+  /// A contiguous range of configurations, [first, end).
   struct Range {
     Index first;
     Index end;
   };
 
-  /// Throws Fault::bad_input where the space is not closed under S^2, or has no such spin.
+  /// Throws Fault::bad_input if the space is not closed under S^2 or has no such spin.
   CsfBasis(const Space& space, int twice_spin);
 
   int twice_spin() const { return twice_spin_; }
@@ -36,27 +36,27 @@ class CsfBasis {
   Index determinants() const { return rows_.size(); }
 
   const base::Array<Configuration>& configurations() const { return configurations_; }
-  /// Those whose first functions are `first` or more, and less than `end`.
+  /// The configurations whose first function is in [first, end).
   Range configurations_of(Index first, Index end) const;
-  /// Of each configuration the rows of its determinants.
+  /// The rows of the determinants of each configuration.
   const base::Array<Index>& rows() const { return rows_; }
-  /// By the number of open orbitals; null where no configuration has so many.
+  /// By the number of open orbitals; null if no configuration has that many.
   const std::vector<std::shared_ptr<const SpinFunctions>>& spin_functions() const {
     return spin_functions_;
   }
 
-  /// From coefficients of functions to those of determinants, and back: the second is the transpose
-  /// of the first, so it projects. Each sum is a chain of fused multiplications and additions, so
-  /// that a device finds the same bits; see CsfChange.
+  /// expand: determinants = U functions; contract: functions = U^T determinants, a projection. Each
+  /// sum is one chain of fused multiply-adds, so that a device gives the same bits; see
+  /// CsfTransform.
   void expand(base::ConstBlock functions, base::Block determinants) const;
   void contract(base::ConstBlock determinants, base::Block functions) const {
     contract(all(), determinants, functions);
   }
-  /// To the functions of some configurations, which are all that there are of them.
+  /// Contracts to the functions of some configurations, the only rows of `functions`.
   void contract(const Range& some, base::ConstBlock determinants, base::Block functions) const;
 
-  /// <f|H|f> of each function f. Determinants of one configuration differ by exchanges of spins,
-  /// and two that differ by one are connected by -(pq|pq). The integrals do not depend on spin.
+  /// <f|H|f> of each function f. Determinants of one configuration that differ by a spin exchange
+  /// of p and q are coupled by -(pq|pq). The integrals must not depend on spin.
   base::Array<double> diagonal(const Space& space, const Integrals& integrals) const;
 
  private:
@@ -73,7 +73,7 @@ class CsfBasis {
   Index functions_ = 0;
   base::Array<Configuration> configurations_;
   base::Array<Index> rows_;
-  std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;  // by open orbitals
+  std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;  // by number of open orbitals
 };
 
 }  // namespace cisolve::ci

@@ -22,7 +22,7 @@ class HostChange final : public CsfChange {
   base::Backend host_;
 };
 
-/// Of vectors of a device, which travel to the host and back.
+/// Transforms vectors of a device on the host.
 class ChangeByHost final : public CsfChange {
  public:
   ChangeByHost(const CsfBasis& basis, const base::Backend& device)
@@ -49,7 +49,7 @@ class ChangeByHost final : public CsfChange {
 
  private:
   base::Backend device_;
-  // Held from the beginning, so that no change finds itself without.
+  // Allocated in the constructor, so that no transform fails for lack of memory.
   mutable base::MultiVector functions_;
   mutable base::MultiVector determinants_;
 };

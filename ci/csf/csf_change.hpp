@@ -8,11 +8,11 @@
 
 namespace cisolve::ci {
 
-/// Vectors over the functions of one spin into vectors over determinants and back, in the memory of
-/// a backend. Every element is summed in one order, so all backends find the same bits.
+/// Transforms vectors between CSFs of one spin and determinants, in the memory of a backend. The
+/// order of each sum is fixed, so all backends give the same bits.
 class CsfChange {
  public:
-  explicit CsfChange(const CsfBasis& basis) : basis_(basis) {}  // which must outlive it
+  explicit CsfChange(const CsfBasis& basis) : basis_(basis) {}  // keeps a reference
   CsfChange(const CsfChange&) = delete;
   CsfChange& operator=(const CsfChange&) = delete;
   virtual ~CsfChange() = default;
@@ -28,12 +28,12 @@ class CsfChange {
   const CsfBasis& basis_;
 };
 
-/// On the host, by the basis itself; on a device by copies of its tables, which take as much as a
-/// vector over the determinants and, beside it, two for each of the configurations.
+/// On the host by CsfBasis itself; on a device by copies of its tables, the size of one vector over
+/// determinants plus two numbers per configuration.
 std::unique_ptr<CsfChange> csf_change(const CsfBasis& basis, const base::Backend& backend);
 
-/// Of vectors of any backend, on the host: those of a device travel for each change, one after the
-/// other, and nothing is held there for it. Not for concurrent use.
+/// On the host for vectors of any backend: vectors of a device are copied to the host and back one
+/// by one, and nothing is allocated on the device. Not thread-safe.
 std::unique_ptr<CsfChange> csf_change_by_host(const CsfBasis& basis, const base::Backend& backend);
 
 namespace cuda {

@@ -6,31 +6,32 @@
 
 namespace cisolve::ci {
 
-/// Where the determinants of a configuration begin among the rows of a basis, and its functions.
+/// Offsets of a configuration in CsfBasis::rows() and in the functions.
 struct CsfPlace {
   Index first_row;
   Index first_function;
 };
 
-/// The configurations with as many open shells: all have the same matrix between the patterns of
-/// these and the functions. Kernels read both ways what lies beside it, and so it is there twice.
+/// Configurations with equally many open shells: they share the matrix from spin patterns to
+/// functions. It is stored in both orders, since expansion and contraction read it along different
+/// dimensions.
 struct CsfGroup {
   Index configurations;
   Index first_place;
   Index patterns;
   Index functions;
-  Index first_coefficient;  // sign(i) * ordered(i, f), in either order
+  Index first_coefficient;  // sign(i) * ordered(i, f), in both orders
 };
 
-/// A basis by its groups, with most open shells first: their sums are the longest, and begin
-/// before the many short ones.
+/// A basis by groups, most open shells first: their long sums are scheduled before the many short
+/// ones.
 struct CsfGroups {
   explicit CsfGroups(const CsfBasis& basis);
 
   std::vector<CsfGroup> groups;
   base::Array<CsfPlace> places;
-  base::Array<double> by_pattern;   // functions side by side
-  base::Array<double> by_function;  // patterns side by side
+  base::Array<double> by_pattern;   // functions contiguous
+  base::Array<double> by_function;  // patterns contiguous
 };
 
 }  // namespace cisolve::ci

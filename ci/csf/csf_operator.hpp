@@ -6,17 +6,17 @@
 
 namespace cisolve::ci {
 
-/// An operator that commutes with S^2, among functions of one spin: the determinants' product
-/// between an expansion and a contraction.
+/// U^T H U: an operator that commutes with S^2 in the CSFs of one spin, U being the expansion to
+/// determinants.
 class CsfOperator final : public base::LinearOperator {
  public:
-  /// The backend of the vectors is that of the change; all must outlive it. An empty `diagonal` is
-  /// one that is not known.
+  /// Vectors are on the backend of `change`. All arguments must outlive this. An empty `diagonal`
+  /// is unknown.
   CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
               const base::Array<double>& diagonal);
 
   Index rows() const override { return change_.basis().functions(); }
-  /// Not for concurrent use: products share the room for their determinants.
+  /// Not thread-safe: products share workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }
@@ -25,7 +25,7 @@ class CsfOperator final : public base::LinearOperator {
   const base::LinearOperator& determinants_;
   const CsfChange& change_;
   const base::Array<double>& diagonal_;
-  // Held from the beginning, so that what else needs memory takes no more than is left.
+  // Allocated in the constructor, so that later allocations see what is left.
   mutable base::MultiVector vectors_;
   mutable base::MultiVector images_;
 };

@@ -45,7 +45,7 @@ base::Layout SharedCsfOperator::shares(const CsfBasis& basis, const base::Commun
   return base::Layout::of_counts(counts);
 }
 
-/// None where a rank has no functions.
+/// Empty if the rank has no functions.
 base::Layout::Piece SharedCsfOperator::own_functions() const {
   const auto pieces = functions_.pieces_of(rank());
   return pieces.empty() ? base::Layout::Piece{} : pieces.front();

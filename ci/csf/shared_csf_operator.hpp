@@ -10,30 +10,29 @@
 
 namespace cisolve::ci {
 
-/// CsfOperator where each rank has a share of the rows of the determinants' product, and
-/// neighbouring functions. The determinants of a configuration are rows of many ranks, so vectors
-/// are changed whole, on every rank and one after the other: of functions before the product, of
-/// determinants behind it. All ranks take products of it together.
+/// CsfOperator on distributed rows: each rank has rows of the determinants' product and contiguous
+/// functions. The determinants of a configuration belong to many ranks, so vectors are transformed
+/// whole, one by one, on every rank: functions before the product, determinants after it. apply()
+/// is collective.
 class SharedCsfOperator final : public base::LinearOperator {
  public:
-  /// The determinants have the rows of `layout`. The backend of the vectors is that of the change;
-  /// all must outlive it. An empty `diagonal` is one that is not known.
+  /// `determinants` has the rows of `layout`. Vectors are on the backend of `change`. All arguments
+  /// must outlive this. An empty `diagonal` is unknown.
   SharedCsfOperator(const base::Communicator& ranks, const base::LinearOperator& determinants,
                     const base::Layout& layout, const CsfChange& change,
                     const base::Array<double>& diagonal);
 
-  /// How functions are shared out: about as many to each rank, all of a configuration to one.
+  /// Distributes functions evenly over ranks without dividing a configuration.
   static base::Layout shares(const CsfBasis& basis, const base::Communicator& ranks);
   const base::Layout& layout() const { return functions_; }
 
   Index rows() const override { return functions_.count(rank()); }
-  /// Not for concurrent use: products share the room for their determinants.
+  /// Not thread-safe: products share workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }
 
-  /// From the functions of this rank to the rows of determinants that it has, in the memory of any
-  /// backend.
+  /// Expands this rank's functions to its rows of determinants, in the memory of `where`.
   void expand(base::ConstBlock functions, const base::Backend& where,
               base::Block determinants) const;
 
@@ -49,12 +48,12 @@ class SharedCsfOperator final : public base::LinearOperator {
   const base::Array<double>& diagonal_;
   base::Layout functions_;
   base::VectorExchange exchange_;
-  // Held from the beginning, so that what else needs memory takes no more than is left.
+  // Allocated in the constructor, so that later allocations see what is left.
   mutable base::MultiVector whole_functions_;
   mutable base::MultiVector whole_determinants_;
-  mutable base::MultiVector vectors_;  // of the rows of this rank
+  mutable base::MultiVector vectors_;  // rows of this rank
   mutable base::MultiVector images_;
-  // As many columns as the rank has room for that has the least; asked when all are there first.
+  // Columns at a time: the minimum over ranks, agreed upon in the first product.
   mutable std::optional<int> at_once_;
 };
 

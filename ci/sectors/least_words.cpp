@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kLeastFound = "states of words";
 
-/// Calls visit(word) for the words of a part that are the least of their orbits.
+/// Calls visit(word) for the representatives among words [first, last).
 template <class Visit>
 void visit_least(const SpinWords& words, const SpinOrbits& orbits, Index first, Index last,
                  Visit visit) {

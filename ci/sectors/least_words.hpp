@@ -4,8 +4,8 @@
 
 namespace cisolve::ci {
 
-/// The least words of all orbits, ascending, in the memory of the host: found on a backend, which
-/// tries every word; `orbits` serve the host.
+/// The representatives (least words) of all orbits, ascending, in host memory. Every word is tested
+/// on `backend`; `orbits` is used on the host only.
 base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sector,
                                   const SpinOrbits& orbits, const base::Backend& backend);
 
@@ -14,7 +14,7 @@ base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sect
                                   const base::Backend& device);
 }  // namespace cuda
 
-/// Words that are tried together: counted first, and written then.
+/// Words per chunk; each chunk is counted first, then written.
 inline constexpr Index kWordsAtOnce = 1 << 14;
 
 inline Index parts_of(const SpinWords& words) {

@@ -7,9 +7,9 @@
 
 namespace cisolve::ci {
 
-/// Whether the operations of a sector change the sign of words of electrons, as a kernel sees it.
+/// Fermion signs of a sector's operations, usable in kernels.
 struct OrderSignsView {
-  const SpinWord* crossed = nullptr;  // null where words have no order
+  const SpinWord* crossed = nullptr;  // null for spins
   int places = 0;
 
   CISOLVE_HOST_DEVICE bool changes(int operation, SpinWord word) const {
@@ -22,8 +22,8 @@ struct OrderSignsView {
   }
 };
 
-/// The table behind that, in the memory of one backend: of each operation and place, which later
-/// places it brings before this one. Each such pair of electrons is an exchange.
+/// The table of this view in the memory of one backend: for each operation and place, the mask of
+/// later places that it maps before this one. Each such occupied pair is a transposition.
 class OrderSigns {
  public:
   OrderSigns(const SpinSector& sector, const base::Backend& backend);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr auto kTurns = "symmetries as turns of bits";
 
-/// One turn for each distance that places go: i, or with words read backwards 63 - i, to to[i].
+/// One rotation per distance: bit i (or 63 - i of the reversed word) goes to to[i].
 std::vector<BitTurn> turns_of(const std::vector<int>& to, bool reversed) {
   std::map<int, SpinWord> by_places;
   for (int i = 0; i < std::ssize(to); ++i) {

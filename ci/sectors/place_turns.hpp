@@ -9,32 +9,32 @@
 
 namespace cisolve::ci {
 
-/// A way in which operations of a group move places: the operations without a flip and, where there
-/// are any, with one that do.
+/// A permutation of places, with the operation that applies it alone and, if the group has flips,
+/// the one that also flips all spins.
 struct PlaceWay {
   std::vector<int> to;
   int plain = 0;
   int flipped = 0;
 };
 
-/// The ways of a group, in the order of its operations. A flip is asked for by itself, so that each
-/// way comes with it or none does.
+/// The distinct permutations of a group in the order of its operations. The spin flip is a
+/// generator by itself, so each permutation occurs with and without it or no flips occur.
 struct PlaceWays {
   explicit PlaceWays(const SpinSector& sector);
   std::vector<PlaceWay> all;
   bool flips = false;
 };
 
-/// Bits of a word that go as many places to the left together, round its end.
+/// Bits of a word that are rotated by the same distance.
 struct BitTurn {
-  SpinWord to;  // where they come
+  SpinWord to;  // destination mask
   std::uint8_t left;
-  std::uint8_t right;     // 64 - left, within a word
-  std::uint8_t reversed;  // of the word read backwards
-  std::uint8_t is_last;   // of its way
+  std::uint8_t right;     // 64 - left, modulo 64
+  std::uint8_t reversed;  // applies to the bit-reversed word
+  std::uint8_t is_last;   // of its permutation
 };
 
-/// The ways of a group as turns of bits, which need no tables: what a kernel moves words by.
+/// The permutations of a group as masked bit rotations, which need no tables; used in kernels.
 struct PlaceTurnsView {
   struct Least {
     SpinWord word;
@@ -42,10 +42,10 @@ struct PlaceTurnsView {
   };
 
   const BitTurn* turns = nullptr;
-  int count = 0;                    // of turns
-  const int* operations = nullptr;  // of each way the one without a flip, and the one with it
+  int count = 0;                    // number of rotations
+  const int* operations = nullptr;  // per permutation: operation without and with a flip
   bool flips = false;
-  SpinWord all = 0;  // bits of all places
+  SpinWord all = 0;  // mask of all places
 
   CISOLVE_HOST_DEVICE static SpinWord backwards(SpinWord word) {
     word = (word >> 1 & 0x5555555555555555) | (word & 0x5555555555555555) << 1;
@@ -56,7 +56,7 @@ struct PlaceTurnsView {
     return word >> 32 | word << 32;
   }
 
-  /// Calls visit(way, image) for each way until that returns false.
+  /// Calls visit(permutation, image) for each permutation until it returns false.
   template <class Visit>
   CISOLVE_HOST_DEVICE void for_each_image(SpinWord word, Visit visit) const {
     const SpinWord turned_back = backwards(word);
@@ -72,7 +72,7 @@ struct PlaceTurnsView {
     }
   }
 
-  /// The least word of an orbit, and the first operation that leads to it.
+  /// The least word of the orbit and the first operation that maps `word` to it.
   CISOLVE_HOST_DEVICE Least least(SpinWord word) const {
     SpinWord found = ~SpinWord{0};
     int place = 0;
@@ -88,7 +88,7 @@ struct PlaceTurnsView {
     return {found, operations[place]};
   }
 
-  /// Whether no operation leads to a smaller word.
+  /// Whether `word` is the least of its orbit.
   CISOLVE_HOST_DEVICE bool is_least(SpinWord word) const {
     bool is_least = true;
     for_each_image(word, [&](int, SpinWord image) {
@@ -99,7 +99,7 @@ struct PlaceTurnsView {
   }
 };
 
-/// The arrays behind such a view, in the memory of one backend.
+/// The arrays of this view in the memory of one backend.
 class PlaceTurns {
  public:
   PlaceTurns(const SpinSector& sector, const base::Backend& backend);

@@ -7,7 +7,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Words that are counted with signs, by how many places of each half they have: x^up y^down.
+/// Generating function of signed counts: coefficient of x^up y^down.
 using Counts = std::map<std::pair<int, int>, double>;
 
 Counts product(const Counts& a, const Counts& b) {
@@ -17,7 +17,7 @@ Counts product(const Counts& a, const Counts& b) {
   return all;
 }
 
-using Cycle = std::vector<int>;  // of places, each where the one before goes
+using Cycle = std::vector<int>;  // places; each is the image of the one before
 
 std::vector<Cycle> cycles(const std::vector<int>& to) {
   std::vector<Cycle> all;
@@ -33,7 +33,7 @@ std::vector<Cycle> cycles(const std::vector<int>& to) {
   return all;
 }
 
-/// Spins of a cycle are alike; with a flip they alternate, half of them up.
+/// In a fixed word the spins of a cycle are equal; with a flip they alternate, so half are up.
 Counts of_spins(const SpinOperation& operation) {
   Counts all{{{0, 0}, 1}};
   for (const Cycle& cycle : cycles(operation.to)) {
@@ -45,12 +45,12 @@ Counts of_spins(const SpinOperation& operation) {
   return all;
 }
 
-/// Places of a cycle are taken or empty together; as many electrons as it has change sign by its
-/// turn where they are even. One of sites that take one electron each goes by each site once, and
-/// all that go by the same sites are taken by one of them at most.
+/// In a fixed word a cycle's places are all occupied or all empty; n occupied places have the sign
+/// (-1)^(n - 1) of the cyclic permutation. With one electron per site a cycle may visit a site once
+/// only, and of the cycles on the same sites at most one is occupied.
 Counts of_electrons(const SpinOperation& operation, const Filling& filling) {
   const auto site_of = [&](int place) { return place % filling.sites; };
-  std::map<int, Counts> by_sites;  // by the least of them
+  std::map<int, Counts> by_sites;  // by lowest site
   for (const Cycle& cycle : cycles(operation.to)) {
     std::array<int, 2> halves{};
     std::map<int, int> times;
@@ -70,8 +70,7 @@ Counts of_electrons(const SpinOperation& operation, const Filling& filling) {
   return all;
 }
 
-/// How many words of a filling an operation leaves as they are, those whose sign it changes
-/// counted as -1.
+/// Signed number of words that an operation maps to themselves.
 double fixed_words(const SpinOperation& operation, const Filling& filling) {
   const Counts all =
       filling.of_electrons() ? of_electrons(operation, filling) : of_spins(operation);

@@ -11,13 +11,13 @@
 
 namespace cisolve::ci {
 
-/// Which words the operations of a sector make of one another, quickly: of each value of each byte
-/// of a word, a table holds side by side what all operations make of it.
+/// Orbits of words under a sector's group. For each value of each byte of a word a table holds the
+/// images under all permutations, contiguous, so that an image is an OR over bytes.
 class SpinOrbits {
  public:
   SpinOrbits(const SpinSector& sector, const base::Backend& host);
 
-  /// The least word of an orbit, and the number of an operation that leads to it.
+  /// The least word of the orbit and an operation that maps `word` to it.
   struct Least {
     SpinWord word;
     int operation;
@@ -39,13 +39,13 @@ class SpinOrbits {
     return {found, operation_to(found, word, block)};
   }
 
-  /// Whether an operation changes the sign of a word, beside where it leads.
+  /// Whether the fermion sign of an operation on `word` is -1.
   bool changes_sign(int operation, SpinWord word) const {
     return signs_.view().changes(operation, word);
   }
 
-  /// Calls visit(operation) for each that leaves the word as it is, the identity among them; stops
-  /// and returns false where one leads to a smaller word.
+  /// Calls visit(operation) for each operation of the stabiliser of `word`, identity included.
+  /// Stops and returns false if an operation gives a smaller word.
   template <class Visit>
   bool visit_stabiliser(SpinWord word, Visit visit) const {
     for (Index first = 0; first < padded_; first += kBlock) {
@@ -89,7 +89,7 @@ class SpinOrbits {
   OrderSigns signs_;
   int bytes_;
   SpinWord all_;
-  Index padded_;  // ways, and the last one again to fill a block
+  Index padded_;  // permutations, padded to full blocks with the last one
   base::Array<SpinWord> tables_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostOperations = 20000;
 constexpr double kSameMatrix = 1e-9;
 
-/// First `first`, then `second`.
+/// The product second * first.
 SectorOperation product(const SectorOperation& second, const SectorOperation& first) {
   SectorOperation both{first.operation, {{0, 0, 0, 0}}};
   for (int& to : both.operation.to) to = second.operation.to[to];

@@ -13,7 +13,7 @@ namespace {
 using base::fail;
 using base::Fault;
 
-/// What becomes of a step along each edge of the cells; the columns are images.
+/// A point operation in lattice coordinates; column j is the image of lattice vector j.
 using Turn = std::array<std::array<int, 3>, 3>;
 
 constexpr Turn kInversion = {{{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
@@ -33,7 +33,7 @@ Place turned(const Turn& turn, const Place& place) {
   return image;
 }
 
-/// Where each site goes; empty where one goes to none, or two to the same.
+/// The permutation of sites; empty if a site has no image or two share one.
 std::vector<int> images(const LatticeShape& shape, const Turn& turn, const Place& shift) {
   std::vector<int> to;
   for (int site = 0; site < shape.sites(); ++site) {
@@ -46,8 +46,8 @@ std::vector<int> images(const LatticeShape& shape, const Turn& turn, const Place
   return to;
 }
 
-/// Places after a turn about any centre that leaves the model what it is; empty where there is
-/// none.
+/// The permutation of places by an operation about some centre that leaves the model invariant;
+/// empty if there is none.
 std::vector<int> found_turn(const SpinModel& model, const LatticeShape& shape, const Turn& turn) {
   const Place from = turned(turn, place_of(shape, 0));
   for (int site = 0; site < shape.sites(); ++site) {
@@ -59,7 +59,7 @@ std::vector<int> found_turn(const SpinModel& model, const LatticeShape& shape, c
   return {};
 }
 
-/// The angle of each momentum, and 0 in a direction without one.
+/// k per lattice vector in radians; 0 in open directions.
 std::array<double, 3> angles_of(const LatticeShape& shape, const std::vector<Index>& momentum) {
   std::array<double, 3> angles{};
   std::size_t next = 0;
@@ -75,7 +75,7 @@ bool is_whole_turn(double angle) {
   return std::abs(std::remainder(angle, 2 * std::numbers::pi)) < kNothing;
 }
 
-/// Gathers the operations that are asked for, each with its matrix.
+/// Collects the generators of the requested symmetries, with their matrices.
 class Generators {
  public:
   Generators(const SpinModel& model, const LatticeShape* shape, const WantedSymmetry& wanted)
@@ -134,7 +134,7 @@ class Generators {
     all_.push_back({{to, false}, matrix});
   }
 
-  /// The momentum along each edge of the cells after a turn.
+  /// The image of k under the operation.
   std::array<double, 3> turned_angles(const Turn& turn) const {
     std::array<double, 3> image{};
     for (int i = 0; i < 3; ++i)
@@ -142,7 +142,7 @@ class Generators {
     return image;
   }
 
-  /// What a turn does to the states of the momentum: it keeps it, or makes its negative of it.
+  /// The representation matrix of an operation that maps k to k or -k.
   SectorMatrix matrix_of(const Turn& turn, LatticeParity parity, const char* name) const {
     const double sign = parity == LatticeParity::even ? 1 : -1;
     const std::array<double, 3> image = turned_angles(turn);
@@ -168,7 +168,7 @@ class Generators {
     if (to.empty())
       fail(Fault::configuration, "space.symmetry.", name, ": the bonds do not have this symmetry; ",
            "expected '", name, ": any'");
-    // First: GCC 12 frees the sites twice where this throws within the braces.
+    // Computed first: GCC 12 frees the sites twice if this throws within the braces.
     const SectorMatrix matrix = matrix_of(turn, *parity, name);
     all_.push_back({{std::move(to), false}, matrix});
   }

@@ -8,13 +8,13 @@ namespace {
 
 SpinWord place(int p) { return SpinWord{1} << p; }
 
-/// Places between two, neither of them among these.
+/// Mask of the places strictly between two.
 SpinWord between(int p, int q) {
   const auto [low, high] = std::minmax(p, q);
   return (place(high) - 1) & ~((place(low) << 1) - 1);
 }
 
-/// Terms as products of what is 1 where a place is empty and -1 where it is taken: n = (1 - z) / 2.
+/// Terms in Pauli Z (1 if a place is empty, -1 if occupied): n = (1 - z) / 2.
 class ElectronTerms {
  public:
   explicit ElectronTerms(int sites) : sites_(sites) {}
@@ -60,7 +60,7 @@ class ElectronTerms {
     gathered_.energy(place(q), -value / 4);
     gathered_.energy(place(p) ^ place(q), value / 4);
   }
-  // S+_a S-_b is -(up from b to a)(down from a to b), two hops of different halves.
+  // S+_a S-_b = -(up: b to a)(down: a to b), two hops in different halves.
   void couple(int a, int b, double j) {
     const SpinWord mask = place(a) | place(b) | place(down(a)) | place(down(b));
     const auto [low, high] = std::minmax(a, b);

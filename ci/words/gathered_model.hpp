@@ -6,17 +6,18 @@
 
 namespace cisolve::ci {
 
-/// Gathers a model from terms, those of equal masks as one.
+/// Accumulates the terms of a model; terms of equal masks are added up.
 class GatheredModel {
  public:
-  /// Adds to the move that turns over the two places, or the one that both are: a value where they
-  /// are opposite, and one where they are parallel.
+  /// Adds a flip of places a and b (a == b: of one): value `opposite` if they are antiparallel,
+  /// `parallel` if they are parallel.
   void turn(int a, int b, double opposite, double parallel);
-  /// To the move of a mask whose places are as in `from` or all the other way round.
+  /// Adds to the flip of `mask`, for words whose masked places equal `from` or its complement in
+  /// the mask.
   void turn(SpinWord mask, SpinWord from, SpinWord string, double value);
   void energy(SpinWord mask, double value) { energies_[mask] += value; }
 
-  /// Throws Fault::configuration for values that are infinite together.
+  /// Throws Fault::configuration if a sum is not finite.
   SpinModel take(int sites, bool of_electrons) const;
 
  private:

@@ -85,7 +85,7 @@ bool SpinModel::keeps_flip() const {
   return std::ranges::all_of(energies, [](const Energy& e) { return is_of_two(e.mask); });
 }
 
-// The order of electrons is not looked at: an operation exchanges their operators in all terms.
+// Signs need no check: a permutation of sites maps the operators of all terms consistently.
 bool SpinModel::keeps(std::span<const int> to) const {
   const auto same_move = [&](const Move& a, const Move& b) {
     const SpinWord from = moved_places(a.from, to);
@@ -97,7 +97,7 @@ bool SpinModel::keeps(std::span<const int> to) const {
 }
 
 bool SpinModel::keeps_spin() const {
-  if (of_electrons) return true;  // there are no terms that do not
+  if (of_electrons) return true;  // no term of electrons breaks it
   if (!keeps_projection() || !keeps_flip() || moves.size() != energies.size()) return false;
   for (std::size_t i = 0; i < moves.size(); ++i)
     if (moves[i].mask != energies[i].mask || !near(moves[i].opposite, 2 * energies[i].value))

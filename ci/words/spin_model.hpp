@@ -12,14 +12,14 @@ namespace cisolve::ci {
 
 inline constexpr int kMostSpins = 64;
 
-/// Which spins are up: bit i is place i. Spins on sites have a place each. Electrons on n sites are
-/// 2 n spins (Jordan and Wigner): place a is up where one with spin up is on site a, place n + a
-/// where one with spin down is.
+/// A product state in the S^z basis: bit i is set if place i is up. Spins on n sites have n places.
+/// Electrons on n sites are 2 n spins (Jordan-Wigner): place a is occupied by a spin-up electron on
+/// site a, place n + a by a spin-down one.
 using SpinWord = std::uint64_t;
 
 inline SpinWord all_up(int places) { return ~SpinWord{0} >> (kMostSpins - places); }
 
-/// Bits that are set, by arithmetic that host and device share; compilers know it.
+/// Population count in arithmetic that host and device share; compilers recognise it.
 CISOLVE_HOST_DEVICE inline int count_bits(SpinWord word) {
   word -= word >> 1 & 0x5555555555555555;
   word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
@@ -29,14 +29,14 @@ CISOLVE_HOST_DEVICE inline int count_bits(SpinWord word) {
 
 CISOLVE_HOST_DEVICE inline bool is_odd(SpinWord word) { return (count_bits(word) & 1) != 0; }
 
-/// The places of a mask, each place i where to[i] is.
+/// The mask with bit i moved to bit to[i].
 SpinWord moved_places(SpinWord mask, std::span<const int> to);
 
-/// Spins 1/2, or electrons as such, as what the terms of a model do to a word.
+/// A Hamiltonian of spins 1/2 or of electrons as a sum of bit operations on words.
 struct SpinModel {
-  /// Turns over the spins of its mask: with one value where they are as in `from`, or all the other
-  /// way round, and with another where all are alike. Electrons change sign for each one of the
-  /// string that they pass.
+  /// Flips the bits of `mask`: with value `opposite` if the masked bits equal `from` or its
+  /// complement, `parallel` if they are all equal, else 0. The sign is (-1)^popcount(word &
+  /// string), the Jordan-Wigner string.
   struct Move {
     SpinWord mask;
     SpinWord from;
@@ -56,7 +56,7 @@ struct SpinModel {
       return up == 0 || up == mask ? parallel : 0;
     }
   };
-  /// Adds `value` where an even number of the spins of its mask is up, else subtracts it.
+  /// value * (-1)^popcount(word & mask): a product of Pauli Z operators.
   struct Energy {
     SpinWord mask;
     double value;
@@ -64,7 +64,7 @@ struct SpinModel {
 
   int sites = 0;
   bool of_electrons = false;
-  std::vector<Move> moves;  // each mask once, ascending, none without a value
+  std::vector<Move> moves;  // unique masks, ascending, none with value 0
   std::vector<Energy> energies;
 
   int places() const { return of_electrons ? 2 * sites : sites; }
@@ -73,28 +73,27 @@ struct SpinModel {
     for (const auto& [mask, value] : energies) sum += is_odd(word & mask) ? -value : value;
     return sum;
   }
-  /// The sizes of all terms together: no element is a sum of more, though terms may cancel.
+  /// Sum of |coefficients| of all terms: a bound on every element, also if terms cancel.
   double scale() const;
-  /// Where each place goes when site i goes to to[i].
+  /// The permutation of places that maps site i to to[i].
   std::vector<int> moved(std::span<const int> to) const;
-  /// Where electrons go when up and down are exchanged.
+  /// The permutation of places that exchanges spin up and down.
   std::vector<int> exchanged() const;
 
-  /// Whether as many spins stay up.
+  /// Whether S^z is conserved.
   bool keeps_projection() const;
-  /// Whether it is the same with all spins turned over.
+  /// Whether flipping all spins (electrons: exchanging up and down) leaves the model invariant.
   bool keeps_flip() const;
-  /// Whether it is the same with place i where to[i] is.
+  /// Whether the model is invariant under the permutation i -> to[i].
   bool keeps(std::span<const int> to) const;
-  /// Whether the total spin is kept: all couplings are alike in x, y and z, and there is no field.
+  /// Whether S^2 is conserved: all couplings isotropic and no field.
   bool keeps_spin() const;
 };
 
-/// Of spins on sites. Throws Fault::configuration for too many sites, and for a term that they do
-/// not have.
+/// Spins on sites. Throws Fault::configuration for too many sites or terms that spins do not have.
 SpinModel spin_model(int sites, std::span<const Term> terms);
 
-/// Of electrons, likewise. Those whose spins are coupled may share sites.
+/// Electrons, likewise. Coupled spins may share sites.
 SpinModel electron_model(int sites, std::span<const Term> terms);
 
 }  // namespace cisolve::ci

@@ -12,35 +12,37 @@ namespace cisolve::ci {
 
 using base::Index;
 
-/// Which words there are: those of spins on sites, all or with so many up, or of electrons.
+/// Numbers of spins up or of electrons, which define the set of words.
 struct Filling {
   int sites = 0;
-  std::optional<int> up = std::nullopt;    // of spins: where it is kept
-  std::optional<int> down = std::nullopt;  // of electrons, and of these alone
-  bool shares_sites = true;                // whether two electrons may be on one
+  std::optional<int> up =
+      std::nullopt;  // spins: number up, if conserved; electrons: number of spin up
+  std::optional<int> down = std::nullopt;  // electrons only
+  bool shares_sites = true;                // whether two electrons may occupy one site
 
   bool of_electrons() const { return down.has_value(); }
   int places() const { return of_electrons() ? 2 * sites : sites; }
-  /// Spins that there are: each electron has one.
+  /// Number of spins 1/2; each electron has one.
   int spins() const { return of_electrons() ? *up + *down : sites; }
-  /// Twice the projection, where it is kept.
+  /// 2 Ms, if conserved.
   int ms2() const { return of_electrons() ? *up - *down : 2 * up.value() - sites; }
 };
 
-/// A model of the spins or electrons that there are.
+/// The model of `terms` for these spins or electrons.
 SpinModel model_of(const Filling& filling, std::span<const Term> terms);
 
-/// How words are numbered, as a kernel sees it.
+/// Numbering of words, usable in kernels: combinatorial number system (colexicographic rank).
 struct SpinWordsView {
   int sites;
-  int up;     // below 0: any number of them
-  int down;   // of electrons; below 0: there are none
-  Index ups;  // words of the lower half beside each of the upper one
+  int up;     // below 0: any number
+  int down;   // electrons; below 0: spins
+  Index ups;  // lower halves (spin up) per upper half
   bool shares_sites;
   const Index* smaller;
   const Index* shares;
 
-  /// The i-th spin up from below, at site p, has so many words below it: with i up among p sites.
+  /// C(p, i): words with i bits below p, the contribution to the rank of the i-th set bit (from 1)
+  /// at p.
   CISOLVE_HOST_DEVICE Index below(int p, int i) const { return smaller[p * (kMostSpins + 1) + i]; }
 
   CISOLVE_HOST_DEVICE SpinWord word(Index number) const {
@@ -64,7 +66,7 @@ struct SpinWordsView {
     return upper << sites | spread(lower, upper);
   }
 
-  /// Of spins.
+  /// The rank of a word; spins only.
   CISOLVE_HOST_DEVICE Index number(SpinWord word) const {
     if (up < 0) return static_cast<Index>(word);
     Index sum = 0;
@@ -78,10 +80,10 @@ struct SpinWordsView {
   }
 
  private:
-  /// Sites that are left to the lower half.
+  /// Sites available to the lower half.
   CISOLVE_HOST_DEVICE int free_sites() const { return shares_sites ? sites : sites - down; }
 
-  /// So many bits of the first sites.
+  /// The word of this rank among those with `bits` bits in the first sites.
   CISOLVE_HOST_DEVICE SpinWord choice(Index number, int bits, int first_sites) const {
     SpinWord word = 0;
     for (int p = first_sites - 1; bits > 0; --p) {
@@ -101,7 +103,7 @@ struct SpinWordsView {
     return carried | (word ^ carried) >> 2 >> count_bits(lowest - 1);
   }
 
-  /// Bits of the free sites, on all sites.
+  /// Deposits bits into the sites not in `taken`.
   CISOLVE_HOST_DEVICE SpinWord spread(SpinWord bits, SpinWord taken) const {
     if (shares_sites) return bits;
     SpinWord word = 0;
@@ -123,11 +125,11 @@ struct SpinWordsView {
   }
 };
 
-/// All words of a filling, ascending.
+/// All words with these particle numbers, ascending.
 class SpinWords {
  public:
-  /// Throws Fault::configuration for a filling that cannot be, Fault::resources for more words than
-  /// can be numbered.
+  /// Throws Fault::configuration for impossible numbers, Fault::resources for too many words to
+  /// number.
   explicit SpinWords(const Filling& filling);
   SpinWords(int sites, std::optional<int> up) : SpinWords(Filling{sites, up}) {}
 
@@ -136,9 +138,9 @@ class SpinWords {
   Index count() const { return count_; }
 
   SpinWord word(Index number) const { return view().word(number); }
-  /// The one after a word; of the last one anything.
+  /// The next word; unspecified for the last one.
   SpinWord next(SpinWord word) const { return view().next(word); }
-  /// Of a word of spins that is among them.
+  /// The rank of a word; spins only, and the word must be in the set.
   Index number(SpinWord word) const { return view().number(word); }
 
   SpinWordsView view() const;
@@ -152,11 +154,11 @@ class SpinWords {
   Index count_;
   Index ups_ = 1;
   std::vector<Index> smaller_;
-  /// What a byte of a word adds to its number, by how many are up below it.
+  /// Rank contribution of each value of each byte, by the number of set bits below it.
   std::vector<Index> shares_;
 };
 
-/// How many words there are; none where that is beyond what can be numbered.
+/// The number of words; nullopt if it cannot be numbered.
 std::optional<Index> count_words(const Filling& filling);
 
 }  // namespace cisolve::ci

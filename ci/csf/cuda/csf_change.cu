@@ -12,9 +12,9 @@ namespace {
 using base::Array;
 using base::Backend;
 
-constexpr int kMostColumns = 16;  // for which the tables are read once
+constexpr int kMostColumns = 16;  // columns per pass over the tables
 
-/// The tables of a basis in the memory of a device.
+/// The tables of a basis in device memory.
 class CsfsOnDevice {
  public:
   CsfsOnDevice(const CsfBasis& basis, const Backend& device)
@@ -40,7 +40,7 @@ class CsfsOnDevice {
               by_pattern_.data(),
               by_function_.data()} {}
 
-  /// Leaves how many blocks there are of each kernel.
+  /// Also counts the thread blocks of each kernel.
   std::vector<CsfShare> shares_of(const std::vector<CsfGroup>& groups) {
     std::vector<CsfShare> shares;
     for (const CsfGroup& group : groups) {
@@ -93,7 +93,7 @@ class DeviceChange final : public CsfChange {
  private:
   cudaStream_t stream() const { return device_.device().stream(); }
 
-  /// Runs launch(width of the kernel, from, to) for so many columns at a time.
+  /// Calls launch(width of the kernel, from, to) for up to kMostColumns columns at a time.
   template <class Launch>
   static void for_each_slice(base::ConstBlock from, base::Block to, Launch&& launch) {
     for (int j = 0; j < from.columns; j += kMostColumns) {

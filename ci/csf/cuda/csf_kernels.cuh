@@ -4,13 +4,12 @@
 #include "base/host_device.hpp"
 #include "ci/csf/csf_groups.hpp"
 
-// Between functions of one spin and determinants: each element is summed by one thread, in the
-// order in which the host sums it.
+// Expansion and contraction: each element is summed by one thread, in the host's order.
 namespace cisolve::ci::cuda {
 
 constexpr int kCsfThreads = 256;
 
-/// The blocks of threads of a kernel go through the groups in turn: which of them are a group's.
+/// Thread blocks are assigned to groups in order: the first block of a group in each kernel.
 struct CsfShare {
   Index first_expansion;
   Index first_contraction;
@@ -26,25 +25,25 @@ struct CsfView {
   const double* by_function = nullptr;
 };
 
-/// How many configurations of a group a block contracts at once: as many as it has threads for all
-/// patterns of, or one, whose patterns it takes in turn.
+/// Configurations that a block contracts at once: as many as have all their patterns covered by its
+/// threads, else one, in several passes.
 CISOLVE_HOST_DEVICE inline Index contracted_at_once(const CsfGroup& group) {
   return group.patterns < kCsfThreads ? kCsfThreads / group.patterns : 1;
 }
 
-/// How many blocks share the functions of a configuration.
+/// Blocks per set of configurations, which share its functions.
 CISOLVE_HOST_DEVICE inline Index blocks_of_functions(const CsfGroup& group) {
   return (group.functions + kCsfThreads - 1) / kCsfThreads;
 }
 
-/// The last group that begins with this block or before it; one without blocks is passed over.
+/// The last group whose first block is this one or earlier; skips groups without blocks.
 __device__ inline int group_of(const CsfView& view, Index CsfShare::*first) {
   int group = 0;
   while (group + 1 < view.count && view.shares[group + 1].*first <= Index{blockIdx.x}) ++group;
   return group;
 }
 
-/// A thread for each determinant, those of a configuration side by side.
+/// One thread per determinant, those of a configuration adjacent.
 template <int kColumns>
 __global__ void __launch_bounds__(kCsfThreads)
     expand_csfs(const CsfView view, base::ConstBlock functions, base::Block determinants) {
@@ -70,8 +69,8 @@ __global__ void __launch_bounds__(kCsfThreads)
     if (j < functions.columns) determinants(row, j) = sums[j];
 }
 
-/// A thread for each function. What the block needs of the determinants it gathers first, a number
-/// by each thread: a thread that gathered all of its own would wait for one after the other.
+/// One thread per function. The block first gathers its determinants into shared memory, one number
+/// per thread, as gathering one by one would wait for each load.
 template <int kColumns>
 __global__ void __launch_bounds__(kCsfThreads)
     contract_csfs(const CsfView view, base::ConstBlock determinants, base::Block functions) {
@@ -88,7 +87,7 @@ __global__ void __launch_bounds__(kCsfThreads)
 
   const Index mine = block % parts * kCsfThreads + thread;
   const bool has_one = mine < count * group.functions;
-  const Index own = mine / group.functions;  // configuration of this block
+  const Index own = mine / group.functions;  // configuration within this block
   const Index function = mine % group.functions;
   double sums[kColumns] = {};
   for (Index begin = 0; begin < group.patterns; begin += kCsfThreads) {

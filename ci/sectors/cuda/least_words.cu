@@ -12,7 +12,7 @@ constexpr int kThreads = 256;
 constexpr int kWordsPerThread = static_cast<int>(kWordsAtOnce) / kThreads;
 constexpr auto kFound = "states of words";
 
-/// What a device needs to try all words.
+/// Tables on the device for testing all words.
 struct WordTables {
   WordTables(const SpinWords& words, const SpinSector& sector, const base::Backend& device)
       : smaller(base::Array<Index>::copy_of(words.smaller(), device, kFound)),
@@ -26,7 +26,7 @@ struct WordTables {
   SpinWordsView view;
 };
 
-/// The words of one thread: neighbours, so that each follows from the one before.
+/// Visits the words of one thread: contiguous, as each follows from the one before.
 template <class Visit>
 __device__ void visit_least(const SpinWordsView& words, const PlaceTurnsView& turns, Index count,
                             Index part, Visit visit) {
@@ -39,8 +39,8 @@ __device__ void visit_least(const SpinWordsView& words, const PlaceTurnsView& tu
 
 using BlockScan = cub::BlockScan<int, kThreads>;
 
-/// Where the least words of a part begin among all: `begins` of the next one, to be added up; or
-/// their places, once it is. A block to each part.
+/// One block per chunk. kWrites = false: writes the number of representatives to begins[part + 1],
+/// for a prefix sum; true: writes the representatives.
 template <bool kWrites>
 __global__ void __launch_bounds__(kThreads)
     try_words(const SpinWordsView words, const PlaceTurnsView turns, Index count, Index* begins,
@@ -71,11 +71,11 @@ void launch(const SpinWords& words, const WordTables& tables, base::Array<Index>
 
 }  // namespace
 
-// A word that is not the least of its orbit is known for that after a few operations, so that all
-// are tried twice rather than kept.
+// Most words are rejected after a few operations, so testing all twice is cheaper than storing
+// results.
 base::Array<SpinWord> least_words(const SpinWords& words, const SpinSector& sector,
                                   const base::Backend& device) {
-  constexpr Index kMostParts = INT32_MAX;  // blocks that can be launched at once
+  constexpr Index kMostParts = INT32_MAX;  // limit of a grid
   const Index parts = parts_of(words);
   if (parts > kMostParts)
     base::fail(base::Fault::resources, words.count(), " words are more than can be tried");
