@@ -12,12 +12,12 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kGroup = 16;  // alpha strings that share the work on beta strings
-constexpr int kChunks = 64;   // of the work of a thread
-constexpr Index kRows = 64;   // of a product of some rows, that a thread takes at once
+constexpr Index kGroup = 16;  // alpha strings per batch, which share the work on beta strings
+constexpr int kChunks = 64;   // tasks per thread
+constexpr Index kRows = 64;   // rows per task in multiply_rows
 constexpr auto kOrder = "the order of alpha strings";
 
-/// Popularity in so many steps that it fits a byte; it grows with the count.
+/// The number of bits of `count`: monotonic and fits a byte.
 std::uint8_t magnitude(StringNumber count) {
   return static_cast<std::uint8_t>(std::bit_width(static_cast<std::uint32_t>(count)));
 }
@@ -84,7 +84,7 @@ void DirectOperator::fill_reach() {
   }
 }
 
-/// The longest lists first, so that no thread is left with one in the end.
+/// Longest lists first, for load balance.
 DirectOperator::Groups DirectOperator::grouped(Index first_alpha, Index last_alpha) const {
   base::Array<StringNumber> alphas(first_row_.backend(), last_alpha - first_alpha, kOrder);
   std::iota(alphas.data(), alphas.data() + alphas.size(), static_cast<StringNumber>(first_alpha));
@@ -103,7 +103,7 @@ DirectOperator::Groups DirectOperator::grouped(Index first_alpha, Index last_alp
   return groups;
 }
 
-/// A few strings of a scattered list have much of its work.
+/// In a scattered list a few strings have most of the work.
 std::vector<Index> DirectOperator::chunks_of(const Groups& groups) const {
   const base::Backend& host = first_row_.backend();
   std::vector<double> work(groups.begins.size() - 1);
@@ -117,8 +117,7 @@ std::vector<Index> DirectOperator::chunks_of(const Groups& groups) const {
   return work_chunks(work, Index{kChunks} * host.threads());
 }
 
-/// Most of it are beta strings that move together with an alpha electron, from the shorter of the
-/// lists before and after.
+/// Dominated by opposite-spin doubles, which start from the shorter of the two lists.
 double DirectOperator::work_of(Index alpha) const {
   const Side side(Spin::alpha, alphas_[alpha], integrals_.orbitals());
   const auto own = std::ssize(betas_of(alpha));
@@ -140,7 +139,7 @@ base::Layout DirectOperator::shares(int ranks) const {
   return base::share_work(work, rows, ranks);
 }
 
-// What a row gets does not depend on the alpha strings that are worked on with its own.
+// The result of a row does not depend on the other alpha strings of its batch.
 void DirectOperator::keep(Index first, Index count) {
   const auto starts = first_row_.span();
   const auto alpha_of = [&](Index row) {
@@ -154,7 +153,7 @@ template <int kColumns>
 void DirectOperator::multiply(base::ConstBlock x, base::Block y, bool tells) const {
   const base::Backend& host = first_row_.backend();
   const std::vector<Index>& chunks = groups_.chunks;
-  // Each chunk has a walk of its own, with two numbers for each beta string.
+  // Each task has its own OracleWalk, with two numbers per beta string.
   base::for_each_chunk(std::ssize(chunks) - 1, 1, host, [&](Index first, Index last) {
     DirectWalk<kColumns> walk(*this, x, y);
     Index done = 0;

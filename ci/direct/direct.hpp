@@ -10,13 +10,12 @@
 
 namespace cisolve::ci {
 
-/// The same Hamiltonian straight from the determinants, to verify what a stored one gives: every
-/// move of one or two electrons that the integrals allow is tried, for all vectors of a block at
-/// once, and the strings that it leads to are looked up. It keeps the determinants and what the
-/// integrals allow, and takes nothing from the tables of HamiltonianRows: signs, elements and the
-/// look-up of integrals are its own. Canonical order; host
-/// only. The integrals must outlive it. Off-diagonal elements of at most `threshold` are left out,
-/// as there. What a product gives for a vector does not depend on the others of its block.
+/// Oracle: H by the Slater-Condon rules straight from determinants, to verify stored and on-the-fly
+/// products. For all vectors of a block at once it tries every single and double excitation that
+/// the integrals allow and looks up the resulting strings. Signs, elements and integral look-up are
+/// its own; it uses no table of HamiltonianRows. Canonical order, host only; the integrals must
+/// outlive it. Off-diagonal elements of size <= threshold are dropped, as there. The product of a
+/// vector does not depend on the others of its block.
 class DirectOperator final : public DirectProduct {
  public:
   DirectOperator(const Space& space, const Integrals& integrals, double threshold = 0);
@@ -28,7 +27,7 @@ class DirectOperator final : public DirectProduct {
   base::Layout shares(int ranks) const override;
   void keep(Index first, Index count) override;
 
-  /// Those that follow one another should be of one alpha string.
+  /// Fastest if consecutive rows belong to one alpha string.
   void multiply_rows(std::span<const Index> rows, const double* x,
                      std::span<double> values) const override;
   bool multiply_rows_of_random(std::span<const Index> rows, const base::RandomVector& x,
@@ -48,11 +47,11 @@ class DirectOperator final : public DirectProduct {
   BetaMoves found_moves(const Space& space);
   void fill_lists(const Space& space);
   void fill_reach();
-  /// Alpha strings that are worked on together.
+  /// Batches of alpha strings.
   struct Groups {
-    base::Array<StringNumber> order;  // the strings, those of one list together
-    base::Array<Index> begins;        // where groups begin in that order, and the last one ends
-    std::vector<Index> chunks;        // groups with which the work of a thread begins, and the end
+    base::Array<StringNumber> order;  // alpha strings, sorted by list
+    base::Array<Index> begins;        // offsets of groups in `order`, and the end
+    std::vector<Index> chunks;        // first group of each parallel task, and the end
   };
 
   Groups grouped(Index first_alpha, Index last_alpha) const;
@@ -68,22 +67,22 @@ class DirectOperator final : public DirectProduct {
   MoveScreen screen_;
   StringFinder alphas_;
   StringFinder betas_;
-  base::Array<Index> first_row_;           // alphas + 1: their rows stand together
-  base::Array<StringNumber> list_of_;      // of each alpha
+  base::Array<Index> first_row_;           // alphas + 1: contiguous rows
+  base::Array<StringNumber> list_of_;      // per alpha string
   base::Array<Index> first_member_;        // lists + 1
   base::Array<StringNumber> members_;      // beta strings of each list, ascending
-  base::Array<std::uint8_t> reach_;        // of betas
-  base::Array<std::uint8_t> least_reach_;  // of the betas of each list
+  base::Array<std::uint8_t> reach_;        // per beta string; see BetaSingle
+  base::Array<std::uint8_t> least_reach_;  // minimum over each list
   base::Array<double> beta_energies_;
   Groups groups_;
-  Index first_kept_ = 0;  // the row with which y begins
+  Index first_kept_ = 0;  // the row of y's first element
   BetaMoves moves_;
   MixedRows mixed_;
 };
 
-/// The same operator on a device, written for itself: it too keeps nothing but the determinants,
-/// the integrals, of which it takes copies, and what they allow, and knows nothing of the device's
-/// builder. Vectors lie in the device's memory.
+/// The oracle on a device, an independent implementation: it stores determinants, copies of the
+/// integrals and the excitation screen, and shares nothing with the device's builder. Vectors are
+/// in device memory.
 std::unique_ptr<base::LinearOperator> direct_operator_on(const base::Backend& device,
                                                          const Space& space,
                                                          const Integrals& integrals,

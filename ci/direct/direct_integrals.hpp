@@ -4,16 +4,15 @@
 
 namespace cisolve::ci {
 
-/// Index of the pair (p, q), in either order, in a lower triangle packed row by row.
+/// Index of the unordered pair (p, q) in a row-packed lower triangle.
 constexpr Index packed_place(Index p, Index q) {
   const Index row = p > q ? p : q;
   const Index column = p + q - row;
   return (row * row + row) / 2 + column;
 }
 
-/// The integrals as the operators that verify look them up: in the packed arrays, by places that
-/// are computed here, so that a wrong look-up of the builders is none of theirs. The integrals must
-/// outlive it.
+/// Integral look-up of the oracle in the packed arrays, with its own index arithmetic, so that it
+/// shares no error with the builders. The integrals must outlive it.
 class DirectIntegrals {
  public:
   explicit DirectIntegrals(const Integrals& integrals)
@@ -48,9 +47,9 @@ class DirectIntegrals {
   int orbitals_;
   Index pairs_;
   double core_energy_;
-  std::array<const double*, 2> one_{};   // of either spin; the same twice where restricted
-  std::array<const double*, 2> same_{};  // likewise
-  const double* mixed_;                  // alpha pairs x beta pairs; null where restricted
+  std::array<const double*, 2> one_{};   // by spin; equal pointers if restricted
+  std::array<const double*, 2> same_{};  // by spin
+  const double* mixed_;                  // alpha pairs x beta pairs; null if restricted
 };
 
 }  // namespace cisolve::ci

@@ -8,8 +8,8 @@
 
 namespace cisolve::ci {
 
-/// Calls visit(from, to, target, odd) for each move of one electron that `asks(from, to)` wants and
-/// that leads to a string which is there.
+/// Calls visit(from, to, target, odd) for each single excitation accepted by `asks(from, to)` whose
+/// target string exists.
 template <class Asks, class Visit>
 void for_each_found_single(const StringFinder& strings, const Side& side, Asks&& asks,
                            Visit&& visit) {
@@ -23,15 +23,15 @@ void for_each_found_single(const StringFinder& strings, const Side& side, Asks&&
     }
 }
 
-/// The moves of two electrons from one string after the other.
+/// Same-spin double excitations from one string after the other.
 class DoubleMoves {
  public:
   DoubleMoves(const MoveScreen& screen, const DirectIntegrals& integrals);
 
-  /// How many there are that have an element, at most.
+  /// Upper bound on their number.
   Index count(const Side& side) const;
 
-  /// Calls visit(target, value) for each that leads to a string which is there.
+  /// Calls visit(target, value) for each allowed double excitation whose target string exists.
   template <class Visit>
   void for_each(const StringFinder& strings, const Side& side, Visit&& visit) {
     mark_reachable(side);
@@ -51,7 +51,8 @@ class DoubleMoves {
             if (target < 0) continue;
             const double value = integrals_.two(side.spin, p, q, side.spin, r, s) -
                                  integrals_.two(side.spin, p, s, side.spin, r, q);
-            // Who stands between the two that leave, and who between the places they reach.
+            // Parity: electrons between the two annihilated, and between the places of the two
+            // created.
             const bool odd = ((i - j) % 2 == 0) != (odd_before(rest, q) != odd_before(rest, s));
             visit(target, signed_value(odd, value));
           }
@@ -67,8 +68,8 @@ class DoubleMoves {
 
   const MoveScreen& screen_;
   DirectIntegrals integrals_;
-  std::vector<Orbitals> orbitals_;        // of the pairs
-  std::vector<std::uint64_t> reachable_;  // the pairs that a string leaves empty
+  std::vector<Orbitals> orbitals_;        // orbitals of each pair
+  std::vector<std::uint64_t> reachable_;  // pairs of empty orbitals of the string
 };
 
 }  // namespace cisolve::ci

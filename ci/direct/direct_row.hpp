@@ -7,9 +7,9 @@
 
 namespace cisolve::ci {
 
-/// One row after the other of a direct operator, times a vector; one for each thread. What the
-/// alpha string alone decides is found once for all rows of it that follow one another. The vector
-/// gives an element by its row.
+/// Evaluates single rows of the oracle's product with a vector; one object per thread. Excitations
+/// of the alpha string are reused while consecutive rows share it. `Vector` returns an element by
+/// row.
 template <class Vector>
 class DirectRow {
  public:
@@ -30,17 +30,17 @@ class DirectRow {
   }
 
  private:
-  /// A move of one alpha electron.
+  /// A single excitation of the alpha string.
   struct AlphaMove {
     int p;
     int q;
-    int kind;  // of beta electrons that move with it
+    int kind;  // class of beta excitations that combine with it
     Index pair;
     StringNumber target;
     bool odd;
-    double own;  // what the alpha electrons give to its element
+    double own;  // alpha electrons' part of its element
   };
-  /// A move of two.
+  /// A double excitation of the alpha string.
   struct AlphaDouble {
     StringNumber target;
     double value;
@@ -70,7 +70,7 @@ class DirectRow {
     });
   }
 
-  /// Where a beta string stands in a list; -1 where it does not.
+  /// The position of a beta string in a list, or -1.
   Index place(StringNumber list, StringNumber beta) const {
     const auto members = h_.members(list);
     if (std::ssize(members) == h_.betas_.size()) return beta;
@@ -88,7 +88,7 @@ class DirectRow {
     sum_ += value * x_[row];
   }
 
-  /// What the electrons of the two strings have with each other.
+  /// Coulomb interaction of the alpha with the beta string.
   double beside_alpha() const {
     const String& a = h_.alphas_[alpha_];
     double value = 0;
@@ -106,7 +106,7 @@ class DirectRow {
     }
   }
 
-  /// Of these the screen has let none pass that is too small.
+  /// Screened already: the threshold needs no check.
   void add_two_of_a_spin() {
     for (const AlphaDouble& move : alpha_doubles_) add(move.target, beta_, move.value);
     const Side b(Spin::beta, h_.betas_[beta_], h_.integrals_.orbitals());
@@ -115,8 +115,8 @@ class DirectRow {
     });
   }
 
-  /// Those of one beta electron, alone and with one of alpha: kind by kind, since moves that are
-  /// not held are found for each kind anew.
+  /// Beta singles, alone and combined with alpha singles, class by class, since without stored
+  /// BetaSingles each class is searched anew.
   void add_beta_moves() {
     for (int kind = 0; kind <= BetaMoves::kKinds; ++kind) {
       const std::span<const BetaMove> moves = h_.moves_.of(beta_, kind, room_);
@@ -159,7 +159,7 @@ class DirectRow {
   const DirectOperator& h_;
   Vector x_;
   Index alpha_ = -1;
-  double energy_ = 0;  // of the core and of the alpha electrons
+  double energy_ = 0;  // of core and alpha electrons
   std::vector<AlphaMove> singles_;
   std::vector<AlphaDouble> alpha_doubles_;
   StringNumber beta_ = -1;

@@ -10,7 +10,8 @@
 
 namespace cisolve::ci {
 
-/// One spin of a determinant: who is in, who is out. What DirectOperator knows of elements.
+/// The occupied and empty orbitals of one string. This file holds the oracle's matrix elements and
+/// signs.
 struct Side {
   Side(Spin its_spin, const String& its_string, int orbitals);
 
@@ -20,7 +21,7 @@ struct Side {
   std::vector<int> empty;
 };
 
-/// Whether an odd number of electrons stands before p.
+/// Whether an odd number of electrons is in orbitals below p.
 inline bool odd_before(const String& string, int p) {
   const auto& words = string.words();
   int sum = std::popcount(words[p / 64] & ((std::uint64_t{1} << (p % 64)) - 1));
@@ -31,21 +32,22 @@ inline bool odd_before(const String& string, int p) {
 /// Whether a+_to a_from changes the sign.
 inline bool odd_move(const String& string, int from, int to) {
   const bool odd = odd_before(string, from) != odd_before(string, to);
-  return from < to ? !odd : odd;  // the one that left no longer stands before `to`
+  return from < to ? !odd : odd;  // the annihilated electron no longer counts
 }
 
 inline double signed_value(bool odd, double value) { return odd ? -value : value; }
 
-/// What the electrons of one string have of their own and with each other.
+/// One-electron energy and same-spin repulsion of a string.
 double energy_of(const DirectIntegrals& integrals, Spin spin, const String& string);
 
-/// The part of the element of a move from p to q that the electrons of its own spin give.
+/// h_pq plus Coulomb minus exchange with the electrons of the same spin: part of the element of p
+/// -> q.
 double own_part(const DirectIntegrals& integrals, Spin spin, const String& string, int p, int q);
 
-/// The part that the electrons of the other spin give.
+/// Coulomb part of that element from the electrons of the other spin.
 double other_part(const DirectIntegrals& integrals, Spin spin, int p, int q, const String& beside);
 
-/// The first two orbitals of a string that has as many.
+/// The two lowest orbitals of a string with at least two (of one: {p, 0}).
 inline std::array<int, 2> first_two(const String& string) {
   std::array<int, 2> two{};
   std::size_t next = 0;
@@ -55,7 +57,7 @@ inline std::array<int, 2> first_two(const String& string) {
   return two;
 }
 
-/// The element of two strings of one spin that differ by two electrons.
+/// The element between strings of one spin that differ by a double excitation.
 inline double double_between(const DirectIntegrals& integrals, Spin spin, const String& from,
                              const String& to) {
   const auto [p, r] = first_two(from - to);
@@ -65,10 +67,10 @@ inline double double_between(const DirectIntegrals& integrals, Spin spin, const 
       odd, integrals.two(spin, p, q, spin, r, s) - integrals.two(spin, p, s, spin, r, q));
 }
 
-/// Orbitals by which one of two strings leaves the other.
+/// The excitation level between two strings.
 inline int distance(const String& a, const String& b) { return (a - b).count(); }
 
-/// Calls visit(from, to, string, odd) for each move of one electron.
+/// Calls visit(from, to, string, odd) for each single excitation.
 template <class Visit>
 void for_each_single(const Side& side, Visit&& visit) {
   for (const int p : side.occupied)
@@ -76,7 +78,7 @@ void for_each_single(const Side& side, Visit&& visit) {
       visit(p, q, side.string.without(p).with(q), odd_move(side.string, p, q));
 }
 
-/// Calls visit(string, value) for each move of two electrons.
+/// Calls visit(string, value) for each double excitation.
 template <class Visit>
 void for_each_double(const DirectIntegrals& integrals, const Side& side, Visit&& visit) {
   const Spin spin = side.spin;

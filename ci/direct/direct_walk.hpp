@@ -7,8 +7,8 @@
 
 namespace cisolve::ci {
 
-/// The rows of some alpha strings that go with the same beta strings, for one block of so many
-/// vectors; one for each thread.
+/// Evaluates the rows of a batch of alpha strings with one beta list, for kColumns vectors; one
+/// object per thread.
 template <int kColumns>
 class DirectWalk {
  public:
@@ -34,9 +34,9 @@ class DirectWalk {
   }
 
  private:
-  // To try a move and look a string up takes as long as to compare it with so many others.
+  // Cost of one look-up of an excited string in string comparisons.
   static constexpr Index kLookUp = 4;
-  /// How many strings of a list can be passed over in the time of a binary search in it.
+  /// List entries scanned in the time of one binary search.
   static constexpr Index kSearch = 16;
 
   bool keeps(double value) const { return std::abs(value) > h_.threshold_; }
@@ -54,7 +54,7 @@ class DirectWalk {
     for (int j = 0; j < kColumns; ++j) y(row, j) += value * x_(column, j);
   }
 
-  /// The diagonal part, with which each row begins.
+  /// Initialises each row with the diagonal part.
   void start(Index alpha) {
     const String& a = h_.alphas_[alpha];
     const DirectIntegrals& integrals = h_.integrals_;
@@ -71,7 +71,7 @@ class DirectWalk {
     }
   }
 
-  /// The moves of beta electrons alone: for all alpha strings, which share their targets.
+  /// Beta excitations alone, for all alpha strings of the batch, which share the targets.
   void move_beta(Index i) {
     const String& b = h_.betas_[betas_[i]];
     for (int kind = 0; kind <= BetaMoves::kKinds; ++kind)
@@ -142,7 +142,7 @@ class DirectWalk {
     });
   }
 
-  /// Calls visit(place, column) where this alpha string and another one have the same beta string.
+  /// Calls visit(place, column) for the beta strings common to this alpha string and `target`.
   template <class Visit>
   void for_each_common(StringNumber target, Visit&& visit) {
     const Index first = h_.first_row_[target];
@@ -162,13 +162,13 @@ class DirectWalk {
       if (const StringNumber place = own_[there[i]]; place >= 0) visit(place, first + i);
   }
 
-  /// One alpha electron goes from p to q together with a beta electron.
+  /// Opposite-spin doubles: the alpha single p -> q with each beta single.
   void move_both(int p, int q, StringNumber target, bool odd) {
     const int kind = h_.moves_.kind_of(MoveScreen::pair(p, q));
     const double* integrals = h_.mixed_.row(p, q, row_);
     const std::span<const StringNumber> there = h_.betas_of(target);
     const Index first = h_.first_row_[target];
-    if (there.size() < betas_.size()) {  // fewer to start from: each beta move goes both ways
+    if (there.size() < betas_.size()) {  // start from the shorter list: beta singles are symmetric
       for (Index i = 0; i < std::ssize(there); ++i)
         for (const BetaMove& move : h_.moves_.of(there[i], kind, own_moves_)) {
           if (move.reach < least_) break;
@@ -193,7 +193,7 @@ class DirectWalk {
     }
   }
 
-  /// Where beta strings stand in a list; kept until another list is asked for.
+  /// Positions of beta strings in a list; cached until another list is requested.
   const StringNumber* places_in(StringNumber list, std::span<const StringNumber> betas) {
     if (list == list_) return own_.data();
     if (list != other_list_) {
@@ -216,14 +216,14 @@ class DirectWalk {
   std::span<const StringNumber> alphas_;
   std::span<const StringNumber> betas_;
   StringNumber list_ = -1;
-  Index begin_ = 0;                  // the rows of the alpha string
-  std::uint8_t least_ = 0;           // the reach of the one of the betas that has least
-  std::vector<StringNumber> own_;    // the places of beta strings; -1 where there is none
-  std::vector<StringNumber> other_;  // likewise in another list
+  Index begin_ = 0;                  // first row of the alpha string
+  std::uint8_t least_ = 0;           // minimum reach in the list
+  std::vector<StringNumber> own_;    // positions in the list by beta string, or -1
+  std::vector<StringNumber> other_;  // the same for another list
   StringNumber other_list_ = -1;
   std::span<const StringNumber> other_betas_;
   DoubleMoves doubles_;
-  std::vector<double> across_;  // what each orbital of the other spin adds
+  std::vector<double> across_;  // contribution of each orbital of the other spin
   std::vector<double> row_;
   std::vector<BetaMove> own_moves_;
 };

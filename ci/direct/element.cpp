@@ -13,7 +13,7 @@ double diagonal_element(const DirectIntegrals& integrals, const Determinant& det
   return value;
 }
 
-/// The orbitals that one electron leaves and reaches, and whether that changes the sign.
+/// A single excitation between two strings, and whether it changes the sign.
 struct OneMove {
   OneMove(const String& start, const String& end)
       : from(first_two(start - end)[0]),

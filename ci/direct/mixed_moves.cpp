@@ -8,13 +8,13 @@
 namespace cisolve::ci {
 namespace {
 
-/// Whether so much may be held to save time.
+/// Whether a cache of this size is affordable.
 bool fits(Index bytes, const base::Backend& host) { return bytes <= host.host_memory().left() / 4; }
 
-/// Pairs of alpha and of beta orbitals that integrals join.
+/// A connected component of alpha and beta orbital pairs joined by integrals.
 struct Kind {
   std::vector<Index> alpha_pairs;
-  std::vector<std::uint64_t> beta_pairs;  // as bits
+  std::vector<std::uint64_t> beta_pairs;  // bit set
 };
 
 bool meet(const std::vector<std::uint64_t>& set, const std::uint64_t* other) {

@@ -8,15 +8,14 @@
 
 namespace cisolve::ci {
 
-/// The integrals (pq|rs) of a move p to q of an alpha electron together with one of a beta
-/// electron: for each pair of alpha orbitals a row over the pairs of beta ones, 0 where it is not
-/// kept. Rows are held where they fit into a quarter of what is left of the host's memory, else
-/// made when they are asked for.
+/// The integrals (pq|rs) of opposite-spin doubles: for each pair of alpha orbitals a row over the
+/// pairs of beta orbitals, 0 if screened out. Stored if they fit into a quarter of the free host
+/// budget, else computed on request.
 class MixedRows {
  public:
   MixedRows(const MoveScreen& screen, const DirectIntegrals& integrals, const base::Backend& host);
 
-  /// Good until the next call with the same room.
+  /// Valid until the next call with the same workspace.
   const double* row(int p, int q, std::vector<double>& room) const {
     if (held_.size() > 0) return held_.data() + MoveScreen::pair(p, q) * screen_.pairs();
     room.resize(screen_.pairs());
@@ -33,32 +32,32 @@ class MixedRows {
   base::Array<double> held_;
 };
 
-/// A move of one electron from a beta string to another one of the space. Its reach is a measure of
-/// how many alpha strings go with the target: a beta string that reaches less than all those of an
-/// alpha string cannot be among them, and where spaces are truncated that tells nearly all.
+/// A single excitation within the beta strings of the space. Its reach measures how many alpha
+/// strings pair with the target: a target with less reach than every beta string of a list is not
+/// in that list, which excludes nearly all in truncated spaces.
 struct BetaMove {
   StringNumber target;
-  std::uint16_t pair;  // of its two orbitals
+  std::uint16_t pair;  // its orbital pair
   std::uint8_t reach;
   bool odd;
 };
 
-/// The moves of each beta string, in kinds: pairs of orbitals that integrals join, directly or by
-/// way of others, are of one kind, so that an alpha electron moves only together with beta
-/// electrons of its own kind. They are held where they fit into a quarter of what is left, else
-/// found when they are asked for.
+/// The single excitations of each beta string, by class: orbital pairs connected by integrals,
+/// directly or through others, form a class, and an alpha single combines with beta singles of its
+/// own class only. Stored if they fit into a quarter of the free host budget, else found on
+/// request.
 class BetaMoves {
  public:
   BetaMoves(const StringFinder& betas, std::span<const std::uint8_t> reach,
             const MoveScreen& screen, int orbitals, const base::Backend& host);
 
-  static constexpr int kKinds = 16;  // so many at most, and one of those with no integral
+  static constexpr int kKinds = 16;  // at most; class kKinds has no integral
 
-  /// Of the alpha electron's pair.
+  /// The class of an alpha pair.
   int kind_of(Index alpha_pair) const { return alpha_kinds_[alpha_pair]; }
 
-  /// Those of a string and a kind, or of the last and of all kinds, the farthest reach first. Good
-  /// until the next call with the same room.
+  /// The singles of a string in a class, by descending reach. Valid until the next call with the
+  /// same workspace.
   std::span<const BetaMove> of(Index beta, int kind, std::vector<BetaMove>& room) const {
     if (ends_.size() == 0) return found(beta, kind, room);
     const std::uint16_t* ends = ends_.data() + beta * (kKinds + 2);
@@ -82,7 +81,7 @@ class BetaMoves {
   std::vector<std::uint8_t> alpha_kinds_;
   std::vector<std::uint8_t> beta_kinds_;
   base::Array<Index> first_;         // betas + 1
-  base::Array<std::uint16_t> ends_;  // of the kinds, kKinds + 2 for each string
+  base::Array<std::uint16_t> ends_;  // class offsets, kKinds + 2 per string
   base::Array<BetaMove> held_;
 };
 

@@ -15,7 +15,7 @@ base::Array<std::uint64_t> no_bits(const base::Backend& host, Index words) {
   return set;
 }
 
-/// Whether any term of the element of a single move is there, whoever else is.
+/// Whether any term of a single's element is non-zero, for any occupation.
 bool has_single_term(const DirectIntegrals& integrals, Spin spin, int p, int q) {
   if (integrals.one(spin, p, q) != 0) return true;
   for (int k = 0; k < integrals.orbitals(); ++k)

@@ -8,32 +8,31 @@
 
 namespace cisolve::ci {
 
-/// Which moves of electrons can have an element, as sets of bits that are made once from the
-/// integrals: nearly none on a lattice, one of eight in a molecule of much symmetry. A move between
-/// two orbitals goes either way, and two electrons of a spin leave or reach two orbitals, so both
-/// are named by pairs of different orbitals. Orbitals that all strings of the space fill, or none,
-/// have no bits. For the operators that verify; those that build know nothing of it.
+/// Bit sets of the excitations that can have an element: almost none on a lattice, one in eight in
+/// a molecule of high symmetry. Excitations are symmetric and named by pairs of different orbitals:
+/// (from, to) for a single, (both holes) -> (both particles) for a same-spin double. Orbitals
+/// occupied in all strings of the space, or in none, have no bits. Used by the oracle alone.
 class MoveScreen {
  public:
   MoveScreen(const Space& space, const DirectIntegrals& integrals, double threshold);
 
-  /// The number of a pair of different orbitals.
+  /// The index of a pair of different orbitals.
   static constexpr Index pair(int p, int q) {
     return p > q ? Index{p} * (p - 1) / 2 + q : Index{q} * (q - 1) / 2 + p;
   }
   Index pairs() const { return pairs_; }
-  /// The words of a set of pairs.
+  /// 64-bit words per set.
   Index words() const { return words_; }
 
-  /// The pairs between which one electron can move alone.
+  /// Allowed single excitations.
   const base::Array<std::uint64_t>& singles(Spin spin) const { return singles_[index(spin)]; }
-  /// For each pair that two electrons of a spin leave, those that they can reach.
+  /// For each pair of holes the allowed pairs of particles.
   const base::Array<std::uint64_t>& doubles(Spin spin) const {
     return doubles_[restricted_ ? 0 : index(spin)];
   }
-  /// For each pair of an alpha electron, those of the beta electrons that can move with it.
+  /// For each alpha single the beta singles that may combine with it.
   const base::Array<std::uint64_t>& mixed() const { return mixed_; }
-  /// The pairs of alpha electrons that have any such.
+  /// Alpha singles with any such.
   const base::Array<std::uint64_t>& with_mixed() const { return with_mixed_; }
 
   bool has_single(Spin spin, Index pair) const { return has(singles(spin).data(), pair); }
@@ -64,7 +63,7 @@ class MoveScreen {
   double threshold_;
   Index pairs_;
   Index words_;
-  std::array<String, 2> changing_;  // the orbitals that some string fills and another one leaves
+  std::array<String, 2> changing_;  // orbitals occupied in some strings and empty in others
   std::array<base::Array<std::uint64_t>, 2> singles_;
   std::array<base::Array<std::uint64_t>, 2> doubles_;
   base::Array<std::uint64_t> mixed_;

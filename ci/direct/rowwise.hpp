@@ -10,13 +10,14 @@
 
 namespace cisolve::ci {
 
-/// An operator that gives some rows of a product alone. Host only.
+/// An operator that can evaluate single rows of a product. Host only.
 class RowwiseOperator : public base::LinearOperator {
  public:
-  /// Of one vector. It is quickest where those that follow one another stand near each other.
+  /// values[i] = (A x)[rows[i]]. Fastest if consecutive rows are near each other.
   virtual void multiply_rows(std::span<const base::Index> rows, const double* x,
                              std::span<double> values) const = 0;
-  /// The same of a vector that need not be held; false, and nothing, where it has to be.
+  /// As above for a generated vector that need not be stored. Returns false, without result, if it
+  /// must be.
   virtual bool multiply_rows_of_random(std::span<const base::Index> /*rows*/,
                                        const base::RandomVector& /*x*/,
                                        std::span<double> /*values*/) const {
@@ -24,17 +25,18 @@ class RowwiseOperator : public base::LinearOperator {
   }
 };
 
-/// One that is made from its problem alone, by which states are verified, and that can leave rows
-/// to others.
+/// The oracle's interface: a product made from the problem alone, by which states are verified, and
+/// that can be restricted to a rank's rows.
 class DirectProduct : public RowwiseOperator {
  public:
-  /// Neighbouring rows for each of so many ranks, in canonical order, with about as much work.
+  /// Contiguous rows per rank, in canonical order, with about equal work.
   virtual base::Layout shares(int ranks) const = 0;
 
-  /// From now on apply() is of these rows alone, one of such shares, and they are all that y has.
+  /// Restricts apply() to these rows, one piece of row_layout(); y then has these rows only.
   virtual void keep(base::Index first, base::Index count) = 0;
 
-  /// From now on `hear` is told, from any thread, of the rows of apply() that are done.
+  /// Reports progress: the callback receives the number of rows that apply() has finished, from any
+  /// thread.
   void watch(std::function<void(base::Index rows)> hear) { hear_ = std::move(hear); }
 
  protected:

@@ -9,9 +9,9 @@ namespace cisolve::ci {
 
 using base::Index;
 
-/// Strings of one spin, found by a key that is the XOR of their orbitals' keys, so that a move
-/// needs two keys more and not the whole string. A slot holds the number of a string and, above it,
-/// half of its key. For the operators that verify.
+/// Hash table of the strings of one spin. The key is the XOR of random keys of the orbitals
+/// (Zobrist hashing), so that an excitation updates it by its orbitals alone. A slot holds the
+/// string's number and, above it, half of the key. Used by the oracle alone.
 class StringFinder {
  public:
   using Slot = std::uint64_t;
@@ -30,7 +30,7 @@ class StringFinder {
     return key;
   }
 
-  /// The number of the string, which has this key; -1 where it is not there.
+  /// The number of `string`, whose key this is; -1 if absent.
   StringNumber find(std::uint64_t key, const String& string) const {
     for (Index slot = static_cast<Index>(key) & mask_;; slot = (slot + 1) & mask_) {
       const Slot found = slots_[slot];
@@ -46,9 +46,9 @@ class StringFinder {
   Index bytes() const { return strings_.bytes() + slots_.bytes(); }
 
  private:
-  base::Array<std::uint64_t> keys_;  // of the orbitals
+  base::Array<std::uint64_t> keys_;  // by orbital
   base::Array<String> strings_;
-  base::Array<Slot> slots_;  // twice as many as strings or more
+  base::Array<Slot> slots_;  // at least twice as many as strings
   Index mask_;
 };
 

@@ -7,8 +7,8 @@
 
 namespace cisolve::ci {
 
-/// Where chunks of items that follow one another begin, and the last one ends: none has more than
-/// its part of the work, of so many parts, but for what one item has by itself.
+/// Offsets of contiguous chunks of items, and the end. Each chunk has at most 1 / `parts` of the
+/// work unless it is a single item.
 std::vector<base::Index> work_chunks(std::span<const double> work, base::Index parts);
 
 }  // namespace cisolve::ci

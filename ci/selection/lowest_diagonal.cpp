@@ -6,16 +6,16 @@
 
 #include "ci/hamiltonian/slater_condon.hpp"
 
-// An element is E(a) + E(b) + sum of J over pairs of an alpha and a beta electron. Beside a
-// reference pair of strings a0, b0 it is f(a) + f(b) + D(a, b): each string in the field of the
-// reference, and D the interaction of what the two change, which is small. How low D can be for any
-// b is known of each a, so that strings in the order of f are looked at as far as they can matter.
+// H_aa,bb = E(a) + E(b) + sum J over alpha-beta pairs of electrons. Relative to a reference pair
+// a0, b0 it is const + f(a) + f(b) + D(a, b), f being the energy of a string in the field of the
+// reference and D the small interaction of the two changes. The minimum of D over b is known for
+// each a, so strings are scanned in the order of f until that bound excludes the rest.
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kMostLooks = Index{1} << 20;  // pairs of strings: some hundredths of a second
-constexpr Index kFewestRows = 4;              // for each member of a list
-constexpr double kRounding = 1e-12;           // of the terms of an element
+constexpr Index kMostLooks = Index{1} << 20;  // pairs of strings: a few hundredths of a second
+constexpr Index kFewestRows = 4;              // per member of a list
+constexpr double kRounding = 1e-12;           // relative to the terms of an element
 
 class LowestPairs {
  public:
@@ -37,10 +37,10 @@ class LowestPairs {
     StringNumber place;
   };
   struct Candidate {
-    double bound;  // of all elements of the string
+    double bound;  // lower bound of the string's elements
     Index alpha;
   };
-  using Element = std::pair<double, Index>;  // and its row
+  using Element = std::pair<double, Index>;  // (element, row)
 
   Index count_of(Spin spin) const { return std::ssize(space_.strings(spin)); }
   std::vector<double> field_of(Spin spin, Index string) const;
@@ -48,7 +48,7 @@ class LowestPairs {
   double in_field(Spin spin, Index string, const std::vector<double>& field) const;
   void choose_reference();
   void energies_in_field();
-  double change_interaction(Index alpha);  // returns the lowest D
+  double change_interaction(Index alpha);  // returns the minimum of D
   std::vector<std::vector<Member>> lists() const;
   bool is_ruled_out(double bound) const {
     return std::ssize(lowest_) == wanted_ && bound > lowest_.top().first + slack_;
@@ -57,23 +57,23 @@ class LowestPairs {
 
   const Space& space_;
   HamiltonianDiagonal diagonal_;
-  std::vector<double> on_alpha_;  // the field of b0
-  std::vector<double> on_beta_;   // the field of a0
+  std::vector<double> on_alpha_;  // field of b0
+  std::vector<double> on_beta_;   // field of a0
   Index reference_beta_ = 0;
-  double constant_ = 0;  // of every element, beside f(a), f(b) and D
+  double constant_ = 0;  // common to all elements
   double slack_ = 0;
   bool is_finite_ = true;
   std::vector<double> alpha_energy_;
   std::vector<double> beta_energy_;
-  std::vector<double> change_;  // of the field on betas from a0 to an alpha string
+  std::vector<double> change_;  // change of the field on beta from a0 to a
   std::vector<double> sorted_;
-  double change_of_reference_ = 0;  // the sum of change_ over b0
+  double change_of_reference_ = 0;  // sum of change_ over b0
   Index wanted_ = 0;
   Index looks_ = 0;
   std::priority_queue<Element> lowest_;
 };
 
-/// Of the electrons of a string, on one of the other spin in each orbital.
+/// The Coulomb field of a string's electrons on each orbital of the other spin.
 std::vector<double> LowestPairs::field_of(Spin spin, Index string) const {
   std::vector<double> field(space_.orbitals());
   for (const int p : space_.occupied(spin, string))
@@ -152,7 +152,7 @@ std::vector<std::vector<LowestPairs::Member>> LowestPairs::lists() const {
   return lists;
 }
 
-/// False where that would be one look too many.
+/// Returns false if the limit of pairs is exceeded.
 bool LowestPairs::look_at(Index alpha, const std::vector<Member>& members) {
   const double lowest_change = change_interaction(alpha);
   const double own = constant_ + alpha_energy_[alpha];

@@ -6,11 +6,10 @@
 
 namespace cisolve::ci {
 
-/// The rows of the `count` lowest elements of the Hamiltonian's diagonal in the order of these, of
-/// equal elements the lower row first: those of a lower count begin it. They are those that a look
-/// at all of the diagonal would find, but pairs of strings that cannot be among them are not looked
-/// at. None where that would take too long: where too many elements are nearly the same, or where
-/// lists of beta strings are about as many as rows.
+/// The rows of the `count` lowest diagonal elements of H in ascending order, ties by row, as a scan
+/// of the whole diagonal would find them; skips pairs of strings that a bound excludes. Empty if
+/// that would take too long: if too many elements are nearly equal or the beta lists are about as
+/// long as the space.
 std::vector<Index> lowest_of_diagonal(const Space& space, const Integrals& integrals, Index count);
 
 }  // namespace cisolve::ci

@@ -14,20 +14,20 @@ namespace {
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
-/// A word, and how much of it the states of its orbit have.
+/// The amplitudes of a word in the states of its orbit.
 struct Amplitudes {
   Index row = 0;
   int states = 0;
   std::array<double, 2> of = {0, 0};
 };
 
-/// The states of a basis at single words.
+/// Evaluates basis states at single words.
 class StatesAtWords {
  public:
   explicit StatesAtWords(const SpinBasis& basis) : basis_(basis) {}
 
-  /// By the sum over all operations that take the word to the least one of its orbit: the inverse
-  /// of each takes that to the word.
+  /// Sums over all operations that map the word to the representative; the inverse of each maps the
+  /// representative to the word.
   Amplitudes at(SpinWord word) const {
     if (!is_among(word)) return {};
     if (!basis_.sector()) return {number(word), 1, {1, 0}};
@@ -58,26 +58,26 @@ class StatesAtWords {
     return found;
   }
 
-  /// Whether the words of the space have the projection of this one.
+  /// Whether the word has the Ms of the space.
   bool has_projection(SpinWord word) const {
     return filling().of_electrons() || !filling().up || count_bits(word) == *filling().up;
   }
 
  private:
-  /// Sites that take one electron have no more.
+  /// Checks the exclusion of double occupancy.
   bool is_among(SpinWord word) const {
     return filling().shares_sites || (word & word >> filling().sites) == 0;
   }
 
   const Filling& filling() const { return basis_.words().filling(); }
 
-  /// A word without states, or one that the basis should have.
+  /// Distinguishes a word without states from one missing in the basis.
   static Amplitudes lost_or_none(double mean) {
     constexpr double kNothing = 1e-6;
     return mean < kNothing ? Amplitudes{} : Amplitudes{0, 1, {kNotFound, kNotFound}};
   }
 
-  /// Of a word of spins, by its definition: the words below it are counted.
+  /// The rank of a word of spins by definition: counts the words below it.
   Index number(SpinWord word) const {
     if (!basis_.words().filling().up) return static_cast<Index>(word);
     Index below = 0;
@@ -109,8 +109,8 @@ DirectSpins::DirectSpins(const SpinBasis& basis, std::span<const Term> terms)
 
 namespace {
 
-/// Two terms may each lead to words of other projections where both together do not: what all have
-/// of each of these words is nothing, and so is the sum over words whatever weights these have.
+/// Two terms may each lead to words of other Ms but cancel together. Then the sum of values is 0
+/// for each such word, and so is any weighted sum over words; random weights detect a non-zero one.
 class Outside {
  public:
   void add(SpinWord word, double value) {
@@ -125,13 +125,13 @@ class Outside {
   double size_ = 0;
 };
 
-/// What H makes of some vectors at single words, and so in the rows of an orbit.
+/// Evaluates H x at single words and solves for the rows of an orbit.
 class DirectSpinRows {
  public:
   DirectSpinRows(const SpinBasis& basis, std::span<const Term> terms, base::ConstBlock x)
       : basis_(basis), terms_(terms), x_(x), states_(basis) {}
 
-  /// Calls write(row, values) for the rows of an orbit.
+  /// Calls write(row, values) for each row of an orbit.
   template <class Write>
   void visit(Index orbit, Write write) const {
     const SpinWord least = basis_.word(orbit);
@@ -162,7 +162,7 @@ class DirectSpinRows {
     Amplitudes amplitudes;
   };
 
-  /// H x at a word: H is real and symmetric, so from all words that it leads to.
+  /// (H x)(word), summed over all words that the symmetric H connects to it.
   std::vector<double> at(SpinWord word) const {
     std::vector<double> sums(x_.columns, 0);
     double energy = 0;
@@ -186,8 +186,7 @@ class DirectSpinRows {
     return sums;
   }
 
-  /// Two words of an orbit by whose amplitudes its states can be told apart; by any one, where
-  /// there is one state.
+  /// Two words of an orbit whose amplitudes separate its two states best; for one state any word.
   std::pair<Member, Member> told_apart(Index orbit, SpinWord least) const {
     const auto& operations = basis_.sector()->operations;
     const auto member = [&](std::size_t operation) {
@@ -199,7 +198,7 @@ class DirectSpinRows {
       const Member any = member(base::mix(static_cast<std::uint64_t>(orbit)) % operations.size());
       return {any, any};
     }
-    // Some of the words do, but where they are alike by chance.
+    // A sample usually suffices, unless its words are equivalent by chance.
     constexpr std::size_t kSome = 12;
     const std::size_t step = std::max<std::size_t>(1, operations.size() / kSome);
     std::vector<Member> members;
@@ -210,7 +209,7 @@ class DirectSpinRows {
     return best_of(members).first;
   }
 
-  /// Two members, and whether they tell states apart about as well as any can.
+  /// The best pair, and whether its 2 x 2 determinant of amplitudes is near the maximum possible.
   static std::pair<std::pair<Member, Member>, bool> best_of(const std::vector<Member>& members) {
     std::pair best{members.front(), members.front()};
     double most = 0;
@@ -262,7 +261,7 @@ void DirectSpins::apply(base::ConstBlock x, base::Block y) const {
       [&](Index first, Index last) { multiply(first_orbit_ + first, first_orbit_ + last); });
 }
 
-/// Orbits are as many on each rank: some have more rows, and all about as much work.
+/// Equal numbers of orbits per rank: rows differ, work is about the same.
 base::Layout DirectSpins::shares(int ranks) const {
   std::vector<Index> rows(ranks);
   Index before = 0;

@@ -7,11 +7,11 @@
 
 namespace cisolve::ci {
 
-/// The same Hamiltonian from the terms of the model and the definition of the states, to verify
-/// what a stored one gives. Each state is taken at words of its orbit that are not the least ones,
-/// where they can be others; what H makes of the whole vector there is its row. It asks the basis
-/// which orbits there are and nothing else: amplitudes are sums over all operations, sites are
-/// moved one by one. Host only; what it is made of must outlive it.
+/// Oracle for lattice models: H from the terms of the model and the definition of the states,
+/// independent of stored and on-the-fly products. For each orbit H x is evaluated at words other
+/// than the representative, if it has others. Of the basis it uses the list of orbits alone:
+/// amplitudes are sums over all operations, and sites are permuted one by one. Host only; keeps
+/// references to its arguments.
 class DirectSpins final : public DirectProduct {
  public:
   DirectSpins(const SpinBasis& basis, std::span<const Term> terms);
@@ -27,7 +27,7 @@ class DirectSpins final : public DirectProduct {
  private:
   const SpinBasis& basis_;
   std::span<const Term> terms_;
-  Index first_orbit_ = 0;  // of those whose rows are kept
+  Index first_orbit_ = 0;  // of the rows kept
   Index last_orbit_;
 };
 

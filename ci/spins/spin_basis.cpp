@@ -14,12 +14,12 @@ namespace {
 constexpr auto kOrbits = "states of words";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
-constexpr std::uint8_t kFree = 0;   // of all operations but the identity
-constexpr std::uint8_t kFixed = 1;  // by some
+constexpr std::uint8_t kFree = 0;   // trivial stabiliser
+constexpr std::uint8_t kFixed = 1;  // non-trivial stabiliser
 
 }  // namespace
 
-/// Finds the orbits that have states, and of which kind these are.
+/// Finds the orbits that have states, and their kinds.
 class SpinBasis::Finder {
  public:
   Finder(SpinBasis& basis, const base::Backend& backend)
@@ -54,15 +54,15 @@ class SpinBasis::Finder {
   }
 
  private:
-  // Least words that differ and whose orbits have as many words as there are: these are all orbits,
-  // whoever has found them.
+  // The representatives are distinct and their orbits contain as many words as there are, so they
+  // are all orbits, whoever found them.
   void require_all(Index words) const {
     if (words != basis_.words_.count())
       base::fail(base::Fault::internal, "orbits of words have ", words, " words where there are ",
                  basis_.words_.count());
   }
 
-  /// The sum of the matrices of a stabiliser, and of how many.
+  /// The order of a stabiliser and the sum of its matrices.
   struct Stabiliser {
     int operations = 0;
     std::array<double, 4> sum = {0, 0, 0, 0};
@@ -81,7 +81,7 @@ class SpinBasis::Finder {
                : std::ssize(basis_.sector_->operations) / stabiliser.operations;
   }
 
-  /// What the mean of a stabiliser's matrices projects on: all, a line, or nothing.
+  /// The image of the projector (1/|S|) sum_S D: all, a line, or {0}.
   static Kind projected(const Stabiliser& s, int dimension) {
     constexpr double kNothing = 1e-6;
     Kind kind;
@@ -101,7 +101,8 @@ class SpinBasis::Finder {
   using Key = std::array<long, 5>;
   using Stabilisers = std::map<Key, Stabiliser>;
 
-  /// Of those that differ by rounding alone the least, so that threads do not matter.
+  /// Keeps the least of stabilisers that are equal up to rounding, so that the result does not
+  /// depend on threads.
   static void keep(const Stabiliser& stabiliser, Stabilisers& all) {
     const auto [place, is_new] = all.try_emplace(stabiliser.key(), stabiliser);
     if (!is_new && stabiliser.sum < place->second.sum) place->second = stabiliser;
@@ -118,9 +119,9 @@ class SpinBasis::Finder {
       stabiliser.sum[i] += sign * basis_.sector_->operations[operation].matrix.of[i];
     return stabiliser;
   }
-  Stabiliser free_of_all() const { return with(0, 1, {}); }  // but the identity
+  Stabiliser free_of_all() const { return with(0, 1, {}); }  // identity only
 
-  /// Without operations where a word is not the least of its orbit, or not beyond the one before.
+  /// Has no operations if the word is not a representative or does not follow the one before.
   Stabiliser stabiliser_of(Index orbit) const {
     if (orbit > 0 && found_[orbit - 1] >= found_[orbit]) return {};
     Stabiliser stabiliser;
@@ -183,9 +184,9 @@ class SpinBasis::Finder {
 
   SpinBasis& basis_;
   base::Array<SpinWord> found_;
-  base::Array<std::uint8_t> kinds_;  // of these: first kFree or kFixed, then a number or kNoState
+  base::Array<std::uint8_t> kinds_;  // first kFree or kFixed, then a kind or kNoState
   Stabilisers all_;
-  std::map<Key, std::uint8_t> numbers_;  // of kinds that have states
+  std::map<Key, std::uint8_t> numbers_;  // numbers of kinds with states
   std::mutex guard_;
 };
 
@@ -204,7 +205,7 @@ SpinBasis::SpinBasis(SpinWords words, std::optional<SpinSector> sector,
   }
   orbits_ = std::make_unique<const SpinOrbits>(*sector_, host());
   Finder(*this, backend).find();
-  // Nothing above counts the states of the sector: this does, from cycles alone.
+  // Independent check: the dimension of the sector by characters and cycles alone.
   const double counted = sector_dimension(*sector_, words_.filling());
   if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)
     base::fail(base::Fault::internal, "orbits of words have ", dimension_, " states where their ",

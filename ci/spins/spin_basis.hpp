@@ -12,15 +12,14 @@
 
 namespace cisolve::ci {
 
-/// The states of spins that a problem is solved among, numbered: words, or with a sector the
-/// symmetric combinations of their orbits. Of an orbit with least word r and a group G of which S
-/// leaves r as it is, these are sqrt(d / (|G||S|)) times the sum over g of (D(g) v)_1 |g r>, for an
-/// orthonormal basis v of what S leaves of the representation D. Electrons in another order than
-/// that of their places have a sign in g r, and one that S changes counts in what it leaves.
+/// The numbered basis of a lattice problem: words or, with a sector, symmetric combinations of
+/// orbits. For an orbit with representative r, group G and stabiliser S of r these are sqrt(d /
+/// (|G||S|)) sum_g (D(g) v)_1 |g r>, v running over an orthonormal basis of the S-invariant vectors
+/// of the representation D. For electrons g includes the fermion sign.
 class SpinBasis {
  public:
-  /// Orbits are found here, on a device where it is given one, and kept by the host. Throws
-  /// Fault::resources where they do not fit. Electrons have a sector; others are a ci::Space.
+  /// Finds the orbits on `backend` and stores them on the host. Throws Fault::resources if they do
+  /// not fit. Electrons need a sector; without one they are a ci::Space.
   SpinBasis(SpinWords words, std::optional<SpinSector> sector, const base::Backend& backend);
 
   Index dimension() const { return dimension_; }
@@ -28,7 +27,7 @@ class SpinBasis {
   const std::optional<SpinSector>& sector() const { return sector_; }
   const base::Backend& host() const { return representatives_.backend(); }
 
-  /// Orbits that have states, or words; rows of the one are followed by those of the next.
+  /// Orbits with states, or words without a sector; rows are ordered by orbit.
   Index orbits() const { return sector_ ? representatives_.size() : words_.count(); }
   Index first_row(Index orbit) const {
     return first_rows_.size() == 0 ? orbit : first_rows_[orbit];
@@ -38,22 +37,23 @@ class SpinBasis {
     return sector_ ? representatives_[orbit] : words_.word(orbit);
   }
 
-  /// Of a sector: the orbit that has this least word; -1 where it has no states.
+  /// With a sector: the orbit of this representative; -1 if it has no states.
   Index orbit_with(SpinWord least) const {
     const auto words = representatives_.span();
     const auto place = std::ranges::lower_bound(words, least);
     return place != words.end() && *place == least ? place - words.begin() : -1;
   }
 
-  /// What a stabiliser leaves of the representation: so many states, and how many operations it
-  /// has.
+  /// The S-invariant subspace for the stabiliser of an orbit: dimension `states`, order
+  /// `operations` of S, and the basis vectors v.
   struct Kind {
     int states = 1;
     double operations = 1;
     std::array<std::array<double, 2>, 2> vectors = {{{1, 0}, {0, 1}}};
 
-    /// By what a word of state `w` of this kind is to be multiplied, which an operation with such a
-    /// matrix makes of one that is reached from state `v` of another kind: on all backends alike.
+    /// The factor <w|D(g)|v> sqrt(|S_w| / |S_v|) of a matrix element from state `v` of kind `from`
+    /// to state `w` of this kind, m being the matrix of the operation g that maps the word to its
+    /// representative. The same bits on all backends.
     CISOLVE_HOST_DEVICE double factor(int w, const SectorMatrix& m, const Kind& from, int v) const {
       const auto& a = vectors[w];
       const auto& b = from.vectors[v];
@@ -64,8 +64,8 @@ class SpinBasis {
   };
   const Kind& kind(Index orbit) const { return kinds_[kind_of_.size() == 0 ? 0 : kind_of_[orbit]]; }
 
-  /// Calls visit(row, factor) for the states of the orbit of a word: by what a word that is reached
-  /// from state `v` of an orbit of kind `from` is to be multiplied.
+  /// Calls visit(row, factor) for the states of the word's orbit, the word being reached from state
+  /// `v` of an orbit of kind `from`.
   template <class Visit>
   void find(SpinWord word, const Kind& from, int v, Visit visit) const {
     if (!sector_) return visit(words_.number(word), 1.0);
@@ -88,8 +88,8 @@ class SpinBasis {
   std::unique_ptr<const SpinOrbits> orbits_;
   std::vector<Kind> kinds_ = {Kind{}};
   base::Array<SpinWord> representatives_;
-  base::Array<std::uint8_t> kind_of_;  // empty where all are of the first kind
-  base::Array<Index> first_rows_;      // empty where each orbit has one state
+  base::Array<std::uint8_t> kind_of_;  // empty if all are of the first kind
+  base::Array<Index> first_rows_;      // empty if each orbit has one state
   Index dimension_ = 0;
 };
 

@@ -16,7 +16,7 @@ struct SitePair {
   int b;
 };
 
-/// Pairs of sites, or single ones twice, that a symmetry makes of one another.
+/// Symmetry-equivalent pairs of sites; single sites as (a, a).
 using AlikePairs = std::vector<SitePair>;
 
 std::vector<AlikePairs> alike_pairs(const SpinBasis& basis) {
@@ -47,10 +47,10 @@ bool has_flips(const SpinBasis& basis) {
                              [](const SectorOperation& o) { return o.operation.flips; });
 }
 
-/// What is asked of pairs, and where it is kept.
+/// An expectation value of pairs and the member that stores it.
 struct Measured {
   TermKind kind;
-  double strength;  // for the mean of one pair to be what is kept
+  double strength;  // scales the term to the stored quantity
   std::vector<double> SpinCorrelations::*kept;
 };
 
@@ -59,10 +59,10 @@ std::vector<Measured> measured(const SpinBasis& basis, const AlikePairs& alike) 
   const bool on_one_site = alike.front().a == alike.front().b;
   if (!basis.words().filling().of_electrons()) {
     if (!on_one_site) return {{TermKind::couple_z, 1, &C::zz}, {TermKind::couple, 1, &C::dot}};
-    if (has_flips(basis)) return {};  // the mean of up and down is none
+    if (has_flips(basis)) return {};  // the average of up and down vanishes
     return {{TermKind::field, 1, &C::z}};
   }
-  // Of the latter two electrons on one site, for what that site has by itself follows from both.
+  // charge holds the double occupancy here; final values on a site follow from both.
   if (on_one_site)
     return {{TermKind::energy, 1, &C::number}, {TermKind::repel_on_site, 1, &C::charge}};
   return {{TermKind::repel, 1, &C::charge},
@@ -70,7 +70,7 @@ std::vector<Measured> measured(const SpinBasis& basis, const AlikePairs& alike) 
           {TermKind::hop, -1, &C::hop}};
 }
 
-/// The mean over alike pairs, as a model of them all.
+/// The average over equivalent pairs as one model.
 SpinModel mean_of(const Filling& filling, const Measured& what, const AlikePairs& alike) {
   std::vector<Term> terms;
   for (const auto& [a, b] : alike)
@@ -78,7 +78,7 @@ SpinModel mean_of(const Filling& filling, const Measured& what, const AlikePairs
   return model_of(filling, terms);
 }
 
-/// Of each state, <x|A|x> of each model.
+/// <x|A|x> of each model for each state.
 std::vector<std::vector<double>> means_on_host(const SpinBasis& basis,
                                                std::span<const SpinModel> models,
                                                base::ConstBlock x) {
@@ -104,7 +104,7 @@ std::vector<std::vector<double>> means_on_host(const SpinBasis& basis,
   return means;
 }
 
-/// Takes the means of one state apart, in the order in which they were asked for.
+/// Scatters the means of one state, in the order of the models, to its members.
 SpinCorrelations taken_apart(const SpinBasis& basis, const std::vector<AlikePairs>& all,
                              const std::vector<double>& means) {
   const bool of_electrons = basis.words().filling().of_electrons();
@@ -191,7 +191,7 @@ std::vector<SpinCorrelations> spin_correlations(const SpinBasis& basis, base::Co
   for (const AlikePairs& alike : all)
     for (const Measured& what : measured(basis, alike))
       models.push_back(mean_of(filling, what, alike));
-  constexpr int kStatesAtOnce = 8;  // their partial sums are not counted in a budget
+  constexpr int kStatesAtOnce = 8;  // limits their partial sums, which no budget counts
   std::vector<SpinCorrelations> found;
   for (int first = 0; first < x.columns; first += kStatesAtOnce) {
     const base::ConstBlock some = x.slice(first, std::min(kStatesAtOnce, x.columns - first));

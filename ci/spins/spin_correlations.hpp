@@ -8,21 +8,21 @@
 
 namespace cisolve::ci {
 
-/// What the sites of a state have to do with one another, each the mean of a term of strength 1;
-/// of states with a symmetry, the mean over all that it makes of them.
+/// Expectation values of one state, each of a term of strength 1, averaged over symmetry-equivalent
+/// pairs.
 struct SpinCorrelations {
   int sites = 0;
-  std::vector<double> z = {};       // <S^z_a>; of electrons 0
-  std::vector<double> zz = {};      // <S^z_a S^z_b>, sites by sites; none for electrons
+  std::vector<double> z = {};       // <S^z_a>; 0 for electrons
+  std::vector<double> zz = {};      // <S^z_a S^z_b>, sites x sites; empty for electrons
   std::vector<double> dot = {};     // <S_a . S_b>
-  std::vector<double> charge = {};  // <n_a n_b> of electrons
+  std::vector<double> charge = {};  // <n_a n_b>; electrons only
   std::vector<double> number = {};  // <n_a>
   std::vector<double> hop = {};     // <a+ b + b+ a>, both spins; on one site <n_a>
 
   double dot_of(int a, int b) const { return dot[static_cast<std::size_t>(a) * sites + b]; }
-  /// <S^2> of all spins together.
+  /// <S^2> of the whole system.
   double s2() const;
-  /// The mean of a term; none of one that is not among these.
+  /// The expectation value of a term; nullopt if it is not covered.
   std::optional<double> mean(const Term& term) const;
 
  private:
@@ -33,10 +33,10 @@ struct SpinCorrelations {
   }
 };
 
-/// How many words are looked up for that.
+/// Estimated number of words to look up for this.
 double correlation_work(const SpinBasis& basis);
 
-/// Of some states, in the memory of a backend. The same bits whatever the number of threads.
+/// Correlations of states x in the memory of `backend`. The same bits for any number of threads.
 std::vector<SpinCorrelations> spin_correlations(const SpinBasis& basis, base::ConstBlock x,
                                                 const base::Backend& backend);
 

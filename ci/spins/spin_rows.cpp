@@ -16,7 +16,7 @@ struct SpinElement {
   double value;
 };
 
-/// A row as it is stored: ascending, each column once.
+/// A row in stored form: columns ascending and unique.
 class StoredSpinRow {
  public:
   const std::vector<SpinElement>& read(const SpinWalk& walk, const SpinModel& model) {
@@ -40,7 +40,7 @@ class StoredSpinRow {
   std::vector<SpinElement> elements_;
 };
 
-/// The product on the host, or of some rows.
+/// The host product for all or some rows.
 class SpinProduct final : public base::LinearOperator {
  public:
   SpinProduct(const SpinRows& rows, Index first, Index count)
@@ -54,7 +54,7 @@ class SpinProduct final : public base::LinearOperator {
  private:
   template <int kColumns>
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// visit(walk) in each of its rows, on all threads.
+  /// Calls visit(walk, row) for each row, in parallel.
   template <class Visit>
   void for_each_row(Visit visit) const;
 
@@ -116,7 +116,7 @@ void SpinProduct::for_each_row(Visit visit) const {
   });
 }
 
-// Where a move leads back to its orbit, the diagonal is more than the energy of a word.
+// Terms that map an orbit to itself contribute to the diagonal, too.
 bool SpinProduct::diagonal(base::Block d) const {
   for_each_row([&](const SpinWalk& walk, Index row) {
     double sum = 0;

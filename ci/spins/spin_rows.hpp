@@ -6,8 +6,8 @@
 
 namespace cisolve::ci {
 
-/// A model of spins among the states of a basis, which it keeps: row by row, for any storage
-/// format. The basis must outlive it.
+/// The matrix of a model in a basis, row by row, for any storage format. Keeps a reference to the
+/// basis.
 class SpinRows final : public sparse::RowSource {
  public:
   SpinRows(const SpinBasis& basis, SpinModel model) : basis_(basis), model_(std::move(model)) {}
@@ -27,20 +27,20 @@ class SpinRows final : public sparse::RowSource {
   SpinModel model_;
 };
 
-/// The product of such rows, whose elements it computes each time. On the host the rows must
-/// outlive it; a device has copies.
+/// The on-the-fly product of such rows. On the host it keeps a reference to them; a device has
+/// copies.
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& backend);
 
-/// On the host, of `count` neighbouring rows, which are all that y has; x is whole, and so is the
-/// diagonal, of which these rows alone are written.
+/// Host product for rows [first, first + count): y has these rows only, x is whole; diagonal()
+/// writes to these rows of a whole vector.
 std::unique_ptr<base::LinearOperator> spin_product_of_rows(const SpinRows& rows, Index first,
                                                            Index count);
 
 namespace cuda {
 std::unique_ptr<base::LinearOperator> spin_product(const SpinRows& rows,
                                                    const base::Backend& device);
-/// Of each vector in the device's memory, <x|A|x> of each model.
+/// <x|A|x> of each model for each vector in the device's memory.
 std::vector<std::vector<double>> spin_means(const SpinBasis& basis,
                                             std::span<const SpinModel> models, base::ConstBlock x,
                                             const base::Backend& device);

@@ -10,19 +10,19 @@ namespace {
 
 double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
 
-/// Whether it turns all spins over.
+/// Whether the operation flips all spins.
 bool turns_over(const SpinOperation& operation, const Filling& filling) {
   return operation.flips || operation.to.front() >= filling.sites;
 }
 
-/// Whether it does that and moves nothing.
+/// Whether it is the pure spin flip.
 bool is_flip(const SpinOperation& operation, const Filling& filling) {
   for (int place = 0; place < filling.places(); ++place)
     if (operation.to[place] % filling.sites != place % filling.sites) return false;
   return turns_over(operation, filling);
 }
 
-/// Of as many spins up as down, a flip is even where half of all spins less the total is.
+/// At Ms = 0 the spin flip has parity (-1)^(N/2 - S) in states of total spin S.
 bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) {
   const int parity = (filling.spins() - twice_spin) / 2 % 2 == 0 ? 1 : -1;
   return std::ranges::all_of(sector.operations, [&](const SectorOperation& o) {
@@ -30,7 +30,7 @@ bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) 
   });
 }
 
-/// States with so many more spins up than down, whatever a flip makes of them.
+/// The dimension at this Ms, without the spin flips of the sector.
 double states_with(const std::optional<SpinSector>& sector, Filling filling, int ms2) {
   const int spins = filling.spins();
   filling.up = (spins + ms2) / 2;
@@ -77,7 +77,7 @@ double spin_dimension(const Filling& filling, const std::optional<SpinSector>& s
 double energy_width(const SpinModel& model) {
   double width = 0;
   for (const SpinModel::Move& move : model.moves) width += 2 * std::abs(move.opposite);
-  // What spins on sites have beside these is the other part of the same couplings.
+  // For spins on sites the diagonal terms belong to the same couplings.
   if (model.of_electrons)
     for (const SpinModel::Energy& energy : model.energies)
       if (energy.mask != 0) width += 2 * std::abs(energy.value);

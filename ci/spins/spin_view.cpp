@@ -19,7 +19,7 @@ const T* if_any(const base::Array<T>& values) {
   return values.size() == 0 ? nullptr : values.data();
 }
 
-/// So many bits of words do not count that some of them share their others.
+/// The shift for which about kTogether representatives share their leading bits.
 int shift_of(std::span<const SpinWord> words) {
   constexpr SpinWord kTogether = 8;
   int shift = 0;
@@ -27,7 +27,7 @@ int shift_of(std::span<const SpinWord> words) {
   return shift;
 }
 
-/// Where the words begin that have each of their leading bits, and where the last ones end.
+/// Offsets of the representatives by leading bits, and the end.
 base::Array<Index> starts_of(std::span<const SpinWord> words, const base::Backend& host) {
   constexpr Index kAtOnce = 1 << 12;
   const int shift = shift_of(words);

@@ -6,29 +6,28 @@
 
 namespace cisolve::ci {
 
-/// A model among the states of a basis as a kernel sees it: the same elements as SpinWalk's, in the
-/// same order.
+/// A model in a basis, usable in kernels: the same elements as SiteRowWalk's, in the same order.
 struct SpinView {
   SpinWordsView words;
   bool has_sector;
   PlaceTurnsView turns;
   OrderSignsView signs;
-  const SectorMatrix* matrices;  // of the operations
+  const SectorMatrix* matrices;  // by operation
   Index rows;
-  Index orbits;                     // of a sector
-  const SpinWord* representatives;  // likewise
-  const Index* starts;              // where those with leading bits 0, 1, ... of a word begin
-  Index lots;                       // of such bits
-  int shift;                        // of the bits that do not count
-  const std::uint8_t* kind_of;      // null where all are of the first kind
-  const Index* first_rows;          // null where each orbit has one state
+  Index orbits;                     // with a sector
+  const SpinWord* representatives;  // by orbit
+  const Index* starts;              // first representative for each value of the leading bits
+  Index lots;                       // number of these values
+  int shift;                        // number of trailing bits ignored
+  const std::uint8_t* kind_of;      // null if all are of the first kind
+  const Index* first_rows;          // null if each orbit has one state
   const SpinBasis::Kind* kinds;
   const SpinModel::Move* moves = nullptr;
   int move_count = 0;
   const SpinModel::Energy* energies = nullptr;
   int energy_count = 0;
 
-  /// Calls visit(column, value) for the elements of a row, some columns more than once.
+  /// Calls visit(column, value) for the elements of a row; a column may occur repeatedly.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit_elements(Index row, Visit visit) const {
     const Index orbit = orbit_of(row);
@@ -36,7 +35,7 @@ struct SpinView {
     const SpinWord word = word_of(orbit);
     const SpinBasis::Kind& from = kind(orbit);
     visit(row, energy(word));
-    constexpr int kTogether = 32;  // neighbouring threads then have about as many to look up
+    constexpr int kTogether = 32;  // balances look-ups between neighbouring threads
     for (int first = 0; first < move_count; first += kTogether) {
       SpinWord left = 0;
       for (int i = 0; i < kTogether && first + i < move_count; ++i)
@@ -66,7 +65,7 @@ struct SpinView {
     return sum;
   }
 
-  /// The first place of some ascending values where one is not less.
+  /// Lower bound: the first position whose value is not less.
   template <class T>
   CISOLVE_HOST_DEVICE static Index place_of(T value, const T* values, Index count) {
     Index first = 0;
@@ -86,7 +85,7 @@ struct SpinView {
     return first_rows == nullptr ? row : place_of(row + 1, first_rows, orbits + 1) - 1;
   }
 
-  /// The orbit that has this least word; -1 where it has no states.
+  /// The orbit of this representative; -1 if it has no states.
   CISOLVE_HOST_DEVICE Index orbit_with(SpinWord least) const {
     const auto lot = static_cast<Index>(least >> shift);
     if (lot >= lots) return -1;
@@ -109,17 +108,17 @@ struct SpinView {
   }
 };
 
-/// The arrays behind such a view, copies in the memory of one backend.
+/// The arrays of this view in the memory of one backend.
 class SpinTables {
  public:
   SpinTables(const SpinRows& rows, const base::Backend& backend);
 
-  /// Another model among the same states, for what is asked from now on.
+  /// Replaces the model.
   void take(const SpinModel& model);
 
   const base::Backend& backend() const { return representatives_.backend(); }
   const SpinView& view() const { return view_; }
-  /// Elements of a row at most, those of one column apart.
+  /// Upper bound on the elements of a row, counting columns repeatedly.
   int most_elements() const { return 1 + most_states_ * view_.move_count; }
   Index bytes() const;
 
@@ -136,7 +135,7 @@ class SpinTables {
   base::Array<Index> shares_;
   std::optional<PlaceTurns> turns_;
   std::optional<OrderSigns> signs_;
-  int most_states_ = 1;  // of one orbit
+  int most_states_ = 1;  // per orbit
   SpinView view_{};
 };
 

@@ -4,7 +4,7 @@
 
 namespace cisolve::ci {
 
-/// Goes along neighbouring rows.
+/// Iterates over consecutive rows.
 class SpinWalk {
  public:
   SpinWalk(const SpinBasis& basis, Index row)
@@ -14,8 +14,8 @@ class SpinWalk {
         word_(basis.word(orbit_)) {}
 
   SpinWord word() const { return word_; }
-  /// Calls visit(column, factor) for the rows in which another word has what this row's word is
-  /// turned into.
+  /// Calls visit(column, factor) for the rows of the orbit of `other`, a word reached from this
+  /// row's word.
   template <class Visit>
   void find(SpinWord other, Visit visit) const {
     basis_.find(other, basis_.kind(orbit_), state_, visit);
@@ -36,7 +36,7 @@ class SpinWalk {
   SpinWord word_;
 };
 
-/// Calls visit(column, value) for the elements of a row, some columns more than once.
+/// Calls visit(column, value) for the elements of a row; a column may occur repeatedly.
 template <class Visit>
 void visit_elements(const SpinWalk& walk, const SpinModel& model, Visit visit) {
   visit(walk.row(), model.energy(walk.word()));

@@ -16,8 +16,8 @@ SpinWord turned(SpinWord word, int place) {
 void apply_to_spins(const Term& term, SpinWord word, const Visit& visit) {
   const auto& [kind, a, b, strength] = term;
   const double z = is_taken(word, a) == is_taken(word, b) ? 0.25 : -0.25;
-  const double x = 0.25;                  // S^x S^x turns both over, whatever they are
-  const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y likewise, with -1 where they are parallel
+  const double x = 0.25;                  // S^x S^x flips both, with +1/4
+  const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y flips both, with -1/4 if they are parallel
   const SpinWord both = turned(turned(word, a), b);
   switch (kind) {
     case TermKind::couple:
@@ -34,13 +34,13 @@ void apply_to_spins(const Term& term, SpinWord word, const Visit& visit) {
   }
 }
 
-/// A word with the sign of an order of its electrons; sign 0 for none.
+/// A basis state with a fermion sign; 0: annihilated.
 struct SignedWord {
   SpinWord word = 0;
   int sign = 1;
 };
 
-/// An electron is made or taken away: the sign is that of those before its place.
+/// Creates or annihilates an electron; the sign is (-1)^(electrons before the place).
 SignedWord changed(SignedWord from, int place, bool made) {
   if (from.sign == 0 || is_taken(from.word, place) == made) return {from.word, 0};
   int sign = from.sign;
@@ -49,7 +49,7 @@ SignedWord changed(SignedWord from, int place, bool made) {
   return {turned(from.word, place), sign};
 }
 
-/// c+ of the first place, c of the second.
+/// c+_to c_place.
 SignedWord moved(SignedWord from, int to, int place) {
   return changed(changed(from, place, false), to, true);
 }
@@ -72,7 +72,7 @@ void apply_to_electrons(const Term& term, int sites, SpinWord word, const Visit&
     case TermKind::energy: visit(word, strength * (up(a) + down(a))); break;
     case TermKind::repel_on_site: visit(word, strength * up(a) * down(a)); break;
     case TermKind::repel: visit(word, strength * (up(a) + down(a)) * (up(b) + down(b))); break;
-    case TermKind::couple:  // S^z S^z, and half of S+_a S-_b and of S-_a S+_b
+    case TermKind::couple:  // S^z S^z + (S+_a S-_b + S-_a S+_b) / 2
       visit(word, strength * (up(a) - down(a)) * (up(b) - down(b)) / 4);
       tell(moved(moved(here, sites + b, b), a, sites + a), strength / 2);
       tell(moved(moved(here, b, sites + b), sites + a, a), strength / 2);

@@ -10,20 +10,20 @@ namespace cisolve::ci::cuda {
 
 using base::Index;
 
-/// A determinant by the numbers of its strings.
+/// The string numbers of a determinant.
 struct DeterminantNumbers {
   StringNumber alpha;
   StringNumber beta;
 };
 
-/// Orbitals that one or two electrons of a spin leave and reach.
+/// A single or double excitation within one string.
 struct Moves {
   int from;
   int to;
-  int second_from = -1;  // -1: only one electron
+  int second_from = -1;  // -1: a single excitation
   int second_to = -1;
 
-  /// Word w of a string after the moves.
+  /// Word w of a string after the excitation.
   __device__ std::uint64_t applied(std::uint64_t word, int w) const {
     return word ^ bit(from, w) ^ bit(to, w) ^ bit(second_from, w) ^ bit(second_to, w);
   }
@@ -34,9 +34,9 @@ struct Moves {
   }
 };
 
-/// Finds strings of one spin; the table of a StringFinder.
+/// Device view of a StringFinder.
 struct StringTable {
-  const std::uint64_t* keys;  // of the orbitals
+  const std::uint64_t* keys;  // by orbital
   const String* strings;
   const std::uint64_t* slots;
   std::uint64_t mask;
@@ -55,7 +55,7 @@ struct StringTable {
     return key;
   }
 
-  /// The string that `moves` lead to from one that has the key; -1 where there is none.
+  /// The string reached from `from`, whose key is given; -1 if absent.
   __device__ StringNumber find(std::uint64_t key_of_from, const String& from,
                                const Moves& moves) const {
     const std::uint64_t key = moved(key_of_from, moves);
@@ -77,18 +77,18 @@ struct StringTable {
   }
 };
 
-/// Finds the row of a determinant by its strings: by where the beta string stands in the list of
-/// the alpha string where there are few lists, else by a hash table of all rows.
+/// Finds a row by its strings: through a position table if there are few lists, else through a hash
+/// table of all rows.
 struct DeterminantTable {
-  using Slot = unsigned long long;  // tag and row; all bits set where there is none
+  using Slot = unsigned long long;  // tag and row; all bits set: empty
   static constexpr Slot kNone = ~Slot{0};
   static constexpr int kRowBits = 40;
 
   StringTable strings[2];
   const DeterminantNumbers* pairs;
-  const Index* first_row;         // of alphas
-  const StringNumber* list_of;    // of alphas
-  const StringNumber* positions;  // lists x betas, -1 where there is none; null: the slots know
+  const Index* first_row;         // by alpha string
+  const StringNumber* list_of;    // by alpha string
+  const StringNumber* positions;  // lists x betas, -1: absent; null: use the slots
   Index betas;
   Slot* slots;
   std::uint64_t mask;
@@ -104,7 +104,7 @@ struct DeterminantTable {
     while (atomicCAS(slots + slot, kNone, mine) != kNone) slot = (slot + 1) & mask;
   }
 
-  /// -1 where there is no such determinant.
+  /// Returns -1 if the determinant is not in the space.
   __device__ Index find(StringNumber alpha, StringNumber beta) const {
     if (positions != nullptr) {
       const StringNumber place = positions[list_of[alpha] * betas + beta];

@@ -21,8 +21,8 @@ using cuda::StringsOnDevice;
 
 constexpr int kThreads = 128;
 constexpr int kRowsPerBlock = kThreads / 32;
-constexpr int kMostTargets = 2048;  // so many stand in the fast memory of a warp
-constexpr Index kFarBlocks = 256;   // work at a time where targets stand elsewhere
+constexpr int kMostTargets = 2048;  // fit into a warp's shared memory
+constexpr Index kFarBlocks = 256;   // grid size if targets are in global memory
 constexpr Index kMostBlocks = Index{1} << 30;
 
 __global__ void insert_determinants(const DeterminantTable table, Index rows) {
@@ -30,8 +30,8 @@ __global__ void insert_determinants(const DeterminantTable table, Index rows) {
   if (row < rows) table.insert(row);
 }
 
-/// Y = H X for so many vectors, one warp to a row; the lanes' sums are added in the order of the
-/// lanes' numbers. After the sets of bits of each warp come its targets, where they fit.
+/// Y = H X for kColumns vectors, one warp per row; lanes' sums are added in a fixed order. Shared
+/// memory: the bit sets of each warp, then its targets if they fit.
 template <int kColumns>
 __global__ void __launch_bounds__(kThreads)
     multiply(const __grid_constant__ DeterminantTable table,

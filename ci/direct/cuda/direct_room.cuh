@@ -9,15 +9,15 @@ struct IntegralsView {
   int orbitals;
   Index pairs;
   double core_energy;
-  const double* one[2];   // n x n, of either spin
-  const double* same[2];  // packed by pairs twice
-  const double* mixed;    // pairs x pairs; null where restricted
+  const double* one[2];   // n x n, by spin
+  const double* same[2];  // packed triangle over packed pairs
+  const double* mixed;    // pairs x pairs; null if restricted
 
-  /// (pq|rs) with all four of one spin.
+  /// (pq|rs), all of one spin.
   __device__ double two(int spin, int p, int q, int r, int s) const {
     return same[spin][packed_place(packed_place(p, q), packed_place(r, s))];
   }
-  /// (pq|rs) with pq of one spin and rs of the other one.
+  /// (pq|rs), pq of spin `spin`, rs of the other.
   __device__ double across(int spin, int p, int q, int r, int s) const {
     const Index left = packed_place(p, q);
     const Index right = packed_place(r, s);
@@ -26,7 +26,7 @@ struct IntegralsView {
   }
 };
 
-/// The sets of bits of a MoveScreen, and what follows from them.
+/// Device view of an ExcitationScreen.
 struct ScreenView {
   int pairs;
   int words;
@@ -34,8 +34,8 @@ struct ScreenView {
   const std::uint64_t* doubles[2];
   bool has_doubles[2];
   const std::uint64_t* mixed;
-  const std::uint64_t* with_mixed[2];  // pairs of either spin that move with any of the other one
-  const uchar2* orbitals;              // of the pairs, the higher one first
+  const std::uint64_t* with_mixed[2];  // by spin: singles that combine with any of the other spin
+  const uchar2* orbitals;              // orbitals of each pair, the higher one first
 
   static __device__ int pair(int p, int q) {
     return p > q ? p * (p - 1) / 2 + q : q * (q - 1) / 2 + p;
@@ -45,32 +45,32 @@ struct ScreenView {
   }
 };
 
-/// One spin of a row: who is in, who is out, and how many are in before each orbital.
+/// The occupied and empty orbitals of a row's string, and the number of electrons below each
+/// orbital.
 struct Side {
   std::uint8_t occupied[kMostOrbitals];
   std::uint8_t empty[kMostOrbitals];
   std::uint8_t before[kMostOrbitals];
 };
 
-/// One or two moves whose element is there.
+/// A single or double excitation with an element, not yet looked up.
 struct Candidate {
-  StringNumber
-      alpha;  // the alpha string that the first one leads to; not of two electrons of one spin
+  StringNumber alpha;  // target of the alpha single; unused in same-spin doubles
   std::uint8_t from;
   std::uint8_t to;
   std::uint8_t second_from;
   std::uint8_t second_to;
 };
 
-/// What the lanes of a warp share. Sets of bits, and the beta strings that single moves lead to,
-/// are as long as there are pairs, so they stand elsewhere.
+/// Shared memory of a warp. Bit sets and targets of beta singles are sized by orbital pairs and so
+/// kept elsewhere.
 struct Room {
   Side side[2];
-  Candidate queue[64];            // those that wait until every lane has one
-  Candidate singles[32];          // of alpha electrons
-  unsigned long long* reachable;  // the pairs of orbitals that two electrons can reach
-  unsigned long long* movable;    // the pairs by which a beta electron comes to another string
-  StringNumber* targets;          // and to which
+  Candidate queue[64];            // waits until every lane has one
+  Candidate singles[32];          // of the alpha string
+  unsigned long long* reachable;  // pairs of empty orbitals
+  unsigned long long* movable;    // beta singles with a target string
+  StringNumber* targets;          // and their targets
 };
 
 }  // namespace cisolve::ci::cuda

@@ -4,10 +4,9 @@
 
 namespace cisolve::ci::cuda {
 
-/// One row of H times so many vectors. A warp works on it: its lanes look through the sets of moves
-/// that have elements, and once there is one for each lane, all look up what they lead to. Which
-/// lane adds what depends on the row alone, so sums have the same bits each time and whatever the
-/// number of vectors.
+/// One row of H times kColumns vectors, by one warp: lanes scan the sets of allowed excitations,
+/// and as soon as every lane has one, all look up their targets together. The assignment to lanes
+/// depends on the row alone, so sums have the same bits in each run and for any number of vectors.
 template <int kColumns>
 class DirectRow {
  public:
@@ -32,7 +31,7 @@ class DirectRow {
     __syncwarp();
   }
 
-  /// Good in lane 0.
+  /// The result is valid in lane 0.
   __device__ void sum(double (&sums)[kColumns]) {
     add_diagonal();
 #pragma unroll
@@ -69,13 +68,13 @@ class DirectRow {
     return count;
   }
 
-  /// Whether moving an electron changes the sign: it passes those between the two orbitals.
+  /// Whether a+_to a_from changes the sign, from the electrons between the orbitals.
   __device__ bool is_odd(int spin, int from, int to) const {
     const Side& side = room_.side[spin];
     return ((side.before[from] + side.before[to] + (from < to ? 1 : 0)) & 1) != 0;
   }
 
-  /// The same for a second move after a first one.
+  /// The sign of a second excitation after a first one.
   __device__ bool is_odd_after(int spin, int from, int to, int first_from, int first_to) const {
     const int moved = (first_from < from ? 1 : 0) + (first_to < from ? 1 : 0) +
                       (first_from < to ? 1 : 0) + (first_to < to ? 1 : 0);
@@ -95,7 +94,7 @@ class DirectRow {
     add(column, is_odd(spin, p, q) ? -value : value);
   }
 
-  /// Each lane takes some electrons: their own part, and half of what they share.
+  /// Each lane sums some electrons: one-electron energy and half of the repulsion.
   __device__ void add_diagonal() {
     double value = lane() == 0 ? integrals_.core_energy : 0;
 #pragma unroll
@@ -130,7 +129,7 @@ class DirectRow {
     return value;
   }
 
-  /// Looks up a single move that integrals allow; -1 where they do not, or where there is none.
+  /// The target of an allowed single excitation; -1 if it is not allowed or absent.
   __device__ StringNumber target_of(int spin, int p, int q) const {
     const int pair = ScreenView::pair(p, q);
     if (!ScreenView::has(screen_.singles[spin], pair) &&
@@ -139,7 +138,7 @@ class DirectRow {
     return table_.strings[spin].find(keys_[spin], table_.string(spin, row_), {p, q});
   }
 
-  /// And notes where beta electrons can go to.
+  /// Also records the targets of beta singles.
   __device__ void add_beta_singles() {
     clear(room_.movable);
     const Side& side = room_.side[1];
@@ -184,7 +183,7 @@ class DirectRow {
     drain([&](const Candidate& c) { add_pair(c); });
   }
 
-  /// The noted moves of alpha electrons, each together with those of beta electrons.
+  /// Combines the recorded alpha singles with beta singles.
   __device__ void add_pairs(int singles) {
     const int words = screen_.words;
     for_each_word(
@@ -275,11 +274,11 @@ class DirectRow {
     atomicOr(set + pair / 64, 1ULL << (pair % 64));
   }
 
-  /// The number of lanes before this one of those in a mask.
+  /// The rank of this lane among the lanes of a mask.
   static __device__ int place_among(unsigned mask) { return __popc(mask & ((1U << lane()) - 1)); }
 
-  /// Each lane takes words word(t) with t < count, and all of them together take(make(t, bit)) for
-  /// each bit that is set.
+  /// Lanes scan words word(t), t < count; for each set bit the warp calls take(make(t, bit)), in
+  /// batches of 32.
   template <class Word, class Make, class Take>
   __device__ void for_each_word(int count, Word&& word, Make&& make, Take&& take) {
     for (int first = 0; first < count; first += 32) {
@@ -310,7 +309,7 @@ class DirectRow {
     __syncwarp();
   }
 
-  /// Those that wait when no more come.
+  /// Processes the rest of the queue.
   template <class Take>
   __device__ void drain(Take&& take) {
     if (lane() < waiting_) take(room_.queue[lane()]);

@@ -8,7 +8,7 @@
 
 namespace cisolve::ci::cuda {
 
-/// A MoveScreen in a device's memory.
+/// An ExcitationScreen in device memory.
 class ScreenOnDevice {
  public:
   ScreenOnDevice(const base::Backend& device, const MoveScreen& screen, const Integrals& integrals)

@@ -9,7 +9,7 @@
 
 namespace cisolve::ci::cuda {
 
-/// The strings of one spin and their table, copied.
+/// A StringFinder in device memory.
 struct StringsOnDevice {
   StringsOnDevice(const base::Backend& device, const StringFinder& finder)
       : keys(finder.keys().to(device)),
@@ -26,7 +26,7 @@ struct StringsOnDevice {
   base::Array<std::uint64_t> slots;
 };
 
-/// How rows are found by their strings.
+/// The tables of a DeterminantTable in device memory.
 struct RowsOnDevice {
   RowsOnDevice(const base::Backend& device, const Space& space)
       : betas(std::ssize(space.strings(Spin::beta))),
@@ -54,7 +54,7 @@ struct RowsOnDevice {
   static Index slots_for(Index rows) {
     return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * rows)));
   }
-  /// No more bytes than the slots would take.
+  /// Whether a position table is no larger than the hash table.
   static bool has_few_lists(const Space& space) {
     return space.lists() <= 4 * space.dimension() / std::ssize(space.strings(Spin::beta));
   }

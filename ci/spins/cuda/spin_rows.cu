@@ -34,7 +34,7 @@ class SpinsOnDevice final : public base::LinearOperator {
  public:
   SpinsOnDevice(const SpinRows& rows, const base::Backend& device) : tables_(rows, device) {}
 
-  /// Another model among the same states.
+  /// Replaces the model.
   void take(const SpinModel& model) { tables_.take(model); }
 
   Index rows() const override { return tables_.view().rows; }
@@ -49,7 +49,7 @@ class SpinsOnDevice final : public base::LinearOperator {
     });
   }
 
-  // Where a move leads back to its orbit, the diagonal is more than the energy of a word.
+  // Terms that map an orbit to itself contribute to the diagonal, too.
   bool diagonal(base::Block d) const override {
     const SpinView spins = tables_.view();
     base::cuda::launch_elements(tables_.backend(), rows(), 1, [=] __device__(Index row, int) {
@@ -70,8 +70,8 @@ class SpinsOnDevice final : public base::LinearOperator {
   SpinTables tables_;
 };
 
-/// The elements of one row, gathered in a place of its own: ascending, each column once, values of
-/// one column added in the order in which they come.
+/// The elements of one row in scratch memory: columns ascending and unique, values of one column
+/// added in order of arrival.
 class GatheredRow {
  public:
   __device__ GatheredRow(Index* columns, double* values, Index step)
@@ -82,7 +82,7 @@ class GatheredRow {
     while (place > 0 && column_at(place - 1) > column) --place;
     if (place > 0 && column_at(place - 1) == column) {
       double& sum = values_[(place - 1) * step_];
-      sum = __dadd_rn(sum, value);  // no wider than the host's
+      sum = __dadd_rn(sum, value);  // not contracted to an FMA, as on the host
       return;
     }
     for (int i = count_; i > place; --i) {
@@ -105,11 +105,11 @@ class GatheredRow {
   int count_ = 0;
 };
 
-/// Rows that are written at once; row first + i is written by thread i.
+/// A batch of rows; thread i handles row first + i.
 struct RowsAtOnce {
   Index first;
   Index count;
-  Index* columns;  // room for `count` rows side by side
+  Index* columns;  // scratch for `count` rows, interleaved
   double* values;
 
   __device__ GatheredRow gathered(const SpinView& spins, Index i) const {
@@ -140,7 +140,7 @@ __global__ void __launch_bounds__(kThreads)
     place.write(k, static_cast<Column>(row.column_at(k)), row.value_at(k));
 }
 
-/// The rows as they are stored. Some are made at once, in a room of their own.
+/// Rows in stored form, built in batches in scratch memory.
 class SpinRowsOnDevice final : public sparse::DeviceRows {
  public:
   SpinRowsOnDevice(const SpinRows& rows, const base::Backend& device)
@@ -173,7 +173,7 @@ class SpinRowsOnDevice final : public sparse::DeviceRows {
   }
 
  private:
-  static constexpr Index kRoom = Index{1} << 23;  // elements
+  static constexpr Index kRoom = Index{1} << 23;  // elements of a batch
   static constexpr const char* kRows = "rows of spins that are made at once";
 
   template <class Launch>
