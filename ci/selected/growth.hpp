@@ -27,7 +27,7 @@ struct GrowthResult {
   Index candidates = 0;  // connections in the range of thresholds, repeats included
   Index added = 0;       // determinants, spin partners included
   Index batches = 0;
-  base::Array<Index> row_of_old;  // where coefficients of the list before belong now
+  base::Array<Index> row_of_old;  // new row of each old coefficient
 };
 
 /// The effective threshold t_i of each row of a list; infinity if its coefficients are all 0.

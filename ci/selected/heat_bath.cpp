@@ -10,7 +10,8 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr double kBoundSlack = 1e-12;  // of all terms: the rounding of their sums in any order
+constexpr double kBoundSlack =
+    1e-12;  // relative to all terms: their rounding in any order of summation
 
 /// All p < q in the order of HeatBathView::pair_of.
 std::vector<std::pair<int, int>> ascending_pairs(int orbitals) {
@@ -20,7 +21,7 @@ std::vector<std::pair<int, int>> ascending_pairs(int orbitals) {
   return pairs;
 }
 
-/// A value and where it leads to, which fall in the order of their sizes.
+/// A value and its target, ordered by falling |value|.
 struct SizedTarget {
   double value;
   int target;
@@ -31,7 +32,7 @@ struct SizedTarget {
   }
 };
 
-/// Lists by falling size from list(number, found), which appends what is in one of them.
+/// Builds lists by falling |value| from list(number, found), which appends the entries of one list.
 template <class Target, class List>
 void fill_lists(Index lists, const base::Backend& host, const char* what,
                 base::Array<Index>& begins, std::optional<base::Array<double>>& values,

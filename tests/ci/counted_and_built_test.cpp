@@ -6,7 +6,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 
-// Counting without building and building share no code: each holds the other.
+// Counting and building share no code; each checks the other.
 namespace cisolve::ci {
 namespace {
 

@@ -7,7 +7,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/support/hamiltonians.hpp"
 
-// What is said of a Hamiltonian before it is counted, against what is counted.
+// Estimates of the size of a Hamiltonian against its exact size.
 namespace cisolve::ci {
 namespace {
 
@@ -52,13 +52,13 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
   }
 }
 
-// More rows than a stored matrix has: they are described all the same, from both ends.
+// A space with more rows than a stored matrix allows is described all the same, from both ends.
 TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
   const Space space = full_ci({18, 9, 9}, kHost);
   ASSERT_GT(space.dimension(), base::kLargestDimension);
   const SampledLengths sample = sample_rows(space, test::random_integrals(18, false, 5, {}), 0);
   EXPECT_GE(sample.rows, 16);
-  EXPECT_NEAR(sample.mean, longest_row(space), 1e-6);  // in full CI all rows are as long
+  EXPECT_NEAR(sample.mean, longest_row(space), 1e-6);  // all rows of full CI have equal length
 }
 
 TEST(SampledRows, AreTheSameWhateverTheThreads) {
@@ -76,7 +76,7 @@ TEST(SampledRows, HaveTheirDiagonalAtLeast) {
   EXPECT_EQ((SampledLengths{.rows = 20, .mean = 30, .error = 2}.least_of(1000)), 18000);
 }
 
-// The table of one spin is gone before the other's is made.
+// The tables of the two spins do not coexist.
 TEST(SampledRows, AreSoughtForOneSpinAfterTheOther) {
   const double alpha = search_bytes({{1000, 0}, {6, 0}});
   const double beta = search_bytes({{0, 400}, {0, 5}});

@@ -65,7 +65,7 @@ TEST(CountingTest, GivesTheReferenceCasesSizes) {
   EXPECT_EQ(count_full_ci({26, 4, 4, c2, 0}).determinants, 27944940);
 }
 
-/// Weyl and Paldus: (2S + 1) / (n + 1) C(n + 1, N / 2 - S) C(n + 1, n - N / 2 - S).
+/// Weyl-Paldus formula: (2S + 1) / (n + 1) C(n + 1, N / 2 - S) C(n + 1, n - N / 2 - S).
 TEST(CountingTest, AgreesWithTheFormulaOfWeylAndPaldus) {
   for (const int n : {1, 4, 9, 16})
     for (int alpha = 0; alpha <= n; ++alpha)
@@ -77,7 +77,7 @@ TEST(CountingTest, AgreesWithTheFormulaOfWeylAndPaldus) {
       }
 }
 
-/// What brute force says of a set of determinants.
+/// Brute-force counts of a set of determinants.
 struct Tally {
   Index determinants = 0;
   Index pattern = 0;
@@ -158,8 +158,8 @@ TEST(CountingTest, CountsRestrictedActiveSpacesAsBruteForceDoes) {
     }
 }
 
-/// Spin functions come in full multiplets: those of spin S are the determinants with Ms = S less
-/// those with Ms = S + 1, where the space is the same for every Ms.
+/// CSFs of spin S are counted by the determinants with Ms = S less those with Ms = S + 1, if the
+/// space is the same for every Ms.
 TEST(CountingTest, CsfsAreTheDifferenceOfTwoDeterminantCounts) {
   const RasLimits limits{{0, 1}, {4, 5}, 2, 3};
   const std::vector<int> irreps = {0, 1, 2, 3, 0, 2};

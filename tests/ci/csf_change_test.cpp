@@ -15,13 +15,13 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// Between functions of one spin and determinants, wherever the vectors lie.
+// Transforms between CSFs and determinants on all backends.
 namespace cisolve::ci {
 namespace {
 
 using test::kSerial;
 constexpr double kUntouched = 7;
-constexpr int kBeside = 1;  // columns before and behind those that are written
+constexpr int kBeside = 1;  // guard columns on either side
 
 struct SpaceOfSpin {
   std::string name;
@@ -29,7 +29,7 @@ struct SpaceOfSpin {
   int twice_spin;
 };
 
-/// Every way to give the spins to orbitals of which all are open.
+/// All spin patterns of orbitals that are all open.
 Space all_open(int orbitals, int alphas, const base::Backend& host) {
   std::vector<Determinant> list;
   const Index count = SpinFunctions::count_patterns(orbitals, alphas);
@@ -62,14 +62,14 @@ std::vector<SpaceOfSpin> spaces_of_spin(const base::Backend& host) {
   all.push_back({"CISD", excited_space({6, 2, 2}, closed, levels_up_to(2), host), 2});
   all.push_back({"RAS", restricted_active_space({6, 3, 2}, limits, host), 1});
   all.push_back({"a list that was completed", completed(excited, missing_couplings(excited)), 1});
-  // More patterns, and for triplets more functions, than a block of threads.
+  // More patterns (and for triplets more functions) than threads in a block.
   all.push_back({"twelve shells at once", all_open(12, 6, host), 0});
   all.push_back({"twelve shells at once, triplets", all_open(12, 6, host), 2});
   all.push_back({"eleven shells at once", all_open(11, 5, host), 1});
   return all;
 }
 
-/// A block with columns beside it that nobody may touch.
+/// A block with guard columns that must stay unchanged.
 class Guarded {
  public:
   Guarded(const base::Backend& backend, Index rows, int columns)
@@ -77,7 +77,7 @@ class Guarded {
 
   base::Block block() { return vectors_.block(kBeside, vectors_.columns() - 2 * kBeside); }
 
-  /// Compares with what is expected, bit by bit.
+  /// Compares bit by bit with the expected block.
   void expect(const base::MultiVector& expected) const {
     const base::MultiVector here = vectors_.to(kSerial);
     const int last = here.columns() - 1;
@@ -135,7 +135,7 @@ std::unique_ptr<base::LinearOperator> direct_on(const base::Backend& backend, co
   return std::make_unique<DirectOperator>(space, integrals);
 }
 
-/// Vectors in one go and in several, and through the host where they could stay.
+/// Vectors in one pass and in several, and through the host although the device could.
 TEST_F(CsfChangeTest, ProductsAmongFunctionsAreThoseOfTheReference) {
   const base::Backend backend = test::backend_under_test();
   const Sector sector{6, 3, 2};
@@ -167,8 +167,7 @@ TEST_F(CsfChangeTest, ProductsAmongFunctionsAreThoseOfTheReference) {
   }
 }
 
-/// What a device holds is counted, and asked for before it is taken; a host holds no more than it
-/// has.
+/// Device memory is counted and requested before allocation; a host allocates nothing.
 TEST_F(CsfChangeTest, TakesWhatItSaysOfADeviceAndNothingOfAHost) {
   const base::Backend backend = test::backend_under_test();
   const Space space = full_ci({6, 3, 3}, backend.host());

@@ -16,7 +16,7 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// Functions of one spin, against S^2 and against the whole spectrum.
+// CSFs of one spin against S^2 and the whole spectrum.
 namespace cisolve::ci {
 namespace {
 
@@ -35,7 +35,7 @@ Eigen::MatrixXd as_matrix(const base::LinearOperator& a) {
   return matrix;
 }
 
-/// So that each element is computed once.
+/// Stores the matrix so that each element is computed once.
 class DenseOperator final : public base::LinearOperator {
  public:
   explicit DenseOperator(const base::LinearOperator& a) : matrix_(as_matrix(a)) {}
@@ -85,7 +85,7 @@ std::vector<int> twice_spins(const Sector& sector) {
   return spins;
 }
 
-/// A basis for each spin that the space has.
+/// A basis for each spin of the space.
 std::vector<std::unique_ptr<CsfBasis>> bases(const Sector& sector, const Space& space) {
   std::vector<std::unique_ptr<CsfBasis>> all;
   for (const int twice : twice_spins(sector)) try {
@@ -136,7 +136,7 @@ TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
               BigCount(CsfBasis(space, twice).functions()));
 }
 
-/// What a device is given: by it, one element after the other, both ways are those of the basis.
+/// Both transforms from the device tables, element by element, equal those of the basis.
 TEST(CsfGroups, SayTheSameAsTheBasis) {
   for (const auto& [name, sector, space] : spaces_in_sectors())
     for (const auto& basis : bases(sector, space)) {
@@ -177,7 +177,8 @@ TEST(CsfGroups, SayTheSameAsTheBasis) {
     }
 }
 
-/// The spectra of all spins together are the whole spectrum; each diagonal is that of its matrix.
+/// The union of the spectra of all spins is the whole spectrum; each diagonal is that of its
+/// matrix.
 TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
   for (const auto& [name, sector, space] : spaces_in_sectors()) {
     SCOPED_TRACE(name);
@@ -222,8 +223,8 @@ struct OpenReference {
   const char* text;
 };
 
-/// Single and double excitations of an open shell lack couplings of five open shells and more. What
-/// is added leads to the configurations at these levels with all their functions, and no others.
+/// Singles and doubles of an open shell lack couplings of five or more open shells. Completion
+/// gives exactly the configurations at these levels with all their functions.
 TEST(SpinFunctions, ArePatternsThatAreCountedWithoutOverflow) {
   EXPECT_EQ(SpinFunctions::count_patterns(0, 0), 1);
   EXPECT_EQ(SpinFunctions::count_patterns(6, 2), 15);
@@ -266,7 +267,7 @@ TEST(SpinCompletion, CompletesAnyListAndSeveralReferences) {
                                         parse_determinant("0dudu", 5)};
   const Space list = list_space(sector, few, kSerial);
   const std::vector<Determinant> missing = missing_couplings(list);
-  EXPECT_EQ(missing.size(), 5U);  // of the six ways that four open shells have
+  EXPECT_EQ(missing.size(), 5U);  // of the six couplings of four open shells
   EXPECT_EQ(CsfBasis(completed(list, missing), 0).functions(), 3);
   const std::vector<Determinant> references = {parse_determinant("2ud00", 5),
                                                parse_determinant("22000", 5)};

@@ -12,7 +12,7 @@
 #include "tests/ci/systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// The stored matrix beside the operator that stores nothing.
+// The stored matrix against the oracle.
 namespace cisolve::ci {
 namespace {
 
@@ -20,7 +20,7 @@ using test::kHost;
 
 const Partition kPartition(kHost);
 
-/// With three vectors.
+/// Uses three vectors.
 void expect_equal_products(const Space& space, const Integrals& integrals, double threshold = 0) {
   const sparse::Csr h =
       sparse::build_csr(HamiltonianRows(space, integrals, kPartition, threshold), kHost);
@@ -52,7 +52,7 @@ TEST(ListProducts, OfListsTooScatteredForATableOfPositions) {
   const Space whole = full_ci(sector, kHost);
   const Index strings = std::ssize(whole.strings(Spin::alpha));
   std::vector<Determinant> picked;
-  for (Index a = 0; a < strings; ++a)  // each alpha with its mirror and a neighbour
+  for (Index a = 0; a < strings; ++a)  // pairs each alpha string with its mirror and a neighbour
     for (const Index step : {0, 1})
       picked.push_back({whole.strings(Spin::alpha)[a],
                         whole.strings(Spin::beta)[(strings - 1 - a + step * a % 11) % strings]});
@@ -64,8 +64,7 @@ TEST(ListProducts, OfListsTooScatteredForATableOfPositions) {
   expect_equal_products(space, integrals);
 }
 
-/// Lists that hold of each third alpha string and of the others those beta strings that `holds`
-/// says, told whether it is a third one and whether the beta string is the chosen one.
+/// A list space: alpha string a has beta string b if holds(a is a third one, b is the chosen one).
 void expect_products_of_lists(const std::function<bool(bool third, bool chosen)>& holds) {
   const Sector sector{7, 2, 3};
   const Integrals integrals = test::random_integrals(7, true, 23, {});
@@ -89,7 +88,7 @@ TEST(ListProducts, OfAlphaStringsWithOneBetaAndWithAllOthers) {
   expect_products_of_lists([](bool third, bool chosen) { return third != chosen; });
 }
 
-// Hopping and repulsion are exact, so elements are as large as the threshold to the last bit.
+// Hopping and repulsion are exact in binary, so elements equal the threshold to the last bit.
 TEST(ThresholdProducts, LeaveOutElementsAsLargeAsTheThresholdAsTheMatrixDoes) {
   const Integrals chain = hubbard({.shape = {4, 1}, .t = 0.5, .u = 2}, kHost);
   const Space space = full_ci({4, 2, 2}, kHost);

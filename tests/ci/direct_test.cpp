@@ -13,7 +13,7 @@
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// The operator that verifies, beside the elements of pairs of determinants one by one.
+// The oracle against the elements of pairs of determinants.
 namespace cisolve::ci {
 namespace {
 
@@ -127,7 +127,7 @@ TEST(Direct, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
     const DirectOperator held(*h.space, *h.integrals, h.threshold);
     base::MemoryBudget& memory = h.space->host().host_memory();
-    const Index kept = 4096;  // less than the rows of integrals and the moves take
+    const Index kept = 4096;  // less than the caches of integrals and singles need
     const base::Reservation full(memory, memory.left() - held.description().bytes_held - kept,
                                  "a test");
     const DirectOperator found(*h.space, *h.integrals, h.threshold);
@@ -172,14 +172,14 @@ TEST(Direct, RowsThatAreKeptAreThoseOfAllToTheBit) {
   }
 }
 
-// 210 alpha strings with as many beta strings each, and the lists of other spaces.
+// 210 alpha strings with equally many beta strings, and other spaces' lists.
 TEST(Direct, SharesHaveAboutAsMuchWork) {
   const auto full =
       test::named("full CI", test::random_integrals(10, false, 11, {}), full_ci({10, 4, 4}, kHost));
   const base::Layout even = DirectOperator(*full.space, *full.integrals).shares(4);
   for (int r = 0; r < 4; ++r) EXPECT_NEAR(static_cast<double>(even.count(r)), 11025, 420) << r;
-  // Of 115 alpha strings one has 115 beta strings, 24 have 25 and 90 one, so that the first 31 have
-  // half of the work; counted in strings it would be 57, and in moves 46.
+  // The 115 alpha strings have 115 (one), 25 (24) and 1 (90) beta strings, so the first 31 have
+  // half of the work; by strings it would be 57, by excitations 46.
   const auto excited = test::named("singles and doubles", test::random_integrals(10, false, 11, {}),
                                    test::excited({10, 4, 4}, 2));
   const base::Layout uneven = DirectOperator(*excited.space, *excited.integrals).shares(2);
@@ -198,7 +198,7 @@ TEST(Direct, TellsOfEveryRowOnce) {
   }
 }
 
-// What one item has by itself is a chunk; the others are put together, and nothing is left out.
+// A large item is a chunk by itself; the others are combined, and none is lost.
 TEST(WorkChunks, HaveTheirPartAndNoMore) {
   EXPECT_EQ(work_chunks(std::vector<double>{50, 20, 9, 9, 9, 3}, 5),
             (std::vector<Index>{0, 1, 2, 4, 6}));

@@ -10,12 +10,11 @@
 #include "ci/spins/spin_target.hpp"
 #include "tests/ci/spin_systems.hpp"
 
-// Electrons on lattices in sectors of symmetry, against all determinants, which know of none.
+// Electrons on lattices in symmetry sectors against all determinants, which use no symmetry.
 namespace cisolve::ci {
 namespace {
 
-/// Electrons, some up and some down, that hop and repel each other or, where they never share a
-/// site, have coupled spins.
+/// Hopping electrons with repulsion or, without double occupancy, coupled spins.
 struct Electrons {
   LatticeShape shape;
   int up;
@@ -35,7 +34,7 @@ struct Electrons {
   }
   SpinModel model() const { return electron_model(shape.sites(), terms()); }
 
-  /// By determinants, integrals and the rules of Slater and Condon.
+  /// The reference: determinants, integrals and the Slater-Condon rules.
   VectorXd spectrum() const {
     const Integrals integrals = electrons_on(shape.sites(), terms(), kTwoThreads);
     const Sector sector{shape.sites(), up, down};
@@ -51,7 +50,7 @@ struct Electrons {
 
 using Wanted = std::vector<WantedSymmetry>;
 
-/// What is asked for, even and odd.
+/// Each request with `key` even and odd.
 Wanted both(const Wanted& all, std::optional<LatticeParity> WantedSymmetry::*key) {
   Wanted twice;
   for (WantedSymmetry wanted : all)
@@ -62,7 +61,7 @@ Wanted both(const Wanted& all, std::optional<LatticeParity> WantedSymmetry::*key
   return twice;
 }
 
-/// One of each momentum and its negative.
+/// One momentum of each pair k, -k.
 Wanted momenta(const LatticeShape& shape) {
   Wanted all;
   std::vector<std::vector<Index>> taken;
@@ -125,7 +124,7 @@ TEST(ElectronSectors, NetsInEverySectorMakeTheWhole) {
 }
 
 TEST(ElectronSectors, CountStatesBeyondAnyBasis) {
-  // 16 sites at half filling: momenta of a chain have all C(16, 8)^2 determinants together.
+  // 16 sites at half filling: the momenta of a chain add up to C(16, 8)^2 determinants.
   const Electrons ring{chain_of(16), 8, 8};
   double states = 0;
   for (Index k = 0; k <= 8; ++k)

@@ -44,7 +44,7 @@ TEST(Element, OfEachPairIsThatOfTheOperators) {
 
 TEST(Element, BeyondTheFirstWordAgreesWithTheRows) {
   constexpr int orbitals = 67;
-  constexpr int offset = 61;  // six orbitals across the border of two words
+  constexpr int offset = 61;  // six orbitals across a word boundary
   const auto integrals = random_integrals(orbitals - offset, false, 3, {}, orbitals, offset);
   std::vector<ci::Determinant> list;
   for (int p = offset; p < orbitals; ++p)

@@ -14,7 +14,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"
 
-// Spaces within full CI, and what must not change them.
+// Truncated spaces embedded in full CI, and invariances.
 namespace cisolve::ci {
 namespace {
 
@@ -103,7 +103,7 @@ TEST(Embedding, EnergiesFromDensitiesAreTheEigenvalues) {
   }
 }
 
-/// A random rotation.
+/// A random orthogonal matrix.
 OrbitalBasis turned_orbitals(int orbitals, std::uint64_t seed) {
   Eigen::MatrixXd random(orbitals, orbitals);
   for (int p = 0; p < orbitals; ++p)

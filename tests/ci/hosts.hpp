@@ -3,7 +3,7 @@
 #include "base/backend.hpp"
 #include "ci/spaces/partition.hpp"
 
-// Where tests compute what is not about backends. Of one name, for sources that are compiled
+// Host backends for tests that are not about backends; one definition, as sources are compiled
 // together.
 namespace cisolve::test {
 

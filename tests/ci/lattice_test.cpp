@@ -30,7 +30,7 @@ double hubbard_ground_state(const LatticeShape& shape, double t, double u, int a
   return ground_state(hubbard({.shape = shape, .t = t, .u = u}, kSerial), alpha, beta);
 }
 
-/// Coupled spins as electrons of which each site has one.
+/// Coupled spins as electrons, one per site.
 Eigen::VectorXd spins_of(const LatticeShape& shape, int up, double j = 1) {
   const Integrals model =
       electrons_on(shape.sites(), on_bonds(shape, 1, TermKind::couple, j), kSerial);
@@ -51,7 +51,7 @@ TEST(LatticeTest, TwoSitesWithNeighbourRepulsionHaveTheirClosedForm) {
   EXPECT_NEAR(ground_state(model, 1, 1), (u + v - std::sqrt((u - v) * (u - v) + 16)) / 2, 1e-12);
 }
 
-/// Without repulsion each electron takes the lowest level that is left.
+/// Without repulsion electrons fill the lowest levels.
 TEST(LatticeTest, WithoutRepulsionLevelsAreFilledOneByOne) {
   const LatticeShape shapes[] = {
       chain(6), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
@@ -76,11 +76,11 @@ TEST(LatticeTest, WithoutHoppingDoublyOccupiedSitesArePaidFor) {
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 3, 3), 10, 1e-12);
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 2, 2), 0, 1e-12);
   const Integrals charged = hubbard({.shape = chain(4, true), .t = 0, .u = 5, .v = 1}, kSerial);
-  EXPECT_NEAR(ground_state(charged, 2, 2), 4, 1e-12);  // one a site: each of four bonds costs V
+  EXPECT_NEAR(ground_state(charged, 2, 2), 4, 1e-12);  // one per site: each of four bonds costs V
 }
 
-/// Strong repulsion leaves the spins: J = 4 t^2 / U. Lieb and Wu's solution of the endless chain
-/// then tends to -4 ln 2 t^2 / U a site, from above for an open chain.
+/// Strong repulsion gives a spin model, J = 4 t^2 / U. The Lieb-Wu energy of the infinite chain
+/// tends to -4 ln 2 t^2 / U per site, from above for an open chain.
 TEST(LatticeTest, StrongRepulsionLeavesAHeisenbergChain) {
   const double u = 400;
   const double j = 4 / u;
@@ -110,7 +110,7 @@ TEST(LatticeTest, BondsAreThereOnce) {
   EXPECT_EQ(bonds(chain(1)).size(), 0);
 }
 
-/// Coordination times sites over two, of lattices that close on themselves.
+/// Bonds of periodic lattices: coordination number x sites / 2.
 TEST(LatticeTest, NetsHaveTheirNeighbours) {
   struct Case {
     LatticeShape shape;
@@ -119,7 +119,7 @@ TEST(LatticeTest, NetsHaveTheirNeighbours) {
   };
   const Case cases[] = {{chain(8, true), 8, 8},
                         {chain(6), 5, 4},
-                        {chain(4, true), 4, 2},  // the other end is reached both ways
+                        {chain(4, true), 4, 2},  // the opposite site, by either direction
                         {{5, 5, true, true}, 50, 50},
                         {{5, 2, true, false}, 15, 10},
                         {{5, 5, true, true, Net::triangular}, 75, 75},
@@ -228,8 +228,8 @@ TEST(LatticeTest, RefusesWhatIsNoLattice) {
   for (const auto& call : calls) EXPECT_THROW(call(), base::Error);
 }
 
-/// Ethylene has a closed form: the two singlets that share the ground state's symmetry, and the
-/// other two states of two electrons.
+/// Closed form for ethylene: the two singlets of the ground state's symmetry, and the other two
+/// states.
 TEST(LatticeTest, EthyleneHasItsClosedForm) {
   for (const Repulsion repulsion : {Repulsion::ohno, Repulsion::mataga_nishimoto}) {
     const PariserParrPople model{.shape = chain(2), .repulsion = repulsion};
@@ -246,7 +246,7 @@ TEST(LatticeTest, EthyleneHasItsClosedForm) {
   }
 }
 
-/// Neutral sites far apart do not feel each other: the energy goes to that of the Hubbard model.
+/// At large spacing neutral sites do not interact: the Hubbard limit.
 TEST(LatticeTest, DistantNeutralSitesAreAHubbardChain) {
   const PariserParrPople model{.shape = chain(4), .t = 1, .u = 4, .spacing = 1e9};
   EXPECT_NEAR(ground_state(pariser_parr_pople(model, kSerial), 2, 2),

@@ -18,7 +18,7 @@ TEST(ListOrder, KnowsStringsListsAndRepeatsOfAnyOrder) {
     random = random * 6364136223846793005ULL + 1442695040888963407ULL;
     return (random >> 33) % below;
   };
-  const auto string = [](std::uint64_t number) {  // across the border of two words
+  const auto string = [](std::uint64_t number) {  // across a word boundary
     String result;
     for (int bit = 0; bit < 12; ++bit)
       if ((number >> bit & 1) != 0) result = result.with(58 + bit);

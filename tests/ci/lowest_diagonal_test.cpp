@@ -16,7 +16,7 @@ namespace {
 
 using base::Index;
 
-/// By a look at all elements.
+/// The reference: a scan of all elements.
 std::vector<Index> lowest_of_all(const ci::Space& space, const ci::Integrals& integrals,
                                  Index count) {
   const base::Array<double> diagonal = ci::HamiltonianDiagonal(space, integrals).all();
@@ -34,7 +34,7 @@ void expect_lowest(const ci::Space& space, const ci::Integrals& integrals) {
         << count << " of " << space.dimension();
 }
 
-/// Orbitals that rise like those of a molecule, beside repulsion that depends on both of them.
+/// Orbital energies that rise as in a molecule, with repulsion that depends on both orbitals.
 ci::Integrals with_levels(ci::Integrals integrals, double step) {
   for (int p = 0; p < integrals.orbitals(); ++p)
     integrals.set_one(ci::Spin::alpha, p, p, integrals.one(ci::Spin::alpha, p, p) + step * p);
@@ -60,14 +60,14 @@ TEST(LowestDiagonal, OfSeveralListsOfBetas) {
   expect_lowest(ci::full_ci({8, 4, 4, irreps, 2}, kHost), integrals);
 }
 
-// On a ring as many determinants have the same element as have the same pairs.
+// On a ring many determinants have equal elements.
 TEST(LowestDiagonal, OfEqualElementsTheyAreTheFirst) {
   expect_lowest(ci::full_ci({6, 3, 3}, kHost),
                 ci::hubbard({.shape = {6, 1, true, false}, .t = 1, .u = 2}, kHost));
 }
 
 TEST(LowestDiagonal, FewPairsOfStringsAreLookedAt) {
-  const ci::Space space = ci::full_ci({13, 6, 6}, kHost);  // more than could be
+  const ci::Space space = ci::full_ci({13, 6, 6}, kHost);  // more than may be scanned
   const auto steep = with_levels(random_integrals(13, false, 8, {}), 20);
   for (const Index count : {400, 40000})
     EXPECT_EQ(std::ssize(ci::lowest_of_diagonal(space, steep, count)), count);

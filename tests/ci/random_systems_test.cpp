@@ -13,7 +13,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"
 
-// Systems drawn at random by scripts/generate-random-systems.py, with what PySCF says of them.
+// Random systems from scripts/generate-random-systems.py, with PySCF's results.
 namespace cisolve::ci {
 namespace {
 
@@ -21,7 +21,7 @@ using nlohmann::json;
 
 using test::kHost;
 constexpr double kEnergy = 1e-9;
-constexpr double kElement = 1e-8;  // of what depends on vectors
+constexpr double kElement = 1e-8;  // for quantities that depend on vectors
 
 const json& systems() {
   static const json all = [] {

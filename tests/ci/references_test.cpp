@@ -12,8 +12,8 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
-// Energies that other programs found for integrals of theirs. The files are theirs too, so they are
-// not part of this tree; without them these tests are skipped.
+// Energies published with the integrals of other programs. Their files are not part of this tree;
+// without them these tests are skipped.
 namespace cisolve::ci {
 namespace {
 
@@ -25,9 +25,9 @@ struct Reference {
   int alpha_electrons;
   int beta_electrons;
   Index dimension;
-  std::vector<double> energies;  // of states in this space, the lowest first
+  std::vector<double> energies;  // of the states in this space, ascending
   std::vector<double> s2 = {0};  // <S^2> of the lowest states
-  bool are_lowest = true;        // else the energies are among those of the lowest eight
+  bool are_lowest = true;        // false: they are among the lowest eight
 };
 
 std::vector<Reference> references() {
@@ -72,7 +72,7 @@ struct Found {
   std::vector<double> s2;
 };
 
-/// The lowest states of a stored Hamiltonian, each checked against the determinants themselves.
+/// The lowest states of a stored Hamiltonian, each checked by the oracle.
 Found lowest(const Space& space, const Integrals& integrals, int states) {
   const solver::Result result = test::solved(space, integrals, states);
   const DirectOperator direct(space, integrals);
@@ -125,7 +125,7 @@ TEST_P(References, EnergiesAndSpinsAreThoseOfOtherPrograms) {
   for (int i = 0; i < spins; ++i) EXPECT_NEAR(s2[i], expected.s2[i], 1e-9) << "state " << i;
 }
 
-/// What the other programs' list says is what is tested here: none of its energies is passed over.
+/// Every small full-CI case of the list is tested.
 TEST(ReferenceList, HasNoSmallCaseThatIsNotTested) {
   constexpr Index most_rows = 70'000;
   std::ifstream file(test::reference_data() / "references.json");

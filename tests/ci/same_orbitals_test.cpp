@@ -12,7 +12,7 @@ namespace {
 
 using ci::Integrals;
 
-/// Restricted integrals as three blocks of one kind.
+/// Restricted integrals written as three equal blocks.
 Integrals in_blocks(const Integrals& restricted) {
   const int size = restricted.orbitals();
   Integrals blocks(size, true, base::Backend::openmp());

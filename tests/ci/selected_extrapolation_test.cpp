@@ -53,7 +53,7 @@ TEST(Extrapolation, FindsAParabolaInAnyOrderOfPoints) {
   EXPECT_TRUE(found.is_trusted());
 }
 
-/// Beside the normal equations.
+/// Against the normal equations.
 TEST(Extrapolation, IsTheWeightedLeastSquaresFit) {
   std::mt19937 random(1);
   std::normal_distribution<double> noise;
@@ -85,7 +85,7 @@ TEST(Extrapolation, IsTheWeightedLeastSquaresFit) {
   }
 }
 
-/// Curves that are no parabolas: the true energy lies within two errors.
+/// Non-parabolic curves: the true energy is within two errors.
 TEST(Extrapolation, HasAnErrorThatCoversSmoothCurves) {
   std::mt19937 random(2);
   std::uniform_real_distribution<double> uniform(-1, 1);

@@ -13,7 +13,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/selected_systems.hpp"
 
-// Selection beside a look at each pair of determinants, with elements of other code.
+// Selection against a test of every pair of determinants, with elements from other code.
 namespace cisolve::ci {
 namespace {
 
@@ -224,7 +224,7 @@ TEST(HeatBathTables, TakeTheMemoryThatTheFormulaSays) {
     const HeatBathTables tables(integrals, {4, 3}, 0, kHost);
     const Index most = HeatBathTables::most_bytes(9, spin_dependent);
     EXPECT_LE(tables.bytes(), most);
-    EXPECT_GE(tables.bytes(), most * 3 / 4);  // excitations among the same orbitals are none
+    EXPECT_GE(tables.bytes(), most * 3 / 4);  // excludes excitations among the same orbitals
   }
 }
 
@@ -263,7 +263,7 @@ TEST(SelectedGrowth, AcceptsAnElementThatIsJustLargeEnough) {
   }
 }
 
-/// Rounds with other coefficients and thresholds, with and without memory of expansions.
+/// Rounds of changing coefficients and thresholds, with and without memory of expansions.
 template <int W>
 void expect_same_with_memory(const SelectedSystem& system, bool complete_spin) {
   const Integrals integrals = system.integrals();
@@ -433,7 +433,7 @@ TEST(SelectedGrowth, SaysWhatIsWrongWithARequest) {
   base::MultiVector c = test::drawn_coefficients(list.size(), 1, 3);
   EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = -1}), base::Error);
   EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = std::nan("")}), base::Error);
-  EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = 0.001}), base::Error);  // of the tables
+  EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = 0.001}), base::Error);  // by the tables
   const base::MultiVector few = test::drawn_coefficients(list.size() - 1, 1, 3);
   EXPECT_THROW(grow(list, tables, few.block(), {.epsilon = 0.1}), base::Error);
   const HeatBathTables other(integrals, {2, 2}, 0, kHost);

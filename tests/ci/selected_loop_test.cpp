@@ -16,7 +16,7 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
-// Whole selected CI of small molecules: grow, solve, perturb, extrapolate, beside full CI.
+// Complete selected CI of small molecules (grow, solve, perturb, extrapolate) against full CI.
 namespace cisolve::ci {
 namespace {
 
@@ -35,7 +35,7 @@ class SmallSelectedCi {
     solve();
   }
 
-  /// Until a step adds less than 1 % to the list.
+  /// Iterates until a step adds less than 1 % to the list.
   void converge(double epsilon) {
     for (bool is_done = false; !is_done;) {
       const Index before = list_.size();
@@ -122,9 +122,9 @@ TEST(SelectedCi, FindsTheTripletOfOxygen) {
   EXPECT_NEAR(selected.energies()[0], -149.704931693051, 1e-6);
 }
 
-/// The two states have different irreps. Determinants without coefficients are not expanded, so as
-/// many states are followed as the start has: triplet and singlet of the open one, and the closed
-/// one.
+/// The two states have different irreps, and determinants without coefficients are not expanded, so
+/// the start determines how many states are followed: triplet and singlet of the open
+/// configuration, and the closed one.
 TEST(SelectedCi, FindsTwoStatesFromAStartThatHasBoth) {
   if (!has_reference_data()) GTEST_SKIP() << "no reference data";
   const Integrals integrals = test::plain_integrals("o2.fcidump", 8, false);

@@ -13,8 +13,8 @@
 #include "tests/ci/selected_systems.hpp"
 #include "tests/support/state_oracle.hpp"
 
-// Perturbation of selected spaces beside plain sums over all determinants, with elements of other
-// code.
+// Perturbation of selected spaces against plain sums over all determinants, with elements from
+// other code.
 namespace cisolve::ci {
 namespace {
 
@@ -203,7 +203,7 @@ TEST(SelectedPerturbation, IsTheSameForAnyBatches) {
   });
 }
 
-/// Many strings: constraints on three alpha orbitals, work for several threads.
+/// Many strings: constraints on three alpha orbitals and work for several threads.
 TEST(SelectedPerturbation, OfManyStringsIsTheSumOverAll) {
   const SelectedSystem system{"", 9, {4, 3}, false, 9, 0};
   const Perturbed<1> of(system, 1, 90);

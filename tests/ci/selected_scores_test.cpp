@@ -18,7 +18,7 @@ namespace {
 using test::kHost;
 using test::SelectedSystem;
 
-/// External determinants with a score, the best first.
+/// External determinants with their scores, best first.
 std::vector<std::pair<double, Determinant>> naive_scores(const SelectedSystem& system,
                                                          const Integrals& integrals,
                                                          const std::vector<Determinant>& list,

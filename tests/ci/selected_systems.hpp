@@ -13,8 +13,8 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/spectrum.hpp"
 
-// Small problems of selected CI, of which all determinants are known, with elements that share no
-// code with the selection.
+// Small selected-CI problems with all determinants known, and elements that share no code with the
+// selection.
 namespace cisolve::test {
 
 struct SelectedSystem {
@@ -22,7 +22,7 @@ struct SelectedSystem {
   int orbitals;  // in use
   ci::SpinElectrons electrons;
   bool spin_dependent;
-  int all_orbitals;  // the first `offset` and the last ones are empty
+  int all_orbitals;  // including empty ones: the first `offset` and the last
   int offset;
   std::vector<int> irreps = {};
   int words = 0;  // 0: the fewest
@@ -66,7 +66,7 @@ void for_each_system(Test&& test) {
   }
 }
 
-/// Each of them with a chance of 1 in `share`, but at least the first.
+/// Keeps each with probability 1 / `share`, and always the first.
 inline std::vector<ci::Determinant> drawn_from(const std::vector<ci::Determinant>& all,
                                                unsigned share, unsigned seed) {
   std::mt19937 random(seed);
@@ -76,7 +76,7 @@ inline std::vector<ci::Determinant> drawn_from(const std::vector<ci::Determinant
   return some;
 }
 
-/// Columns of norm 1 with numbers of very different sizes, and one 0.
+/// Normalised columns with numbers of very different sizes, and one 0.
 inline base::MultiVector drawn_coefficients(base::Index rows, int states, unsigned seed) {
   base::MultiVector vectors(kHost, rows, states);
   std::mt19937 random(seed);

@@ -14,7 +14,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Work of the strings on each rank, and rows.
+/// Work and rows of the strings on each rank.
 struct Dealt {
   std::vector<double> work;
   std::vector<double> rows;
@@ -63,7 +63,7 @@ TEST(DealtStrings, MayBeFewerThanRanksAndWithoutRowsOrWork) {
   }
 }
 
-// Half of a vector's elements are those of (a, b) with b before a, and half of (a, a).
+// Half of the elements are (a, b) with b before a, plus half of the (a, a).
 TEST(DealtStrings, GoByTheWorkThatEvenAndOddVectorsLeave) {
   const NamedHamiltonian named = test::named("full CI", test::random_integrals(9, false, 5, {}),
                                              full_ci({9, 4, 4}, one_thread()));
@@ -98,7 +98,7 @@ TEST(SharedItems, HaveAsMuchWorkOnEachRank) {
   }
 }
 
-/// A ring of spins in the space of one momentum, where orbits have up to two rows.
+/// A spin ring at one momentum: orbits have up to two rows.
 TEST(SharedSpins, GiveTheBitsOfOneProcess) {
   if (test::backend_name() == "cuda") GTEST_SKIP() << "spins are shared out on the host alone";
   for (const int sites : {3, 4, 13}) {
@@ -131,7 +131,7 @@ TEST(SharedSpins, GiveTheBitsOfOneProcess) {
 
 class SharedFunctions : public test::BackendTest {};
 
-/// Spaces of a spin: with and without as many electrons of either spin, more ranks than functions.
+/// Spaces of one spin: with and without Ms = 0, and with more ranks than functions.
 struct OfOneSpin {
   NamedHamiltonian named;
   int twice_spin;
@@ -194,8 +194,8 @@ TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
   }
 }
 
-// One rank has room for a single vector at once, the others for four: all call the determinants'
-// product as often.
+// One rank has memory for one vector at a time, the others for four: all must make equally many
+// products.
 TEST_F(SharedFunctions, GoAsManyAtOnceAsTheRankWithTheLeastRoomHas) {
   if (!of_rank().is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   const auto [named, twice_spin] = std::move(of_one_spin().front());

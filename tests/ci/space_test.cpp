@@ -16,7 +16,7 @@ namespace {
 
 using test::kHost;
 
-/// All determinants of a sector, without any string table.
+/// All determinants of a sector, built without string tables.
 std::vector<Determinant> everything(const Sector& sector) {
   std::vector<Determinant> all;
   const auto bits = [](unsigned mask) {
@@ -33,7 +33,7 @@ std::vector<Determinant> everything(const Sector& sector) {
   return all;
 }
 
-/// A space holds just the determinants of which is_in is true, in canonical order.
+/// Checks that a space holds exactly the determinants with is_in, in canonical order.
 template <class IsIn>
 void expect_space(const Space& space, const Sector& sector, IsIn&& is_in) {
   Index row = 0;
@@ -113,7 +113,7 @@ TEST(Space, ManyReferencesAreAUnion) {
                });
 }
 
-// A string near one reference may be too far from another one to count there at all.
+// A string near one reference may be too far from another to be labelled by it.
 TEST(Space, ReferencesFarApartReachNoFarther) {
   const Sector sector{7, 3, 2};
   const std::vector<Determinant> far = {parse_determinant("22u", 7),
@@ -186,9 +186,9 @@ TEST(Space, RefusesRepeatsAndWrongElectronsByNumber) {
 
 TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
   const std::vector<int> irreps = {0, 1, 2, 0};
-  const Determinant mirror = parse_determinant("ud", 4);   // 1 of alpha and beta
-  const Determinant other = parse_determinant("u0d", 4);   // 2
-  const Determinant twice = parse_determinant("0u0d", 4);  // 1 of alpha alone
+  const Determinant mirror = parse_determinant("ud", 4);   // irrep 1, from both strings
+  const Determinant other = parse_determinant("u0d", 4);   // irrep 2
+  const Determinant twice = parse_determinant("0u0d", 4);  // one alpha
   const Sector sector{4, 1, 1, irreps, 1};
   EXPECT_EQ(list_space(sector, std::vector{mirror, twice}, kHost).dimension(), 2);
   const std::string refused = refusal(base::Fault::bad_input, [&] {
@@ -241,7 +241,7 @@ TEST(Partition, PutsTheReferenceFirstAndKeepsTheOrder) {
   EXPECT_EQ(space.determinant(partition.canonical(1)), references[0]);
   for (Index stored = 0; stored < space.dimension(); ++stored) {
     EXPECT_EQ(partition.stored(partition.canonical(stored)), stored);
-    if (stored == 0 || stored == 2) continue;  // where a region begins
+    if (stored == 0 || stored == 2) continue;  // first row of a region
     EXPECT_LT(partition.canonical(stored - 1), partition.canonical(stored));
   }
 }
@@ -259,7 +259,7 @@ TEST(Partition, CountsExcitationsAndLowestElements) {
   EXPECT_THROW(Partition::of_lowest(space, diagonal, 37), base::Error);
 }
 
-// More determinants than a stored matrix has columns: nothing of a space stands in their way.
+// More determinants than a stored matrix has columns.
 TEST(LargeSpace, CountsItsDeterminantsByIndex) {
   const Space space = full_ci({18, 9, 9}, base::Backend::openmp(2, {.host_bytes = 1 << 28}));
   constexpr Index strings = 48620;
@@ -288,8 +288,8 @@ TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
     refusal(base::Fault::bad_input, [&] { parse_determinant(text, 5); });
 }
 
-// Lists with more places than a table of them may have are searched: beside each string of a list
-// are some that it has not, below its first and above its last one too.
+// Lists too large for a position table are searched: for strings absent from a list, below its
+// first and above its last one, too.
 TEST(Space, LongListsDoNotTakeAStringForItsNeighbour) {
   const Space all = full_ci({15, 5, 7}, kHost);
   const auto alphas = all.strings(Spin::alpha);
@@ -330,13 +330,13 @@ TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   const base::Backend host = base::Backend::openmp(2);
   const ListOrder order(list, kHost);
   const Space space = list_space({8, 4, 4}, order, host);
-  // Each alpha string with a list of its own, which the table holds once more.
+  // Each alpha string with its own list, and the map that shares equal lists.
   const Index lists = std::ssize(list) * Index{2 * sizeof(Column)} +
                       70 * Index{sizeof(String) + 2 * sizeof(std::vector<Column>)};
   EXPECT_GE(host.memory().peak() - host.memory().used(), lists);
   const base::Backend tight = base::Backend::openmp(2, {.host_bytes = lists});
   EXPECT_THROW(list_space({8, 4, 4}, order, tight), base::Error);
-  // The order itself, and the strings that each determinant has.
+  // The order, and the strings of each determinant.
   const Index entries = std::ssize(list) * Index{sizeof(ListOrder::Entry)};
   const Index numbers = std::ssize(list) * Index{2 * sizeof(StringNumber)};
   const base::Backend little = base::Backend::openmp(2, {.host_bytes = entries + numbers});

@@ -9,7 +9,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/vectors.hpp"
 
-// Spins where a job has them: each backend finds the orbits, the rows and the products of the host.
+// Lattice models on all backends: orbits, rows and products equal the host's.
 namespace cisolve::ci {
 namespace {
 
@@ -33,8 +33,8 @@ std::vector<Term> of_electrons(const LatticeShape& shape, double u, double j) {
   return terms;
 }
 
-/// One dimension and two, with flips and without, orbits without states, fields, no projection;
-/// electrons that share sites and that do not.
+/// Representations of dimension 1 and 2, with and without flips, orbits without states, fields, no
+/// conserved Ms; electrons with and without double occupancy.
 std::vector<SpinSystem> spin_systems() {
   std::vector<SpinSystem> systems;
   const auto fill = [&](const std::string& name, const LatticeShape& shape, const Filling& filling,
@@ -211,7 +211,7 @@ TEST_F(SpinBackends, CorrelateLikeTheHost) {
   });
 }
 
-// What a kernel sees, seen by the host: here a debugger and a sanitizer reach it.
+// The kernels' view on the host, within reach of debugger and sanitizers.
 TEST(SpinViewTest, HasTheElementsOfAWalkInTheirOrder) {
   for (const SpinSystem& system : spin_systems()) {
     SCOPED_TRACE(system.name);
@@ -280,7 +280,8 @@ TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
     EXPECT_EQ(turns.view().least(word).word, orbits.least(word).word);
     EXPECT_EQ(turns.view().least(word).operation, orbits.least(word).operation);
   }
-  EXPECT_LE(turns.bytes(), 128 * (2 * Index{sizeof(BitTurn)} + 8));  // two turns to each way
+  EXPECT_LE(turns.bytes(),
+            128 * (2 * Index{sizeof(BitTurn)} + 8));  // two rotations per permutation
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/spin_oracle.hpp"
 
-// Rings, planes and graphs that are too large for all of their sectors to be dense at once.
+// Rings, planes and graphs too large for all sectors to be dense at once.
 namespace cisolve::ci {
 namespace {
 
-/// All sectors of momentum, mirror and, for as many spins up as down, flip, with every spin that is
-/// up counted: visit(wanted, up).
+/// Calls visit(wanted, up) for all sectors of momentum, mirror and, at Ms = 0, spin flip, for every
+/// number of spins up.
 template <class Visit>
 void for_each_sector(int sites, int up, Visit visit) {
   const bool flips = 2 * up == sites;
@@ -60,7 +60,7 @@ TEST(SpinRings, SectorsHaveAllStatesOfEveryProjection) {
   }
 }
 
-/// As many spins up as a dense matrix of the whole still allows.
+/// The most spins up for which the whole matrix is affordable as dense.
 TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
   for (const auto& [sites, up] : {std::pair(13, 6), {13, 3}, {14, 4}, {15, 3}, {16, 3}}) {
     const LatticeShape ring = chain_of(sites);
@@ -92,8 +92,8 @@ TEST(SpinRings, LowestStatesOfTheWholeAreThoseOfItsSectors) {
   }
 }
 
-/// Each site of a plane of triangles has six neighbours, by arithmetic on its column and row; each
-/// pair of them that differs may change places.
+/// Each site of a triangular plane has six neighbours, by arithmetic on column and row; each two
+/// different ones may be exchanged.
 TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
   std::vector<std::uint64_t> words;
   for (std::uint64_t word = 0; word < 1U << 12; ++word)
@@ -102,7 +102,8 @@ TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
   MatrixXd h = MatrixXd::Zero(n, n);
   for (Eigen::Index i = 0; i < n; ++i)
     for (int site = 0; site < 12; ++site)
-      for (const auto& [right, up] : {std::pair(1, 0), {0, 1}, {3, 1}}) {  // 3 right is 1 left
+      for (const auto& [right, up] :
+           {std::pair(1, 0), {0, 1}, {3, 1}}) {  // 3 to the right is 1 to the left
         const int other = (site % 4 + right) % 4 + 4 * ((site / 4 + up) % 3);
         const bool alike = (words[i] >> site & 1) == (words[i] >> other & 1);
         h(i, i) += alike ? 0.25 : -0.25;
@@ -125,7 +126,7 @@ TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
   expect_same(all, eigenvalues(h));
 }
 
-/// Bonds between any sites, of any kind and strength, some of them twice.
+/// Random bonds of any kind and strength, some repeated.
 TEST(SpinRings, GraphsByChanceHaveTheSpectraOfKroneckerProducts) {
   constexpr TermKind kinds[] = {TermKind::couple,    TermKind::couple_x, TermKind::couple_y,
                                 TermKind::couple_z,  TermKind::field,    TermKind::field_x,

@@ -11,8 +11,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// All sectors of momentum, and of a mirror and a flip where they go with it; pairs of momenta with
-/// a mirror have one of two equal energies each.
+/// All sectors of momentum, with mirror and flip if they are compatible; pairs of momenta with a
+/// mirror count one of two equal energies.
 TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
   for (int sites = 4; sites <= 12; ++sites) {
     const LatticeShape ring = chain_of(sites);
@@ -40,7 +40,7 @@ TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
 TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
   for (const int sites : {5, 6, 8}) {
     const LatticeShape ring = chain_of(sites);
-    // Bonds to the right that differ from those to the left: no mirror.
+    // Bonds to the right and to the left differ: no mirror.
     std::vector<Term> terms = coupled(ring);
     for (int i = 0; i < sites; ++i) {
       terms.push_back({TermKind::couple_z, i, (i + 1) % sites, 0.2});
@@ -57,7 +57,7 @@ TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
   }
 }
 
-/// Whatever is asked for, what has it and what has not make the whole.
+/// For any single symmetry the even and odd sectors together give the whole spectrum.
 TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
   using P = std::optional<LatticeParity> WantedSymmetry::*;
   const P inversion = &WantedSymmetry::inversion;
@@ -96,8 +96,8 @@ TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
   }
 }
 
-/// A field along x on one site is kept by a flip: both parities make the whole of the oracle's
-/// matrix.
+/// The flip conserves a field along x on one site: both parities together give the oracle's
+/// spectrum.
 TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
   for (int site = 0; site < 5; ++site) {
     std::vector<Term> terms = coupled(chain_of(5), 1, 0.3);
@@ -116,8 +116,7 @@ TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
   }
 }
 
-/// Momenta of a torus, pairs of them as one with the inversion that turns them round; a strip of
-/// kagome has none.
+/// Momenta of a torus, with pairs k, -k joined by the inversion; a strip of kagome has none.
 TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
   const LatticeShape shapes[] = {
       {4, 3, true, true}, {3, 3, true, true, Net::triangular}, {3, 1, true, false, Net::kagome}};
@@ -153,7 +152,7 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
   }
 }
 
-/// Of a pair of momenta, some orbits have one state with a mirror and some have both.
+/// For a pair of momenta with a mirror some orbits have one state and some two.
 TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
   const LatticeShape shape{3, 4, true, true};
   const std::vector<Term> terms = coupled(shape, 1, 0.3);
@@ -175,8 +174,8 @@ TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
   }
 }
 
-/// More words than are looked through at once, by threads that meet them in any order: rows have
-/// the same states each time, as many as the characters say, or the basis would refuse itself.
+/// More words than one chunk, visited by threads in any order: the basis is always the same, of the
+/// dimension by characters, or it would throw.
 TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
   const LatticeShape ring = chain_of(18);
   const SpinModel model = spin_model(18, coupled(ring));
@@ -195,7 +194,7 @@ TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
     }
 }
 
-/// Matrices that are no representation: orbits and characters do not agree.
+/// Matrices that are no representation: orbits and characters disagree.
 TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
   const LatticeShape ring = chain_of(4);
   SpinSector sector = spin_sector(spin_model(4, coupled(ring)), &ring, {.momentum = {0}});
@@ -205,7 +204,7 @@ TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
   EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kTwoThreads), base::Error);
 }
 
-// A set of operations that is no group leaves words out, or has them twice.
+// Operations that are no group leave words out or count them twice.
 TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
   const LatticeShape ring = chain_of(6);
   SpinSector sector = spin_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
@@ -241,7 +240,7 @@ TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
   }
 }
 
-// Of two rows of an orbit a rank has both.
+// A rank has both rows of an orbit.
 TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
   for (const int sites : {3, 12}) {
     const LatticeShape ring = chain_of(sites);
@@ -269,7 +268,7 @@ TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
   }
 }
 
-// A basis of other orbits than those that the terms lead to.
+// A basis of other orbits than those that the terms reach.
 TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
   const LatticeShape ring = chain_of(8);
   const std::vector<Term> terms = coupled(ring);
@@ -307,7 +306,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
   const SpinModel of_plane = spin_model(12, coupled(plane));
   const LatticeShape torus{3, 3, true, true};
   const SpinModel of_torus = spin_model(9, coupled(torus));
-  WantedSymmetry both;  // an exchange makes one mirror of the other
+  WantedSymmetry both;  // the exchange maps one mirror to the other
   both.columns = both.exchange = LatticeParity::even;
   both.rows = LatticeParity::odd;
   const auto with = [](std::optional<LatticeParity> WantedSymmetry::*key,

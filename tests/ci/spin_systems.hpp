@@ -11,7 +11,7 @@
 #include "ci/spins/spin_rows.hpp"
 #include "sparse/formats/csr.hpp"
 
-// Spins on lattices, as dense matrices by each of the ways to them.
+// Lattice spin models as dense matrices, built in several ways.
 namespace cisolve::ci {
 
 using Eigen::MatrixXd;
@@ -29,7 +29,7 @@ inline std::vector<Term> coupled(const LatticeShape& shape, double j = 1, double
   return terms;
 }
 
-/// All columns of an operator.
+/// The dense matrix of an operator.
 inline MatrixXd dense(const base::LinearOperator& a) {
   const auto n = static_cast<int>(a.rows());
   base::MultiVector x(kTwoThreads, n, n, "x");
@@ -57,7 +57,7 @@ inline VectorXd eigenvalues(const MatrixXd& h) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(h, Eigen::EigenvaluesOnly).eigenvalues();
 }
 
-/// The three ways to the same matrix, and its eigenvalues.
+/// The matrix in three ways, and its eigenvalues.
 inline VectorXd spectrum_of(const SpinBasis& basis, const std::vector<Term>& terms) {
   const SpinRows rows(basis, model_of(basis.words().filling(), terms));
   if (basis.dimension() == 0) return {};

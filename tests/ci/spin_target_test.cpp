@@ -20,7 +20,7 @@ struct DenseSpins {
     s2.diagonal().array() += fixed_spin_squared(basis.words().filling());
   }
 
-  /// The energies of states of a spin: H among what S^2 leaves in its place.
+  /// The reference: energies of H in an eigenspace of S^2.
   VectorXd energies(int twice_spin) const {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> all(s2);
     std::vector<Eigen::Index> kept;
@@ -38,7 +38,7 @@ struct DenseSpins {
   MatrixXd s2;
 };
 
-/// Chains, rings and planes with as many symmetries as they have, of several projections.
+/// Chains, rings and planes with all their symmetries, at several Ms.
 std::vector<DenseSpins> sectors() {
   std::vector<DenseSpins> all;
   const auto add = [&](const LatticeShape& shape, int up, std::optional<WantedSymmetry> wanted) {
@@ -62,7 +62,7 @@ std::vector<DenseSpins> sectors() {
         add(chain_of(8), up, wanted);
         add({4, 2, true, false}, up, WantedSymmetry{.momentum = {k % 4}, .spin = parity});
       }
-  // Electrons whose terms on sites and pairs are far larger than their hops.
+  // Electrons with on-site and pair terms much larger than the hopping.
   const LatticeShape ring = chain_of(6);
   std::vector<Term> shared = on_bonds(ring, 1, TermKind::hop, 0.1);
   std::vector<Term> apart = shared;
@@ -93,7 +93,7 @@ TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
   }
 }
 
-/// By both forms of a lift: of the least and the largest spin of a sector, and of one between.
+/// Both forms of the shift: for the smallest and the largest spin of a sector, and one in between.
 TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
   int straight = 0;
   int squares = 0;

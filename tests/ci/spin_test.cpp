@@ -62,7 +62,7 @@ TEST(SpinModelTest, SectorsOfTheProjectionMakeTheWhole) {
   }
 }
 
-/// The electrons' own form of the same states, of which each site has one.
+/// The states as those of electrons, one per site.
 TEST(SpinModelTest, IsThatOfElectronsThatStay) {
   for (const int up : {3, 2}) {
     const std::vector<Term> terms = coupled({3, 2, false, false}, 0.8);
@@ -87,7 +87,7 @@ TEST(SpinModelTest, KnowsItsSymmetries) {
   EXPECT_TRUE(across.keeps_flip());
 }
 
-/// Wherever the site stands among the bonds, and whatever other fields there are.
+/// For any position of the site among the bonds, and any other fields.
 TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
   for (int site = 0; site < 6; ++site)
     for (const double strength : {0.4, -1e-3}) {
@@ -103,7 +103,7 @@ TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
     }
 }
 
-/// By the oracle's matrices between the state over all words.
+/// The reference: the oracle's matrices with the state over all words.
 TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   std::vector<Term> terms = coupled(chain_of(5, false));
   terms.push_back({TermKind::field, 1, 1, 0.7});
@@ -112,7 +112,8 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   const SpinBasis basis(SpinWords(5, std::nullopt), std::nullopt, kTwoThreads);
   const VectorXd x = lowest_vector(basis, terms);
   const SpinCorrelations found = correlations_of(basis, x);
-  // The oracle's first factor is site 0, up first: its index is the word reversed, up as 0.
+  // The oracle's first tensor factor is site 0, up first: its index is the complemented, reversed
+  // word.
   VectorXd y(32);
   for (int word = 0; word < 32; ++word) {
     int place = 0;
@@ -131,7 +132,7 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   }
 }
 
-/// With a symmetry, the same as without, where the state is alone with its energy.
+/// Symmetry does not change the values of a non-degenerate state.
 TEST(SpinCorrelationsTest, KnowSymmetries) {
   const LatticeShape shapes[] = {chain_of(10), {4, 2, true, false}};
   for (const LatticeShape& shape : shapes) {
@@ -156,7 +157,7 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
   }
 }
 
-/// Both states of a pair of momenta together, whichever of them is described.
+/// Averages over both states of a pair of momenta, whichever is described.
 TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
   const LatticeShape ring = chain_of(6);
   const std::vector<Term> terms = coupled(ring);

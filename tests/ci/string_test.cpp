@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-// Orbitals beside the borders of words, where a shift by 64 or a lost top bit would show.
+// Orbitals next to word boundaries, which would expose a shift by 64 or a lost top bit.
 const std::vector<int> kBorders = {0, 1, 62, 63, 64, 65, 126, 127, 128, 190, 191, 192, 254, 255};
 
 TEST(String, MasksEndWhereTheySay) {

@@ -7,7 +7,7 @@
 
 #include "tests/support/ci_systems.hpp"
 
-// Symmetry is on only where no integral of any spin breaks it.
+// Symmetry is on only if no integral of any spin breaks it.
 namespace cisolve::ci {
 namespace {
 
@@ -17,7 +17,7 @@ Integrals symmetric_integrals(bool spin_dependent) {
   return test::random_integrals(5, spin_dependent, 31, kIrreps);
 }
 
-/// How large the one integral is that breaks the symmetry, after `change` has set it to 0.25.
+/// The size of the only integral that breaks the symmetry, after `change` has set it to 0.25.
 template <class Change>
 double broken_after(bool spin_dependent, Change&& change) {
   Integrals integrals = symmetric_integrals(spin_dependent);
@@ -65,13 +65,13 @@ TEST(Symmetry, HasEightIrrepsAtMost) {
             (std::vector<int>{0, 5, 6, 7, 1}));  // Ag, B2g, B3g, Au, B3u as Molpro numbers them
 }
 
-/// Characters of a group's irreps, in the order of the operations.
+/// Characters of a group's irreps, in the order of `operations`.
 struct Characters {
   const char* name;
   std::vector<int> signs;
 };
 
-/// The character tables of Cotton; x, y and z as in PySCF, whose B1 of C2v is that of x.
+/// Cotton's character tables; axes as in PySCF, whose B1 of C2v is that of x.
 const std::map<std::string, std::vector<Characters>>& character_tables() {
   static const std::map<std::string, std::vector<Characters>> tables{
       {"D2h",  // C2z, C2y, i
@@ -93,7 +93,7 @@ const std::map<std::string, std::vector<Characters>>& character_tables() {
   return tables;
 }
 
-/// In both numberings the labels multiply as the characters do, and the totally symmetric one is 0.
+/// In both numberings labels multiply as characters do, and the totally symmetric one is 0.
 TEST(PointGroup, LabelsMultiplyAsTheCharactersOfTheirNames) {
   for (const auto& [group, table] : character_tables()) {
     std::map<std::string, std::vector<int>> signs;

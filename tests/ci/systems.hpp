@@ -11,7 +11,7 @@
 
 namespace cisolve::test {
 
-/// A space and integrals, by name.
+/// A named system: space and integrals.
 struct System {
   std::string name;
   ci::Sector sector;

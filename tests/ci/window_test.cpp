@@ -31,8 +31,7 @@ Integrals some_integrals(bool spin_dependent) {
   return integrals;
 }
 
-/// The explicit space: every determinant of all orbitals with the frozen ones full and the dropped
-/// ones empty.
+/// The explicit space: all determinants with the frozen orbitals full and the dropped ones empty.
 std::vector<Determinant> explicit_space(const Window& w, int orbitals, int alpha, int beta) {
   std::vector<Determinant> chosen;
   const String frozen = String::of(w.frozen);

@@ -9,8 +9,8 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
-// Systems whose occupied orbitals lie across the borders of words have the energies of the same
-// systems at orbitals 1 to 10. The orbitals around them are there, so no window can renumber them.
+// Systems whose occupied orbitals cross word boundaries have the energies of the same systems at
+// orbitals 1 to 10. Inactive orbitals around them keep a window from renumbering.
 namespace cisolve::ci {
 namespace {
 
@@ -29,7 +29,7 @@ void expect_same(const std::vector<double>& found, const std::vector<double>& ex
   for (std::size_t j = 0; j < found.size(); ++j) EXPECT_NEAR(found[j], expected[j], 1e-10);
 }
 
-/// Where the ten orbitals of a small system are put.
+/// Positions of the ten orbitals of a small system.
 using Places = std::vector<int>;
 
 Places from(int first) {
@@ -38,17 +38,17 @@ Places from(int first) {
   return places;
 }
 
-/// 62 to 66 and 126 to 130, as a user counts them.
+/// 62 to 66 and 126 to 130, counted from 1.
 const Places kBothBorders = {61, 62, 63, 64, 65, 125, 126, 127, 128, 129};
 
-/// Some orbitals follow that stay empty.
+/// The orbitals that follow stay empty.
 int orbitals_with(const Places& places) { return places.back() + 3; }
 
 Places rest_of(const Places& places) {
   return (String::below(orbitals_with(places)) - String::of(places)).orbitals();
 }
 
-/// The integrals of a small system at other places; whoever takes another orbital pays for it.
+/// The integrals of a small system at other positions; occupying any other orbital costs energy.
 Integrals moved(const Integrals& small, const Places& at) {
   Integrals large(orbitals_with(at), false, kHost);
   for (const int p : rest_of(at)) large.set_one(Spin::alpha, p, p, 50);
@@ -70,7 +70,7 @@ Places picked(const Places& from, std::initializer_list<int> which) {
   return places;
 }
 
-/// Up to two holes in the three lowest orbitals, and nobody outside the ten.
+/// Up to two holes in the three lowest orbitals, no electron outside the ten.
 std::vector<double> with_holes(const Integrals& integrals, const Places& at,
                                const Places& outside) {
   const RasLimits limits{picked(at, {0, 1, 2}), outside, 2, 0};
@@ -78,7 +78,7 @@ std::vector<double> with_holes(const Integrals& integrals, const Places& at,
                      integrals, 3);
 }
 
-/// No limit below, and one electron that may go to the two highest orbitals or outside.
+/// No limit on holes; one electron may enter the two highest orbitals or those outside.
 std::vector<double> with_a_particle(const Integrals& integrals, const Places& at,
                                     const Places& outside) {
   RasLimits limits{picked(at, {0}), picked(at, {8, 9}), 2, 1};
@@ -96,7 +96,7 @@ TEST(WordBorders, RestrictedSpacesHaveTheEnergiesOfTheSameAtTheStart) {
   expect_same(with_a_particle(moved(low, at), at, rest_of(at)), with_a_particle(low, from(0), {}));
 }
 
-/// Every determinant with all electrons at these places.
+/// All determinants with all electrons at these positions.
 Space at_places(const Places& at, int orbitals, int alpha, int beta) {
   const Space small = full_ci({kSize, alpha, beta}, kHost);
   std::vector<Determinant> list;
@@ -132,8 +132,8 @@ TEST(WordBorders, APieceOfALatticeIsTheSameLatticeAtTheStart) {
   }
 }
 
-/// One electron on an open chain, and one turned spin on a chain of spins, have closed forms; the
-/// spins occupy every orbital.
+/// Closed forms: one electron on an open chain, and one flipped spin on a spin chain, with every
+/// orbital occupied.
 TEST(WordBorders, WholeLatticesHaveTheirClosedForms) {
   constexpr int sites = 132;
   const auto electron = energies_in(full_ci({sites, 1, 0}, kHost),
