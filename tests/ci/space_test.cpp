@@ -188,7 +188,7 @@ TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
   const std::vector<int> irreps = {0, 1, 2, 0};
   const Determinant mirror = parse_determinant("ud", 4);   // irrep 1, from both strings
   const Determinant other = parse_determinant("u0d", 4);   // irrep 2
-  const Determinant twice = parse_determinant("0u0d", 4);  // one alpha
+  const Determinant twice = parse_determinant("0u0d", 4);  // irrep 1
   const Sector sector{4, 1, 1, irreps, 1};
   EXPECT_EQ(list_space(sector, std::vector{mirror, twice}, kHost).dimension(), 2);
   const std::string refused = refusal(base::Fault::bad_input, [&] {
