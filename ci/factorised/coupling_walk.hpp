@@ -9,20 +9,20 @@
 
 namespace cisolve::ci {
 
-/// What one thread needs to work on one batch of alpha strings after the other.
+/// sigma_mixed on the host: one thread's workspace for one batch of alpha strings after the other.
 class CouplingWalk {
  public:
-  /// With half of a vector's elements as sources, those of (a, b) with b before a and half of (a,
-  /// a), or with all. `places` says where the rows of an alpha string begin in y.
+  /// `by_half`: reads only x(a, b) with b < a and half of x(a, a) (multiply_half). `places`: the
+  /// first row of each alpha string in y.
   CouplingWalk(const CouplingsView& couplings, std::span<const Index> places, bool by_half,
                const double* x, double* y)
       : c_(couplings), places_(places), by_half_(by_half), x_(x), y_(y) {}
 
-  /// Adds what electrons of both spins do together to the rows of the alpha strings.
+  /// Adds sigma_mixed to the rows of the alpha strings.
   void walk(AlphaBatches::Batch alphas);
 
  private:
-  /// What one of the strings takes by a table.
+  /// A group of one alpha string (one lane).
   struct Part {
     Column table;
     int lane;
@@ -36,7 +36,7 @@ class CouplingWalk {
                     const CouplingsView::Table& table);
   void copy_columns(Index skipped, Index begin, Index columns);
   using CutColumns = std::array<double, kChunk>;
-  /// Of a source, those that are taken, in x or in the room.
+  /// Columns of a source, in x or, if halved or cut, copied to `room`.
   const double* columns_of(const CouplingsView::Source& source, Index begin, Index columns,
                            CutColumns& room) const;
 
@@ -45,15 +45,15 @@ class CouplingWalk {
   const bool by_half_;
   const double* x_;
   double* y_;
-  std::vector<Part> parts_;  // by tables
-  Index sources_ = 0;        // of a table: the most that any string has
-  // Those of a string that reach least come first, behind nulls where another one has more.
+  std::vector<Part> parts_;  // sorted by table
+  Index sources_ = 0;        // maximum over the strings, for one table
+  // Ascending by reach; strings with fewer sources begin with nulls.
   std::vector<const CouplingsView::Source*> source_of_;  // sources x kTogether
-  std::array<Index, kTogether> first_of_{};              // that is not null
-  std::vector<Index> reaches_;                           // of the sources of all strings
-  std::vector<Pack> sums_;     // of the strings' rows, and one that is no row's
+  std::array<Index, kTogether> first_of_{};              // first non-null source
+  std::vector<Index> reaches_;                           // maximum over the strings
+  std::vector<Pack> sums_;     // rows of the strings, and the dummy target
   std::vector<Pack> weights_;  // rows of g x sources
-  std::vector<Pack> columns_;  // of tiles, sources x kTileColumns
+  std::vector<Pack> columns_;  // tiles of sources x kTileColumns
   std::vector<Pack> g_;        // rows x kRowStride
 };
 

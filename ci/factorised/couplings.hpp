@@ -8,46 +8,46 @@
 
 namespace cisolve::ci {
 
-/// The tables behind CouplingsView, in the memory of one backend.
+/// Owns the tables of OppositeSpinView, in the memory of one backend.
 class Couplings {
  public:
-  // What kernels have room for. A group has at most so many rows of g, and at most as many sources
-  // as the least of these numbers that divides few groups.
+  // Limits of the kernels. A group has at most kMostRows rows of g; its limit of sources is the
+  // least of kMostSources that splits few groups.
   static constexpr Index kMostRows = 192;
   static constexpr std::array kMostSources{Index{16}, Index{32}, Index{40}, Index{48}};
 
-  /// `tables` lie in the memory of `host`; they need not outlive it.
+  /// `tables` are in the memory of `host` and are not used afterwards.
   static Couplings of(const RowTables& tables, const base::Backend& host);
 
   Couplings to(const base::Backend& target) const;
   CouplingsView view() const;
   Index bytes() const;
 
-  // Of any group.
+  // Maxima over all groups.
   Index most_rows() const { return most_rows_; }
   Index most_sources() const { return most_sources_; }
-  /// Words of any chunk of moves.
+  /// Maximum over all ScatterChunks.
   Index most_words() const { return most_words_; }
-  /// Alpha strings, those with the most work first.
+  /// Alpha strings, descending by work.
   const std::vector<Column>& order() const { return order_; }
-  /// Of an alpha string in one product, of any vector or by half, in multiplications.
+  /// Work of an alpha string in multiply() or multiply_half(), in multiply-adds.
   double work_of(Index alpha, bool by_half) const {
     return by_half ? half_works_[alpha] : works_[alpha];
   }
-  /// Of one product: multiplications for g, moves, and chunks of columns.
+  /// Totals of one product: multiply-adds for g, entries scattered, chunks of columns.
   double multiplications() const { return multiplications_; }
   double moves() const { return moves_; }
   double chunks() const { return all_chunks_; }
 
  private:
   friend class CouplingsBuilder;
-  static constexpr double kMoveInProducts = 8;  // what one costs, about
-  struct Lists;                                 // of the builder
+  static constexpr double kMoveInProducts = 8;  // cost of a scattered entry in multiply-adds, about
+  struct Lists;                                 // the builder's
   Couplings(const RowTablesView& t, Index alpha_pairs, const Lists& lists,
             const base::Backend& host);
   Couplings(const Couplings& other, const base::Backend& target);
 
-  CouplingsView shape_{};  // its numbers alone
+  CouplingsView shape_{};  // sizes only, no pointers
   Index most_rows_ = 0;
   Index most_sources_ = 0;
   Index most_words_ = 0;

@@ -9,7 +9,7 @@
 
 namespace cisolve::ci {
 
-/// What the arrays of Couplings are copies of.
+/// The arrays of OppositeSpinTables as they grow.
 struct Couplings::Lists {
   Index count = 0;  // of lists of beta strings
   std::vector<Index> first_group = {0};
@@ -22,7 +22,7 @@ struct Couplings::Lists {
   std::vector<std::uint32_t> words;
 };
 
-/// Finds which alpha strings are coupled with which by which rows of g, in the host's memory.
+/// Builds the groups, sources and scatter tables, in the host's memory.
 class CouplingsBuilder {
  public:
   CouplingsBuilder(const RowTablesView& t, const base::Backend& host);
@@ -31,22 +31,22 @@ class CouplingsBuilder {
   Couplings::Lists build();
 
  private:
-  /// The moves of one electron from each string of a spin.
+  /// Single excitations of each string of a spin.
   struct Singles {
-    std::vector<Index> first;  // of each string, and the end
+    std::vector<Index> first;  // strings + 1
     std::vector<Single> all;
     std::span<const Single> of(Index string) const {
       return std::span(all).subspan(first[string], first[string + 1] - first[string]);
     }
   };
-  /// Pairs of orbitals with integrals with the same beta pairs, from one list to another.
+  /// A class of alpha pairs (integrals with the same beta pairs), from one list to another.
   struct Link {
     Index klass;
-    Index from;  // whose strings are the columns of g
+    Index from;  // its strings are the columns of g
     Index to;
     auto operator<=>(const Link&) const = default;
   };
-  /// Tables of a link, one for each part of its rows.
+  /// Tables of a link, one for each block of at most kMostRows rows.
   struct Tables {
     Index first = 0;
     Index count = 0;
@@ -70,16 +70,16 @@ class CouplingsBuilder {
 
   const RowTablesView& t_;
   base::Backend host_;
-  std::vector<Index> list_of_beta_;  // and where a string stands in it
-  std::vector<Index> place_of_beta_;
-  std::vector<bool> moves_;  // by each beta pair, whether any string does
+  std::vector<Index> list_of_beta_;
+  std::vector<Index> place_of_beta_;  // within its list
+  std::vector<bool> moves_;           // beta pairs by which any string is excited
   Singles betas_;
-  Singles own_alphas_;  // where they are not those of the beta strings
+  Singles own_alphas_;  // empty if the alpha strings have those of the beta strings
   const Singles& alphas_;
-  std::vector<std::vector<bool>> has_pair_;  // of classes: by beta pair
-  std::vector<bool> adds_orbitals_;          // of classes: singles depend on who stands by
+  std::vector<std::vector<bool>> has_pair_;  // [class][beta pair]
+  std::vector<bool> adds_orbitals_;          // [class]: singles depend on the beta electrons
   Index self_class_ = 0;
-  std::vector<Column> halves_;  // of the alpha strings, as sources have them
+  std::vector<Column> halves_;  // Source::half of each alpha string
   std::map<Link, Tables> links_;
 
   Couplings::Lists lists_;

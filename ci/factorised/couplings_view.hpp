@@ -7,18 +7,18 @@
 
 namespace cisolve::ci {
 
-inline constexpr int kChunk = 64;  // beta strings that are worked on at once
-inline constexpr int kLanes = 32;  // targets of a slice of moves
+inline constexpr int kChunk = 64;  // beta strings processed at once: columns of g
+inline constexpr int kLanes = 32;  // targets in a slice
 
-/// Numbers from a row of g to the next; behind the first kChunk of a row there is room, so that
-/// threads which write pairs do not collide, and the first row has a zero there.
+/// Stride between rows of g. The padding avoids bank conflicts of threads that write pairs; element
+/// kChunk of the first row is a zero, which padding entries read.
 inline constexpr int kRowStride = kChunk + 8;
 
-/// An element of g within a chunk, with the sign by which it is added to a target.
+/// An element of g within a chunk, and the sign with which it is added to a target.
 struct ChunkMove {
   static constexpr Index kMostRows = 32'768 / kRowStride;
 
-  std::uint16_t code = kChunk << 1;  // none: the zero
+  std::uint16_t code = kChunk << 1;  // padding: the zero
 
   static ChunkMove of(Index row, Index column, bool odd) {
     return {static_cast<std::uint16_t>((row * kRowStride + column) << 1 | (odd ? 1 : 0))};
@@ -27,10 +27,10 @@ struct ChunkMove {
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
 };
 
-/// A target of a chunk's moves and the first one that ends at it.
+/// A target beta string of a chunk and its first entry.
 struct TargetMove {
   static constexpr Index kMostTargets =
-      65'535;  // of a list: the number behind the last is no target
+      65'535;  // strings of a list; one past the last is the dummy target
 
   std::uint32_t code;
 
@@ -41,11 +41,12 @@ struct TargetMove {
   CISOLVE_HOST_DEVICE ChunkMove move() const { return {static_cast<std::uint16_t>(code)}; }
 };
 
-/// The moves that take from the columns of a chunk, as one run of words that a kernel can copy:
-/// how many slices of 32 targets there are, and how many have targets with more than one move;
-/// where the other moves of each of these begin, and the end; all targets with their first moves;
-/// and the other moves, lane by lane. Targets with most moves come first. Where a slice has fewer,
-/// its last ones have no move, and end at what is no target.
+/// The scatter of a chunk's columns of g as one array of words that a kernel can copy:
+///   words 0, 1   slices of 32 targets; the number `deep` of them with more than one entry a target
+///   deep + 1     offsets of the further entries of each deep slice
+///   32 slices    heads: a target and its first entry (ScatterTarget)
+///   the rest     further entries (16 bits each), lane by lane
+/// Targets with the most entries come first. The last slice is padded with the dummy target.
 class ChunkMoves {
  public:
   CISOLVE_HOST_DEVICE explicit ChunkMoves(const std::uint32_t* first)
@@ -59,7 +60,7 @@ class ChunkMoves {
   CISOLVE_HOST_DEVICE TargetMove head(int slice, int lane) const {
     return {heads_[slice * kLanes + lane]};
   }
-  /// Slices before this one have other moves, begin(slice) to end(slice) of each lane.
+  /// Slices 0 to deep() - 1 have further entries: begin(slice) to end(slice) of each lane.
   CISOLVE_HOST_DEVICE int deep() const { return deep_; }
   CISOLVE_HOST_DEVICE int begin(int slice) const { return static_cast<int>(begins_[slice]); }
   CISOLVE_HOST_DEVICE int end(int slice) const { return static_cast<int>(begins_[slice + 1]); }
@@ -73,34 +74,33 @@ class ChunkMoves {
   const ChunkMove* others_;
 };
 
-/// What electrons of both spins do together, as a kernel sees it.
+/// Tables of the opposite-spin part, sigma_mixed (Olsen's sigma_3), as a kernel sees them.
 ///
-/// Each alpha string has groups of sources: alpha strings that it is a single away from, and
-/// perhaps itself, whose pairs of orbitals have integrals with the same rows of g. Rows are pairs
-/// of beta orbitals, between which an electron moves, and single orbitals, in which one stands; how
-/// the beta strings of a list add rows of g to those of another is the same for all groups with
-/// these lists and rows: it stands in a table, chunk by chunk of the columns that it takes from.
+/// Each alpha string has groups of sources: its single excitations a', and perhaps itself, whose
+/// orbital pairs have integrals with the same rows of g. A row of g is a pair rs of beta orbitals
+/// (an excitation) or one orbital (an electron that stays). The scatter of g from one list of beta
+/// strings to another is the same for all groups with these lists and rows: it is stored once, in a
+/// table, by chunks of source columns.
 struct CouplingsView {
   struct Source {
-    Index first;  // row of its first determinant
-    Column code;  // the SignedPair by which it is left, or Connection::kSelf
-    Column
-        half;  // twice the beta strings of its row before its own string, one more if that is there
+    Index first;  // row of its first determinant in x
+    Column code;  // the SignedPair of the excitation, or Connection::kSelf
+    Column half;  // 2 * |{b in its list: b < a'}|, + 1 if a' itself is in the list
 
-    /// Of a vector that is even or odd under the exchange of spins: columns that are taken whole,
-    /// and those of which anything is, the last of these by half where there is one more.
+    /// multiply_half() reads x(a', b) for b < a' and half of x(a', a'): the columns read whole, and
+    /// those read at all; the last is halved if reach() > whole().
     CISOLVE_HOST_DEVICE Index whole() const { return half / 2; }
     CISOLVE_HOST_DEVICE Index reach() const { return (half + 1) / 2; }
   };
   struct Group {
     Index first_source;
-    int sources;  // those that reach least first
+    int sources;  // ascending by reach()
     Column table;
   };
   struct Table {
     Index first_row;    // among `rows`
     int rows;           // of g
-    Index columns;      // strings of the list that moves come from
+    Index columns;      // strings of the source list
     Index first_chunk;  // among `chunks`
   };
 
@@ -108,25 +108,25 @@ struct CouplingsView {
   int orbitals;
   int beta_electrons;
   Index beta_pairs;
-  const Index* first_row;     // of each alpha string, and the end
-  const Index* first_member;  // of the list of each alpha string
+  const Index* first_row;     // alphas + 1
+  const Index* first_member;  // start of each alpha string's list in `members`
   const Column* members;      // beta strings of all lists
-  const Index* first_group;   // of each alpha string, and the end
+  const Index* first_group;   // alphas + 1
   const Group* groups;
   const Source* sources;
   const Table* tables;
-  const Column* rows;          // a beta pair, or -1 - q of an orbital q
+  const Column* rows;          // a beta pair, or -1 - q for an orbital q
   const Index* chunks;         // first word of each, and the end
-  const std::uint32_t* words;  // of ChunkMoves, each run a multiple of 16 bytes
-  const double* mixed;         // alpha pairs x beta pairs
-  const double* on_alpha;      // alpha pairs x orbitals
-  const double* from_alpha;    // alphas x beta pairs: what alpha electrons add to a single
-  const double* coulomb;       // alphas x orbitals: of its electrons with one in the orbital
+  const std::uint32_t* words;  // ScatterChunks, each padded to a multiple of 16 bytes
+  const double* mixed;         // (pq|rs), alpha pairs x beta pairs
+  const double* on_alpha;      // (pq|kk), alpha pairs x orbitals
+  const double* from_alpha;    // sum_k (rs|kk) over alpha electrons k, alphas x beta pairs
+  const double* coulomb;       // sum_k (qq|kk) over alpha electrons k, alphas x orbitals
   const double* alpha_energy;  // with the core energy
   const double* beta_energy;
   const std::uint8_t* beta_occupied;
 
-  /// By what row `row` of a group's g contains a source.
+  /// The coefficient of a source in row `row` of g.
   CISOLVE_HOST_DEVICE double weight(Index alpha, const Source& source, Column row) const {
     if (source.code == Connection::kSelf)
       return row >= 0 ? from_alpha[alpha * beta_pairs + row] : coulomb[alpha * orbitals - 1 - row];

@@ -8,54 +8,58 @@
 
 namespace cisolve::ci {
 
-/// Whether a Hamiltonian can be written with string matrices: of a space whose lists of beta
-/// strings are alike or disjoint, as those of full CI, of one irrep and of products of lists are,
-/// and where no element is left out for being small.
+/// Whether a Hamiltonian can be factorised: its lists of beta strings are equal or disjoint (full
+/// CI, one irrep, products of lists) and no element is neglected (threshold 0).
 bool may_factorise(const HamiltonianRows& h);
 
-/// Whether what is found out about the strings of a space takes so long that it is done by several
-/// beside each other, whose threads are known to start.
+/// Whether the analysis of the strings is long enough to run in concurrent tasks, and their threads
+/// are known to start.
 bool is_looked_at_by_several(const Space& space);
 
-/// What a factorised product has to do.
+/// Cost of a factorised product with one vector.
 struct FactorWork {
-  double multiplications = 0;  // of integrals with rows of x
-  double moves = 0;            // of what these give to the beta strings of a row
-  double strips = 0;           // of what electrons of one spin do alone, as a host has it
-  double tiles = 0;            // likewise as a device has it
-  double chunks = 0;           // of columns that alpha strings work on, one after the other
-  Index longest = 0;           // list of beta strings
-  Index bytes = 0;             // that are held
-  Index apart = 0;             // bytes beside these where alpha strings are shared out
-  Index turned = 0;            // bytes that a device holds beside these, for rows that it turns
-  bool flips = false;          // vectors may be even or odd under the exchange of spins
+  double multiplications = 0;  // sigma_mixed: multiply-adds that form g
+  double moves = 0;            // sigma_mixed: elements of g scattered to beta strings
+  double strips = 0;           // sigma_alpha + sigma_beta on a host: multiply-adds by strips
+  double tiles = 0;            // the same on a device: multiply-adds by 8 x 8 tiles
+  double chunks = 0;           // sigma_mixed: chunks of columns over all groups of alpha strings
+  Index longest = 0;           // strings of the longest list of beta strings
+  Index bytes = 0;             // held
+  Index apart = 0;             // further bytes if alpha strings are distributed among ranks
+  Index turned = 0;            // further bytes on a device, for transposed rows
+  bool flips = false;          // H commutes with the exchange of alpha and beta electrons
 };
 
 struct Factors;
 
-/// The Hamiltonian as string matrices, so that elements are neither stored nor computed one by one.
-///
-/// H is the sum of what alpha electrons do alone, of what beta electrons do alone, and of what a
-/// pair of both does. The first two are matrices over strings of one spin, the same beside every
-/// string of the other. Of the third, for an alpha string a and each pair rs of beta orbitals,
-///     g_rs(b) = sum over singles a -> a' by pq of +-(pq|rs) x(a', b)
-/// is a product of a small dense matrix with rows of x, and what beta singles by rs make of g_rs is
-/// added to row a of y alone.
+/// String-driven direct CI (Knowles and Handy 1984; Olsen et al. 1988): no element of H is stored
+/// or computed one by one. With C_ab the coefficient of |a b> and A(a,a'), B(b,b') the same-spin
+/// matrices over alpha and over beta strings (each with half of the core energy),
+///   sigma_2 = sigma_alpha(a,b) = sum_a' A(a,a') C(a',b)    alpha-alpha: SameSpinMatrix `alpha`
+///   sigma_1 = sigma_beta(a,b)  = sum_b' B(b,b') C(a,b')    beta-beta:   SameSpinMatrix `beta`
+///   sigma_3 = sigma_mixed      = scatter of g              alpha-beta:  OppositeSpinTables
+///   g_rs(a,b') = sum_a' sum_pq (pq|rs) <a|E_pq|a'> C(a',b')   small dense product for each a
+///   sigma_mixed(a,b) = sum_rs sum_b' <b|E_rs|b'> g_rs(a,b')   E_pq, E_rs: one spin each
+/// (p = q and r = s are the electrons that stay: Coulomb terms of singles and of the diagonal.)
+/// Parity saving: at Ms = 0, P C(a,b) = C(b,a) commutes with H. If P C = +-C, then
+///   sigma_1 = +-P sigma_2, and sigma = h +- P h with h = sigma_2(C) + sigma_3(U),
+///   U(a,b) = C(a,b) if b < a, C(a,a)/2 if b = a, else 0,
+/// so that multiply_half() computes h and AlphaBetaSwap adds +-P h.
 class FactorisedHamiltonian {
  public:
-  /// Of one that may_factorise().
+  /// Requires may_factorise(h). The rows are not used afterwards.
   explicit FactorisedHamiltonian(const HamiltonianRows& h);
   ~FactorisedHamiltonian();
 
   FactorWork work(const base::Backend& backend) const;
 
-  /// In canonical order, whatever the partition of the Hamiltonian, which need not outlive it. The
-  /// same bits each time and for every number of threads; those of a vector do not depend on the
-  /// others of its block. Takes what was found; another one finds it again.
+  /// The operator in canonical order, whatever the partition of h. Results are bitwise reproducible
+  /// for any number of threads and independent of the other vectors of a block. Moves the tables
+  /// out of this object.
   std::unique_ptr<base::LinearOperator> product(const base::Backend& backend) &&;
 
-  /// The same by many ranks, which have the rows of some alpha strings each, to the same bits.
-  /// `ranks` must outlive it. All take products together, each rank with room for one whole vector.
+  /// The same operator with alpha strings distributed among ranks, to the same bits. `ranks` must
+  /// outlive it. Products are collective; each rank holds one whole vector as workspace.
   base::SharedOperator shared_product(const base::Communicator& ranks,
                                       const base::Backend& backend) &&;
 

@@ -8,35 +8,34 @@
 
 namespace cisolve::ci {
 
-/// A ProductBlock as the host multiplies it, of all its alpha strings or of some.
+/// A SameSpinBlock in the host's format, with all its alpha strings or with a rank's.
 struct HostBlock {
   HostBlock(ProductBlock block, const std::vector<Index>& places_in_y, const base::Backend& host);
 
-  /// Of an alpha string that is worked on, its first rows in x and in y.
+  /// First rows of an own alpha string in x and in y.
   struct Rows {
     Index of_x;
     Index of_y;
   };
 
-  std::vector<Index> first_rows;  // of all alpha strings, in x
+  std::vector<Index> first_rows;  // all alpha strings, in x
   std::vector<Rows> own;
-  std::vector<Index> places;  // within its row, of each beta string
-  StringStrips alpha;         // the own rows
+  std::vector<Index> places;  // of each beta string, within a row
+  StringStrips alpha;         // own rows only
   StringStrips beta;
 };
 
-/// A product of string matrices on the threads of the host: the rows of all alpha strings, or of
-/// some. What a string's rows get does not depend on which others there are, to the bit.
+/// sigma = H x on the threads of the host, for the rows of all alpha strings or of a rank's. The
+/// rows of a string do not depend on the other strings present, to the bit.
 class HostFactors {
  public:
-  /// `places` says where in y the rows of each alpha string begin; nowhere, -1, of those that are
-  /// left out.
+  /// `places`: the first row of each alpha string in y; -1 if it is left out.
   HostFactors(std::vector<ProductBlock> blocks, Couplings couplings, std::vector<Index> places,
               const base::Backend& host);
 
-  // x is whole, y has the rows that are worked on.
+  // x is a whole vector, y has the own rows.
   void multiply(const double* x, double* y) const;
-  /// For an x that is even or odd: what becomes the product when it is added to its own flip.
+  /// For x with P x = +-x: y = h with H x = h +- P h; h = sigma_alpha + half of sigma_mixed.
   void multiply_half(const double* x, double* y) const;
   void diagonal(double* d) const;
 
@@ -51,7 +50,7 @@ class HostFactors {
 
   base::Backend host_;
   std::vector<Index> places_;
-  std::vector<StringNumber> alphas_;  // that are worked on
+  std::vector<StringNumber> alphas_;  // own
   Couplings couplings_;
   std::vector<HostBlock> blocks_;
   AlphaBatches batches_;

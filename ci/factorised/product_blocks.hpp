@@ -7,21 +7,21 @@
 
 namespace cisolve::ci {
 
-/// The rows of all alpha strings that go with one list of beta strings: a matrix, alpha by beta.
+/// The determinants of all alpha strings with one list of beta strings: C as a matrix, alpha x
+/// beta.
 struct ProductBlock {
   std::vector<Column> alphas;     // strings, in the order of `alpha`'s rows
-  std::vector<Index> first_rows;  // of these
+  std::vector<Index> first_rows;  // their first determinants
   Index columns = 0;              // beta strings
   StringMatrix alpha;
   StringMatrix beta;
-  bool are_alike = false;  // these two
+  bool are_alike = false;  // alpha == beta, row by row
 };
 
 /// All blocks of a space that may_factorise().
 std::vector<ProductBlock> product_blocks(const RowTables& tables, const base::Backend& host);
 
-/// Whether no beta string stands in two lists of a space, and there are neither too many lists nor
-/// too long ones.
+/// Whether the lists of beta strings are disjoint, at most 64 and at most 65,535 strings long.
 bool has_factors(const Space& space);
 
 }  // namespace cisolve::ci

@@ -3,11 +3,11 @@
 #include "ci/factorised/factorised.hpp"
 #include "sparse/stored/rates.hpp"
 
-// How long a factorised product takes, predicted from what it has to do.
+// Estimated seconds of a factorised product.
 namespace cisolve::ci {
 
-/// Seconds of a product with one vector by so many threads of a host. Where vectors may be even or
-/// odd under the exchange of spins, of one that is: those of a solution are.
+/// Seconds of a product with one vector; of an even or odd one if work.has_parity, as those of a
+/// solution are.
 double factorised_seconds_on_host(const FactorWork& work, int threads);
 double factorised_seconds_on_device(const FactorWork& work, const sparse::DeviceRates& device);
 

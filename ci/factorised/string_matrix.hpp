@@ -7,27 +7,27 @@
 
 namespace cisolve::ci {
 
-/// What electrons of one spin do alone among strings that stand beside the same strings of the
-/// other spin: a symmetric matrix with ascending columns. Strings are numbered so that those which
-/// no integral joins, as of different irreps, do not lie among each other, and so that those with
-/// columns in common are neighbours (string_order).
+/// Same-spin part of H among the strings of one spin that share their strings of the other spin:
+/// one- and two-electron terms, symmetric CSR with ascending columns. string_order() numbers the
+/// strings: connected parts (such as irreps) one after the other, strings with common columns next
+/// to each other.
 struct StringMatrix {
   base::Array<Index> offsets;
   base::Array<Column> columns;
   base::Array<double> values;
-  std::vector<Index> strings;  // of each row, its place among those it was made of
+  std::vector<Index> strings;  // for each row, its place in the list it was built from
 
   Index rows() const { return offsets.size() - 1; }
 };
 
-/// Whether one thread has gone through all elements before others would be awake.
+/// Whether one thread passes over all elements faster than others would start.
 inline bool is_soon_passed(const StringMatrix& matrix) {
   constexpr Index kElements = Index{1} << 19;
   return matrix.columns.size() <= kElements;
 }
 
-/// Of the alpha strings of a list, ascending, and of its beta strings. Each has half of the core
-/// energy.
+/// The matrices of a list's alpha strings (ascending) and beta strings. Each diagonal has half of
+/// the core energy.
 struct SpinMatrices {
   StringMatrix alpha;
   StringMatrix beta;

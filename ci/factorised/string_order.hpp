@@ -8,7 +8,7 @@
 
 namespace cisolve::ci {
 
-/// Where a string matrix has elements, its rows in some order.
+/// Sparsity pattern of a same-spin matrix.
 struct StringPattern {
   base::Array<Index> offsets;
   base::Array<Column> columns;
@@ -19,23 +19,22 @@ struct StringPattern {
   }
 };
 
-/// Which orbitals the strings of a pattern's rows occupy, ascending, and which of the orbitals
-/// belong together: between those of one group single electrons move.
+/// Occupied orbitals of the strings of a pattern's rows, ascending, and the group of each orbital:
+/// single excitations stay within a group (such as an irrep).
 struct StringOrbitals {
   int orbitals;
   int electrons;
-  std::vector<const std::uint8_t*> occupied;  // of each row
-  std::vector<int> groups;                    // of orbitals
+  std::vector<const std::uint8_t*> occupied;  // [row]
+  std::vector<int> groups;                    // [orbital]
 };
 
-/// The rows of a pattern, one connected part after the other, so that those which share columns
-/// stand together and tiles are full.
+/// An order of the rows, one connected component after the other, that fills tiles: rows with
+/// common columns are neighbours.
 ///
-/// Orbitals are cut into low and high ones, groups as a whole where that can be. Strings with the
-/// same high electrons stand together, and each differs from the one before by one electron (the
-/// order of a revolving door, forth and back), where all strings are there; so do the high parts.
-/// Which cut is best depends on how many electrons and orbitals there are: tiles are counted in a
-/// sample of bands.
+/// Orbitals are cut into low and high ones, along groups if possible. Strings with equal high parts
+/// are contiguous; low parts and high parts each run in revolving-door order (combinatorial Gray
+/// code, alternately reversed), so that neighbours differ by one electron in a complete set. Of
+/// several cuts the one with the fewest tiles in a sample of bands is taken.
 std::vector<Index> string_order(const StringPattern& pattern, const StringOrbitals& strings,
                                 const base::Backend& host);
 

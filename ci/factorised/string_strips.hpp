@@ -4,9 +4,8 @@
 
 namespace cisolve::ci {
 
-/// A string matrix as strips of a few rows: neighbouring strings have many columns in common, so
-/// that what stands in a column is read once for all rows of a strip. Where but some of these have
-/// an element the others have a zero.
+/// A SameSpinMatrix in strips of kRows rows (blocked CSR with kRows x 1 blocks, zeros filled in).
+/// Neighbouring strings have many columns in common, so that a row of x is read once for a strip.
 class StringStrips {
  public:
   static constexpr int kRows = 4;
@@ -18,7 +17,7 @@ class StringStrips {
   Index begin(Index strip) const { return offsets_[strip]; }
   Index end(Index strip) const { return offsets_[strip + 1]; }
   Column column(Index k) const { return columns_[k]; }
-  /// Of the rows of its strip.
+  /// The kRows elements of column(k).
   const double* values(Index k) const { return &values_[k * kRows]; }
 
   Index bytes() const { return offsets_.bytes() + columns_.bytes() + values_.bytes(); }
@@ -30,7 +29,7 @@ class StringStrips {
   base::Array<double> values_;
 };
 
-/// Columns in which a strip has elements, of all strips.
+/// Non-empty columns, summed over all strips.
 Index count_columns(const StringMatrix& matrix);
 
 }  // namespace cisolve::ci

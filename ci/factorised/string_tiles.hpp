@@ -5,9 +5,8 @@
 
 namespace cisolve::ci {
 
-/// A string matrix, or some of its rows one after the other, as the tiles of 8 x 8 in which it has
-/// elements, for products with tensor cores.
-/// Bands are 64 rows; a step of a band is eight columns in which any of its eight tiles is there.
+/// A SameSpinMatrix, or selected rows of it, as its non-empty tiles of 8 x 8, for tensor cores.
+/// A band is 64 rows; a step of a band is eight columns in which any of its eight tiles exists.
 struct StringTilesView {
   static constexpr int kTileRows = 8;
   static constexpr int kTileColumns = 8;
@@ -17,26 +16,26 @@ struct StringTilesView {
 
   struct Step {
     Column column;       // the first of its eight, over 8
-    std::int32_t tiles;  // bit i: tile i of the band is there
-    Index first;         // tile, of those that are there
+    std::int32_t tiles;  // bit i: tile i of the band exists
+    Index first;         // number of its first tile
   };
 
   Index rows;
   Index columns;
   const Index* bands;  // first step of each band, and the end
   const Step* steps;
-  const double* values;  // of the tiles, as lanes of a warp hold them: 2 of each lane
+  const double* values;  // tiles in fragment order: 2 values for each lane of a warp
 };
 
-/// Rows of alpha strings that a device turns, so that beta strings have the rows: at most 256 MiB
-/// of them at once. Each of these is as long as 16-byte copies ask for.
+/// Transposed rows of x on a device: beta strings by alpha strings, at most 256 MiB at once. Rows
+/// are padded for 16-byte copies.
 struct TurnedRows {
   static CISOLVE_HOST_DEVICE Index width(Index alphas) { return (alphas + 1) / 2 * 2; }
   static Index at_once(Index alphas, Index betas);
   static Index numbers(Index alphas, Index betas) { return width(at_once(alphas, betas)) * betas; }
 };
 
-/// That a matrix has elements in.
+/// Non-empty tiles of a matrix.
 Index count_tiles(const StringMatrix& matrix);
 
 class StringTiles {

@@ -12,7 +12,7 @@
 
 namespace cisolve::ci {
 
-/// All that a factorised product is made of, in the host's memory.
+/// The tables of a factorised product, in the host's memory.
 struct Factors {
   Index rows = 0;
   std::vector<ProductBlock> blocks;
@@ -20,13 +20,13 @@ struct Factors {
   std::optional<SpinFlip> flip;
 };
 
-/// First rows of all alpha strings, and the end.
+/// First row of each alpha string, and the end.
 std::span<const Index> first_rows(const Factors& factors);
 
-/// Where the rows of each alpha string begin, where all are worked on.
+/// First row of each alpha string in y if none is left out.
 std::vector<Index> all_places(const Couplings& couplings);
 
-// Where the product may be taken.
+// Operators on the host, on ranks, on a device.
 
 std::unique_ptr<base::LinearOperator> factors_on_host(Factors factors, const base::Backend& host);
 base::SharedOperator factors_on_ranks(Factors factors, const base::Communicator& ranks,
@@ -34,8 +34,7 @@ base::SharedOperator factors_on_ranks(Factors factors, const base::Communicator&
 
 namespace cuda {
 std::unique_ptr<base::LinearOperator> factors(Factors factors, const base::Backend& device);
-/// `places` says where among the rows of this rank those of each alpha string begin; nowhere, -1,
-/// of the others.
+/// `places`: the first row of each alpha string among this rank's rows; -1 if another rank has it.
 std::unique_ptr<base::LinearOperator> shared_factors(const Factors& factors,
                                                      const DealtStrings& strings,
                                                      const std::vector<Index>& places,

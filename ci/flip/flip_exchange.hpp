@@ -8,27 +8,26 @@
 
 namespace cisolve::ci {
 
-/// Which numbers go where when alpha and beta electrons are exchanged in vectors whose alpha
-/// strings are dealt out among ranks: what stands in (b, a) goes from the rank of b to that of a.
-/// Each rank sends and receives as many numbers as it has rows.
+/// Communication pattern of P x for vectors whose alpha strings are distributed among ranks: x(b,
+/// a) goes from the rank of b to that of a. Each rank sends and receives as many elements as it has
+/// rows (an all-to-all transpose).
 class FlipWays {
  public:
-  /// Alpha strings with one list of beta strings, numbered within the list that they are.
+  /// The alpha strings with one list of beta strings, numbered among themselves.
   struct Strings {
     std::vector<std::vector<Index>> of_rank;
-    std::vector<Index> places;  // of those of this rank: first rows among its own
+    std::vector<Index> places;  // of this rank's strings: first rows among its own
   };
-  /// What goes from rows of some strings to those of the strings that stand in their lists. To a
-  /// rank it stands by own strings, then by its strings; what comes from one by that one's strings,
-  /// then by own ones.
+  /// Elements from rows of the strings `from` to rows of the strings `to`. Sent elements are
+  /// ordered [own string][receiver's string], received ones [sender's string][own string].
   struct Way {
     std::size_t from;
     std::size_t to;
-    std::vector<Index> sent_at;  // of each rank, where it begins in what is sent
+    std::vector<Index> sent_at;  // [rank], offset in the send buffer
     std::vector<Index> received_at;
   };
 
-  /// `flip` lies in the memory of the host, `first_row` is that of each alpha string.
+  /// `flip` is in the memory of the host; `first_row` is that of each alpha string.
   FlipWays(const base::Communicator& ranks, const SpinFlip& flip, const DealtStrings& strings,
            std::span<const Index> first_row);
 
@@ -37,7 +36,7 @@ class FlipWays {
   int ranks() const { return static_cast<int>(sent_counts_.size()); }
   std::span<const Index> sent_counts() const { return sent_counts_; }
   std::span<const Index> received_counts() const { return received_counts_; }
-  /// That are sent, and received.
+  /// Elements sent, and elements received.
   Index rows() const { return rows_; }
 
  private:
@@ -55,20 +54,19 @@ class FlipWays {
   std::vector<Index> received_counts_;
 };
 
-/// The exchange of alpha and beta electrons among ranks on the host, in room for as many numbers as
-/// a rank sends and receives.
+/// P x among ranks on the host.
 class FlipExchange {
  public:
-  /// As FlipWays. `ranks` must outlive it.
+  /// As SwapRoutes. `ranks` must outlive it.
   FlipExchange(const base::Communicator& ranks, const SpinFlip& flip, const DealtStrings& strings,
                std::span<const Index> first_row, const base::Backend& host);
 
-  /// Numbers of the room.
+  /// Elements of the workspace: send and receive buffer.
   Index room() const { return 2 * ways_.rows(); }
 
-  // Of vectors of which each rank has its own rows; all ranks do so together.
+  // Collective; each rank has its own rows of the vector.
   ParityNorms norms_of(const double* x, double* room) const;
-  /// y = factor (y + y flipped), or factor (y - y flipped).
+  /// y = factor (y +- P y).
   void add_flipped(Parity parity, double factor, double* y, double* room) const;
 
   Index bytes() const { return flipped_.bytes(); }
@@ -76,7 +74,7 @@ class FlipExchange {
  private:
   void send(const FlipWays::Way& way, const double* x, double* sent) const;
   void receive(const FlipWays::Way& way, const double* received) const;
-  /// Into `flipped_`.
+  /// Stores the own rows of P x in `flipped_`.
   void fetch(const double* x, double* room) const;
 
   const base::Communicator& ranks_;

@@ -9,93 +9,91 @@
 
 namespace cisolve::ci {
 
-/// The alpha string that has a row; `first_row` is that of each.
+/// The alpha string of a row; `first_row` is that of each string.
 Index string_of_row(std::span<const Index> first_row, Index row);
 
-/// Of strings that stand in the columns of a block.
+/// The maximum width of a block.
 Index longest_list(const SpinFlipView& view);
 
-/// Which rank has which alpha strings of a space that the exchange of spins leaves as it is, and
-/// what ranks tell each other so that each can make the halves of its own strings: of an image, the
-/// rows of strings before those, in their columns.
+/// The distribution of alpha strings among ranks, and the elements of an image that ranks exchange
+/// so that each can contract its own strings: rows of preceding strings, in the columns of its own.
 class FlipShares {
  public:
-  /// Neighbours of a list, numbered within it, that one rank has.
+  /// Consecutive strings of a list, numbered within it, that one rank has.
   struct Run {
     int rank;
     Index begin;
     Index end;
-    int turn = 0;  // in which their rows of an image are told
+    int turn = 0;  // phase in which their rows of an image are sent
 
     Index count() const { return end - begin; }
   };
-  /// What comes from another rank: its rows of some strings in the columns of own ones, a row after
-  /// the other.
+  /// Elements received from another rank: its `rows` in the own `columns`, row by row.
   struct Way {
     int block;
     Run rows;
     Run columns;
-    Index at;  // in all that comes
+    Index at;  // offset in the receive buffer
   };
-  /// Neighbouring numbers of an image, and where they stand in what is sent.
+  /// Consecutive elements of an image and their offset in the send buffer.
   struct Sent {
     Index from;
     Index to;
     Index count;
   };
 
-  /// What is told at once: the first turn is on its way while rows of later ones are worked on.
-  /// Turns stand one behind the other in the room for what is exchanged, first all that is sent.
+  /// One exchange: the first phase is in flight while rows of the second are computed. The
+  /// workspace holds the send buffers of all phases, then their receive buffers.
   struct Turn {
-    std::vector<Index> sent;  // numbers, to each rank
+    std::vector<Index> sent;  // elements to each rank
     std::vector<Index> received;
     Index sent_at = 0;
-    Index received_at = 0;  // behind all that is sent
-    Index first = 0;        // of what is sent
+    Index received_at = 0;  // from the end of the send buffers
+    Index first = 0;        // first and end of its rows in sent()
     Index end = 0;
   };
-  /// Two turns are taken only where what is staged gives the room for both.
+  /// Two phases are used only if the receive buffer of coefficients has space for both.
   enum class Telling { at_once, by_turns };
 
   /// All strings in one process.
   explicit FlipShares(const SpinFlip& flip);
-  /// `first_row` is that of each alpha string. The flip lies in the memory of the host.
+  /// `first_row` is that of each alpha string. `flip` is in the memory of the host.
   FlipShares(const SpinFlip& flip, const DealtStrings& strings, std::span<const Index> first_row,
              int rank, Telling telling = Telling::at_once);
 
   int rank() const { return rank_; }
   int ranks() const { return layout_.ranks(); }
-  /// Of whole vectors.
+  /// The layout of whole vectors.
   const base::Layout& layout() const { return layout_; }
-  /// Where among the rows of this rank those of each of the flip's strings begin; -1 of others'.
+  /// First row of each string of `flip` among this rank's rows; -1 if another rank has it.
   std::span<const Index> places() const { return places_; }
 
-  // By ascending strings: those of a block, and those that stand in its columns.
+  // Ascending: the alpha strings of a block, and the strings of its columns.
   std::span<const Run> alphas(int block) const { return lists_[block].alphas; }
   std::span<const Run> betas(int block) const { return lists_[block].betas; }
 
   std::span<const Way> ways() const { return ways_; }
   std::span<const Turn> turns() const { return turns_; }
-  /// Of all turns, one after the other.
+  /// All phases, one after the other.
   std::span<const Sent> sent() const { return sent_; }
-  /// Alpha strings of this rank whose rows of an image are told in the second turn.
+  /// Alpha strings of this rank whose rows of an image are sent in the second phase.
   std::span<const Index> late() const { return late_; }
-  /// Tells what stands in a room for what is exchanged as what is sent in a turn; all together.
-  /// What comes stands behind all that is sent.
+  /// Sends the packed elements of a phase in the workspace `room`; collective. Received elements
+  /// follow all send buffers.
   void tell(const base::VectorExchange& vectors, const Turn& turn, double* room) const;
-  /// Numbers that are sent and received.
+  /// Elements sent and received.
   Index exchanged() const { return sent_numbers() + received_numbers(); }
   Index sent_numbers() const;
   Index received_numbers() const;
-  /// Of this rank, of both parities together.
+  /// Coefficients of this rank, both parities together.
   Index halves() const { return halves_; }
-  /// Whether there is room for what is exchanged where others' halves are staged, so that whole
-  /// vectors keep theirs: wherever there are turns.
+  /// Whether the exchange fits into the receive buffer of coefficients, so that x is kept; always
+  /// true with two phases.
   bool is_exchanged_beside() const { return exchanged() <= staged_; }
-  /// Of whole vectors of so many rows, where no string has more.
+  /// Staged elements for whole vectors of `rows` rows, if no string needs more.
   static Index staged_of(Index rows);
-  /// Numbers of other ranks that there is room for where whole vectors are made of halves: beside
-  /// an image, and in one. None in one process.
+  /// Elements of the receive buffer of expand(): a separate one, or an image's memory. 0 in a
+  /// single process.
   Index staged() const { return staged_; }
   Index staged_in_image() const { return staged_in_image_; }
 

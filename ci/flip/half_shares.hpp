@@ -7,24 +7,23 @@
 
 namespace cisolve::ci {
 
-/// Halves of a block, (i, j) of some strings and columns; where flips stay within the block, of i
-/// at least j alone.
+/// A rectangle (i, j) of a block's coefficients; only i >= j if P maps the block to itself.
 struct HalfPatch {
   int block;
-  bool is_here;  // of this rank are the numbers that are read: halves, or flips in an image
+  bool is_here;  // the elements read (coefficients, or swapped elements) are this rank's
   Index i;
   Index i_end;
   Index j;
   Index j_end;
-  Index shift;  // from the number of a half to where it stands
-  Index flips;  // where they stand in what others sent, (i, j) beside (i + 1, j)
+  Index shift;  // from the number of a coefficient to its position
+  Index flips;  // first swapped element in the receive buffer; (i, j) is next to (i + 1, j)
   Index first_tile;
 
   static constexpr int kTile = SpinFlipView::kTile;
 
   CISOLVE_HOST_DEVICE Index across() const { return (j_end - j + kTile - 1) / kTile; }
   CISOLVE_HOST_DEVICE Index tiles() const { return (i_end - i + kTile - 1) / kTile * across(); }
-  /// With the first rows of strings as `rows` has them; without height where it has no halves.
+  /// `rows`: the first row of each string. Height 0 if the tile has no coefficients.
   CISOLVE_HOST_DEVICE SpinFlipView::Piece tile(const SpinFlipView& flips_of, const Index* rows,
                                                Index number) const {
     const SpinFlipView::Block& b = flips_of.blocks[block];
@@ -42,7 +41,7 @@ struct HalfPatch {
             block,
             is_square};
   }
-  /// Where the flip of a tile's (k, l) stands in what others sent.
+  /// Position of the swapped (k, l) of a tile in the receive buffer.
   CISOLVE_HOST_DEVICE Index sent(const SpinFlipView::Piece& piece, int k, int l) const {
     return flips + (piece.j + l - j) * (i_end - i) + piece.i + k - i;
   }
@@ -55,20 +54,21 @@ struct HalfPatches {
   void add(HalfPatch patch);
 };
 
-/// Where halves of other ranks stand until whole vectors are made of them.
+/// Receive buffer of other ranks' coefficients: of its own, or the memory of the image.
 enum class StagedIn { room, image };
 
-/// Halves of one parity among ranks: each has those of its alpha strings, by block and by string.
+/// Coefficients of one parity distributed among ranks: each has those of its alpha strings, ordered
+/// by block and string.
 class HalfShares {
  public:
-  /// Some numbers of each rank, which all others get at once in the room for what is staged.
+  /// Coefficients of each rank that one all-gather into the receive buffer brings to all others.
   struct Round {
-    base::Layout layout;  // of these in the room, behind which those of this rank would stand
-    Index begin = 0;      // among those of this rank
+    base::Layout layout;  // in the receive buffer; this rank's would follow at the end
+    Index begin = 0;      // first own coefficient of the round
     HalfPatches own;
     HalfPatches of_others;
   };
-  /// A number of this rank, and what the Hamiltonian has between its determinant and the flip.
+  /// A coefficient of this rank, and the element of H between its determinant and the image.
   struct Exchange {
     Index half;
     double value;
@@ -80,12 +80,12 @@ class HalfShares {
   std::span<const Round> rounds(StagedIn room) const {
     return room == StagedIn::image ? rounds_in_image_ : rounds_;
   }
-  /// Of this rank's halves: with their flips in its own image, and in what others sent.
+  /// This rank's coefficients: swapped elements in its own image, or received.
   const HalfPatches& folds() const { return folds_; }
   std::span<const Exchange> exchanges() const { return exchanges_; }
 
  private:
-  /// The halves of a run of strings.
+  /// The coefficients of a run of strings.
   struct Part {
     int block;
     FlipShares::Run run;
@@ -103,7 +103,7 @@ class HalfShares {
 
   HalvesView view_;
   base::Layout layout_;
-  std::vector<std::vector<Part>> parts_;  // of each rank
+  std::vector<std::vector<Part>> parts_;  // [rank]
   std::vector<Round> rounds_;
   std::vector<Round> rounds_in_image_;
   HalfPatches folds_;

@@ -7,15 +7,14 @@
 
 namespace cisolve::ci {
 
-/// Vectors of one parity by half of their numbers: one for two determinants that are each other's
-/// flips, times the root of two, and one for a determinant that is its own, which an odd vector
-/// does not have. So inner products are those of the vectors themselves.
+/// The orthonormal basis of one parity: (|a b> +- |b a>)/sqrt(2), and |a a> if even. Inner products
+/// of coefficients are those of the whole vectors.
 struct HalvesView {
   SpinFlipView flips;
-  const Index* first;  // number of each block
+  const Index* first;  // first coefficient of each block
   bool is_even;
 
-  /// Of (i, j) of a block; where flips stay within it, of i at least j.
+  /// Number of the coefficient of (i, j) of a block; i >= j if P maps the block to itself.
   CISOLVE_HOST_DEVICE Index at(int block, Index i, Index j) const {
     const SpinFlipView::Block& b = flips.blocks[block];
     const Index before = b.alphas == b.betas ? i * (is_even ? i + 1 : i - 1) / 2 : i * b.width;
@@ -24,7 +23,7 @@ struct HalvesView {
   CISOLVE_HOST_DEVICE Index at(const SpinFlipView::Piece& piece, int k, int l) const {
     return at(piece.block, piece.i + k, piece.j + l);
   }
-  /// Whether this place of a piece has a number; where it has none, its flip has it, or neither.
+  /// Whether (k, l) of a piece carries a coefficient, rather than its image or neither.
   CISOLVE_HOST_DEVICE static bool has(const SpinFlipView::Piece& piece, int k, int l) {
     return !piece.is_square || piece.j + l <= piece.i + k;
   }
@@ -34,10 +33,10 @@ struct HalvesView {
   CISOLVE_HOST_DEVICE double sign() const { return is_even ? 1 : -1; }
 };
 
-/// How the numbers of halves and of whole vectors belong together.
+/// The map between coefficients of a parity and rows of whole vectors.
 class Halves {
  public:
-  /// Of a flip in the host's memory, which must outlive this; `parity` is even or odd.
+  /// `flip` is in the host's memory and must outlive this; `parity` is even or odd.
   Halves(const SpinFlip& flip, Parity parity);
 
   Index rows() const { return rows_; }
@@ -46,9 +45,9 @@ class Halves {
   std::span<const Index> first() const { return first_; }
   HalvesView view() const { return {flip_.view(), first_.data(), parity_ == Parity::even}; }
 
-  /// Of a determinant; -1 where it has none.
+  /// The coefficient of a determinant; -1 if it has none (|a a>, odd).
   Index half_of(Index row) const;
-  /// A determinant and its flip, which may be itself.
+  /// A determinant and its image, which may be itself.
   std::array<Index, 2> rows_of(Index half) const;
 
  private:
@@ -63,7 +62,7 @@ class Halves {
   Parity parity_;
   std::vector<Index> first_;
   Index rows_ = 0;
-  std::vector<std::array<Index, 2>> strings_;  // first row of each, ascending, and where it stands
+  std::vector<std::array<Index, 2>> strings_;  // first row, ascending, and number in the swap
 };
 
 }  // namespace cisolve::ci

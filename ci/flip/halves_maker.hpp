@@ -7,46 +7,45 @@
 
 namespace cisolve::ci {
 
-/// What makes whole vectors of halves and halves of images, where the vectors of a product lie. Of
-/// ranks each has its halves and the own rows of images, and all have whole vectors; they expand
-/// together.
+/// Expands coefficients of a parity to whole vectors and contracts images, in the memory of the
+/// product's vectors. Each rank has its coefficients and its rows of images, and all have the whole
+/// vector: expand() is collective.
 class HalvesMaker {
  public:
   HalvesMaker(const HalvesMaker&) = delete;
   HalvesMaker& operator=(const HalvesMaker&) = delete;
   virtual ~HalvesMaker() = default;
 
-  /// Of the halves.
+  /// Of the coefficients.
   const base::Layout& layout() const { return shares_.layout(); }
   Index rows() const { return layout().count(rank_); }
 
-  /// Room for what other ranks tell.
+  /// Receive buffer for the coefficients of other ranks.
   struct Stage {
     StagedIn in = StagedIn::room;
-    double* numbers = nullptr;  // needed by ranks alone
+    double* numbers = nullptr;  // unused by a single process
   };
   void expand(const double* half, double* whole, Stage stage) const {
     put(false, half, whole, stage);
   }
-  /// The same, added to what is there.
+  /// As expand(), but adds to `whole`.
   void add(const double* half, double* whole, Stage stage) const { put(true, half, whole, stage); }
-  /// half = factor (image + its flip with the sign of the parity): that of a vector of the parity
-  /// with factor 1/2, that of what multiply_half() makes with factor 1. `received` are flips that
-  /// others have sent.
+  /// Coefficients of factor (image +- P image): factor 1/2 for a vector of the parity, 1 for the
+  /// result of multiply_half(). `received`: the swapped elements that other ranks have sent.
   virtual void fold(double factor, const double* image, const double* received,
                     double* half) const = 0;
-  /// The diagonal among halves from that among determinants.
+  /// The diagonal of H in the parity basis from that over determinants: H_ii +- <i|H|P i>.
   virtual void fold_diagonal(const double* image, double* half) const = 0;
 
  protected:
-  /// `vectors` are those of all ranks, and null of one process.
+  /// `vectors` is null for a single process.
   HalvesMaker(const Halves& halves, const FlipShares& shares, const base::VectorExchange* vectors)
       : shares_(halves, shares), rank_(shares.rank()), vectors_(vectors) {}
 
   const HalfShares& shares() const { return shares_; }
 
   enum class Whose { own, of_others };
-  /// A part of a round of those that a stage has room for.
+  /// The own or the received part of a round.
   struct RoundOf {
     StagedIn in;
     std::size_t number;
@@ -55,8 +54,8 @@ class HalvesMaker {
 
  private:
   void put(bool adds, const double* half, double* whole, Stage stage) const;
-  /// First the own part of a round, which may go on while others are told theirs, then what they
-  /// have told.
+  /// Called for the own part of a round, which may overlap with the communication, then for the
+  /// received part.
   virtual void put_round(RoundOf round, bool adds, const double* from, double* whole) const = 0;
 
   HalfShares shares_;

@@ -10,22 +10,21 @@
 
 namespace cisolve::ci {
 
-/// A space whose determinants (a, b) and (b, a) both belong to it, as square pieces of both.
+/// The map P: (a, b) -> (b, a) of a space that contains both, in tiles of kTile x kTile.
 struct SpinFlipView {
   static constexpr int kTile = 32;
 
-  /// The rows of alpha strings with one list of beta strings. With the strings numbered within
-  /// these two, the row of (i, j) is rows[alphas + i] + j, and that of its flip rows[betas + j] +
-  /// i.
+  /// The alpha strings with one list of beta strings. With i and j numbered within the two, (i, j)
+  /// is row rows[alphas + i] + j and its image under P row rows[betas + j] + i.
   struct Block {
     Index alphas;  // among `rows`
-    Index betas;   // likewise, the same where flips stay within the block
+    Index betas;   // likewise; equal to `alphas` if P maps the block to itself
     Index height;
     Index width;
     Index first_piece;
   };
-  /// Of a block: height x width determinants from (i, j) on, and their flips. Of a block that holds
-  /// its own flips, one of two pieces that are each other's has no determinants.
+  /// height x width determinants of a block from (i, j) on, and their images. If P maps the block
+  /// to itself, the upper one of two mirrored pieces has height 0.
   struct Piece {
     const Index* alphas;
     const Index* betas;
@@ -34,14 +33,14 @@ struct SpinFlipView {
     int height;
     int width;
     int block;
-    bool is_square;  // flips stay within the block
+    bool is_square;  // P maps the block to itself
 
     CISOLVE_HOST_DEVICE bool is_its_own_flip() const { return is_square && i == j; }
     CISOLVE_HOST_DEVICE Index row(int k, int l) const { return alphas[k] + j + l; }
     CISOLVE_HOST_DEVICE Index flip(int k, int l) const { return betas[l] + i + k; }
   };
 
-  /// What the Hamiltonian has between a determinant of a block and its flip.
+  /// The element of H between determinant (i, j) of a block and its image under P.
   struct Exchange {
     Index i;
     Index j;
@@ -49,12 +48,12 @@ struct SpinFlipView {
     double value;
   };
 
-  const Index* rows;  // the first of an alpha string
+  const Index* rows;  // first row of each alpha string, block by block
   Index strings;      // among `rows`
   const Block* blocks;
   int count;
   Index pieces;
-  const Exchange* exchanges;  // one for both
+  const Exchange* exchanges;  // one for (i, j) and (j, i) together
   Index exchange_count;
 
   CISOLVE_HOST_DEVICE Piece piece(Index number) const {
@@ -79,30 +78,30 @@ struct SpinFlipView {
   }
 };
 
-/// What a vector is under the exchange of alpha and beta electrons.
+/// P x = x, P x = -x, or neither.
 enum class Parity { even = 1, odd = -1, mixed = 0 };
 
-/// Squared norms of the parts of a vector that do not and that do change their sign, but for a
-/// factor between 2 and 4.
+/// Squared norms of the even and odd components of a vector, up to a common factor between 2 and 4.
 struct ParityNorms {
   double even = 0;
   double odd = 0;
 
-  /// Even or odd where the norm of the other part is at most `share` of that.
+  /// Even or odd if the norm of the other component is at most `share` times its norm.
   Parity with_at_most(double share) const;
   double smaller_share() const;
   Parity parity() const { return with_at_most(1e-14); }
 };
 
-/// Calls take(j, parity) for each vector that is to lose its smaller part, unless that is more than
-/// `share` of the larger one for any of them. Returns the largest share that is taken.
+/// Calls take(j, parity) for each vector with a minor component, parity being the major one's. Does
+/// nothing and returns 0 if a minor component exceeds `share` times the major one for any vector;
+/// otherwise returns the largest fraction removed.
 double purify(std::span<const ParityNorms> norms, double share,
               const std::function<void(int, Parity)>& take);
 
-/// The exchange of alpha and beta electrons, under which a Hamiltonian does not change.
+/// The exchange P of alpha and beta electrons, which commutes with H.
 class SpinFlip {
  public:
-  /// None where the space or the integrals change, or where nothing would be gained.
+  /// None if P changes the space or the integrals, or if the space is empty.
   static std::optional<SpinFlip> of(const RowTablesView& t, const base::Backend& host);
 
   SpinFlip to(const base::Backend& target) const { return {*this, target}; }
@@ -111,7 +110,7 @@ class SpinFlip {
 
   // On the host.
   ParityNorms norms_of(const double* x, const base::Backend& host) const;
-  /// y = factor (y + y flipped), or factor (y - y flipped).
+  /// y = factor (y +- P y).
   void add_flipped(Parity parity, double factor, double* y, const base::Backend& host) const;
 
  private:

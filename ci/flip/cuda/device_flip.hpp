@@ -6,17 +6,17 @@
 
 namespace cisolve::ci::cuda {
 
-/// The exchange of spins in whole vectors on a device.
+/// P x of whole vectors on a device.
 class FlipOnDevice {
  public:
   static constexpr int kMostAtOnce = 16;
 
   FlipOnDevice(const SpinFlip& flip, const base::Backend& device);
 
-  /// Of at most kMostAtOnce vectors; waits for them. Where the work is that of so many parts, what
-  /// one of these adds.
+  /// At most kMostAtOnce vectors; synchronises. With parts > 1, the contribution of one part of the
+  /// work.
   std::vector<ParityNorms> norms_of(base::ConstBlock x, int part = 0, int parts = 1) const;
-  /// y = factor (y + y flipped), or factor (y - y flipped).
+  /// y = factor (y +- P y).
   void add_flipped_to(double* y, Parity parity, double factor) const;
 
   SpinFlipView view() const { return flip_.view(); }

@@ -7,35 +7,35 @@
 
 namespace cisolve::ci::cuda {
 
-/// As FlipExchange, between devices.
+/// As SwapExchange, between devices.
 class DeviceFlipExchange {
  public:
-  /// What is given must outlive it.
+  /// `vectors` must outlive it.
   DeviceFlipExchange(const base::VectorExchange& vectors, FlipWays ways);
 
-  /// Numbers of the device's memory that an exchange takes.
+  /// Elements of device workspace that an exchange needs.
   Index room() const { return 2 * ways_.rows(); }
 
-  /// Brings the flip of x, of which each rank has its own rows, into the room. All do so together,
-  /// as what is done with it.
+  /// Exchanges P x into the workspace; each rank has its own rows of x. Collective, as are the
+  /// functions that follow.
   void fetch(const double* x, double* room) const;
 
-  // Of the vector that was fetched.
+  // For the vector last fetched.
   ParityNorms norms_of(const double* x, const double* room) const;
-  /// y = factor (y + y flipped), or factor (y - y flipped).
+  /// y = factor (y +- P y).
   void add_flipped(Parity parity, double factor, double* y, const double* room) const;
 
   Index bytes() const;
 
  private:
-  /// FlipWays::Strings in the device's memory.
+  /// SwapRoutes::Strings in the device's memory.
   struct Strings {
-    base::Array<Index> columns;   // those of each rank, one rank after the other
-    std::vector<Index> begin_of;  // of each rank, and the end
+    base::Array<Index> columns;   // rank by rank
+    std::vector<Index> begin_of;  // ranks + 1
     base::Array<Index> places;
   };
 
-  /// visit(way, rank) of all that comes from there and goes there.
+  /// Calls visit(received, offset) for each sender of each route.
   template <class Visit>
   void for_each_way(Visit visit) const;
 

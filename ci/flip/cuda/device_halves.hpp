@@ -34,10 +34,10 @@ struct RoundOnDevice {
   PatchesOnDevice of_others;
 };
 
-/// As halves_on_host(), on a device.
+/// As parity_transform_on_host(), on a device.
 class HalvesOnDevice final : public HalvesMaker {
  public:
-  /// `flip` is that of the halves, on the device.
+  /// `flip` is that of `halves`, on the device.
   HalvesOnDevice(const Halves& halves, const SpinFlipView& flip, const FlipShares& shares,
                  const base::VectorExchange* vectors, const base::Backend& device);
 
@@ -58,18 +58,18 @@ class HalvesOnDevice final : public HalvesMaker {
   std::vector<RoundOnDevice> rounds_in_image_;
   PatchesOnDevice folds_;
   base::Array<HalfShares::Exchange> exchanges_;
-  std::optional<base::cuda::SideStream> meanwhile_;  // of ranks: while others tell
+  std::optional<base::cuda::SideStream> meanwhile_;  // overlaps with communication
 };
 
-/// What a rank sends of its images, and what it gets in their room.
+/// Packs, sends and receives swapped elements of images between devices.
 class FlipsToDevices {
  public:
-  /// What is given must outlive it.
+  /// The arguments must outlive it.
   FlipsToDevices(const FlipShares& shares, const base::VectorExchange& vectors);
 
-  /// Of an image whose rows of the turn are made.
+  /// Requires the image's rows of the phase.
   void tell(const FlipShares::Turn& turn, const double* image, double* room) const;
-  /// All turns, as FlipProduct::bring_flips().
+  /// All phases, as ParityOperator::fetch_swapped().
   const double* bring(const double* image, double* room) const;
   Index bytes() const { return sent_.bytes(); }
 

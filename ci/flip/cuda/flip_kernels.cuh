@@ -3,14 +3,14 @@
 #include "base/block.hpp"
 #include "ci/flip/spin_flip.hpp"
 
-// The exchange of alpha and beta electrons on a device: a block of threads has a piece and its flip
-// in shared memory, so that rows of both are read and written as they lie.
+// The swap of alpha and beta electrons on a device: a thread block transposes a piece through
+// shared memory, so that both the piece and its image are accessed coalesced.
 namespace cisolve::ci::cuda {
 
 inline constexpr int kFlipTile = SpinFlipView::kTile;
-inline constexpr int kFlipRows = 8;  // that the threads of a block have at once
+inline constexpr int kFlipRows = 8;  // rows of a tile processed at once
 
-/// The flip of a piece, flip[l][k] of its (k, l).
+/// The image of a piece: element [l][k] is that of (k, l).
 using FlipTile = double[kFlipTile][kFlipTile + 1];
 
 __device__ inline void take_flip(const SpinFlipView::Piece& piece, const double* x,
