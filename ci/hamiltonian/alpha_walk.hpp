@@ -11,14 +11,14 @@
 
 namespace cisolve::ci {
 
-/// Walks over rows of one alpha string at a time, for spaces with BetaGroups; one for each thread.
-/// What changes electrons of alpha alone is found in the group of the beta string. What changes one
-/// of each spin is found for all rows together: the moves of their beta strings are marked, and the
-/// lists that the alpha string's singles lead to are looked up among these marks.
+/// Finds the elements of many rows of one alpha string at once, for spaces with DeterminantsByBeta;
+/// one object per thread. Alpha excitations are found in the group of the beta string.
+/// Opposite-spin doubles are found for all rows together: the single excitations of their beta
+/// strings are marked, and the lists of the alpha string's singles are looked up among these marks.
 class AlphaWalk {
  public:
-  static constexpr Index kMostTogether = 256;  // rows, so that what they need stays at hand
-  /// How many strings can be looked at in the time of a search among others.
+  static constexpr Index kMostTogether = 256;  // rows, so that their data stay in cache
+  /// Strings scanned in the time of one binary search.
   static constexpr std::size_t kSearch = 8;
 
   explicit AlphaWalk(const HamiltonianRows& h)
@@ -33,11 +33,10 @@ class AlphaWalk {
   AlphaWalk(const AlphaWalk&) = delete;
   AlphaWalk& operator=(const AlphaWalk&) = delete;
 
-  /// Gives the elements of the rows at these places of an alpha string's list, where i says which
-  /// of the places. Those that change electrons of one spin or none come as sink.alone(i, column,
-  /// value), a row after the other and columns ascending. Those of one electron of each spin come
-  /// as sink.both(i, column, value), between sink.begin(a) and sink.end(), where a is the alpha
-  /// string of their columns; these ascend for each i.
+  /// Passes the elements of the rows at these places of an alpha string's list to the sink; i
+  /// numbers the places. Diagonal and same-spin elements: sink.alone(i, column, value), row by row,
+  /// columns ascending. Opposite-spin doubles: sink.both(i, column, value) between sink.begin(a)
+  /// and sink.end(), a being the alpha string of the columns; columns ascend for each i.
   template <class Sink>
   void walk(Index alpha, std::span<const StringNumber> places, Sink& sink) {
     is_walking_ = true;
@@ -54,7 +53,7 @@ class AlphaWalk {
   }
 
  private:
-  static constexpr std::uint16_t kConnected = 4;  // orbitals, where two electrons move
+  static constexpr std::uint16_t kConnected = 4;  // differing orbitals of a double excitation
 
   void note_strings() {
     for (std::size_t k = 0; k < connections_.size(); ++k)
@@ -68,7 +67,7 @@ class AlphaWalk {
     for (const StringNumber beta : list_) notes_->place_of[beta] = -1;
   }
 
-  /// With the same beta string, or the same alpha string.
+  /// Elements with the same beta string or the same alpha string.
   template <class Sink>
   void walk_group(Column i, Index beta, Sink& sink) {
     const auto group = groups_.of(beta);
@@ -94,8 +93,8 @@ class AlphaWalk {
     if (h_.keeps(value)) sink.alone(i, column, value);
   }
 
-  /// The rows of the alpha string itself: the beta string's connections are looked up in a long
-  /// list, those of a short one that differ little from it among its connections.
+  /// Elements with the same alpha string. Connections are looked up in a long list; strings of a
+  /// short list that differ by at most two orbitals are looked up among the connections.
   template <class Sink>
   void walk_list(Column i, Index beta, Sink& sink) {
     const auto connections = h_.beta_->of(beta);
@@ -128,8 +127,7 @@ class AlphaWalk {
     if (h_.keeps(value)) sink.alone(i, column, value);
   }
 
-  /// Moves of alpha electrons, those that have integrals with the same moves of beta electrons
-  /// together.
+  /// Alpha single excitations, class by class (integrals with the same beta pairs).
   template <class Sink>
   void walk_classes(Sink& sink) {
     const auto class_of = [&](const Connection* to) { return groups_.class_of(to->pair().pair()); };
@@ -162,7 +160,7 @@ class AlphaWalk {
       }
   }
 
-  /// Where the strings of a list are among the targets of moves: the fewer are looked at.
+  /// The strings of a list that are marked targets; iterates over the smaller set.
   template <class Sink>
   void walk_both(const Connection& to, Sink& sink) {
     const Index list = space_.list_of(to.target);
@@ -193,13 +191,13 @@ class AlphaWalk {
   const Space& space_;
   const BetaGroups& groups_;
   std::unique_ptr<BetaGroups::Notes> notes_;
-  bool is_walking_ = false;  // or was when it failed: then the notes are not as they were
+  bool is_walking_ = false;  // also after an exception: then the workspace is not clean
   Index alpha_ = 0;
   std::span<const StringNumber> list_;
   std::span<const Connection> connections_;
   std::span<const StringNumber> places_;
   StringDistances distances_;
-  bool are_sorted_ = false;  // the targets of moves
+  bool are_sorted_ = false;  // targets
 };
 
 }  // namespace cisolve::ci

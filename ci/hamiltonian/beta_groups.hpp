@@ -9,34 +9,32 @@
 
 namespace cisolve::ci {
 
-/// The determinants of a space by their beta strings. Where alpha strings have lists of their own,
-/// most that one is connected with lack the beta string at hand: its group tells those that do not.
+/// The determinants of a space sorted by beta string. If alpha strings have lists of their own,
+/// most connected alpha strings lack a given beta string; its group lists those that have it.
 class BetaGroups {
  public:
   struct Member {
     StringNumber alpha;
-    StringNumber place;  // of the beta string in the list of this alpha string
+    StringNumber place;  // position of the beta string in this alpha string's list
   };
-  /// A move of an electron of a row's beta string.
+  /// A single excitation of a row's beta string.
   struct Move {
     Column row;
     SignedPair pair;
-    Column next;  // to the same string; -1: none
+    Column next;  // next one with the same target; -1: none
   };
-  /// What one thread notes while it walks, and leaves as it was: -1 everywhere; and room that the
-  /// next has not to make again.
+  /// Workspace of one thread. The arrays are all -1 before and after use.
   struct Notes {
-    base::Array<Column> connection_of;   // of alpha strings
-    base::Array<StringNumber> place_of;  // of beta strings
-    base::Array<Column> first_move_to;   // beta strings
+    base::Array<Column> connection_of;   // [alpha string]
+    base::Array<StringNumber> place_of;  // [beta string]
+    base::Array<Column> first_move_to;   // [beta string]
     std::vector<Move> moves = {};
-    std::vector<StringNumber> targets = {};  // of moves, each once
+    std::vector<StringNumber> targets = {};  // each once
     std::vector<const Connection*> singles = {};
-    std::vector<std::uint64_t> words = {};  // of a list's strings
+    std::vector<std::uint64_t> words = {};  // bits of a list's strings
   };
 
-  /// Null where rows are as well found one after the other, by what their strings are connected
-  /// with.
+  /// Null unless this is clearly faster than finding rows one by one, or if memory is short.
   static std::unique_ptr<const BetaGroups> where_they_pay(const Space& space,
                                                           const ConnectionTable& alpha,
                                                           const ConnectionTable& beta,
@@ -53,7 +51,7 @@ class BetaGroups {
     return moves_.span().subspan(first_move_[list], first_move_[list + 1] - first_move_[list]);
   }
 
-  /// At strings, along all rows, about.
+  /// Estimated number of strings looked at for all rows.
   double looks() const { return looks_; }
 
   std::unique_ptr<Notes> take_notes() const;
@@ -69,7 +67,7 @@ class BetaGroups {
   base::Array<Member> members_;
   Index classes_ = 0;
   base::Array<Column> class_of_;
-  base::Array<Index> first_move_;  // [beta][class] and the end
+  base::Array<Index> first_move_;  // [beta][class], and the end
   base::Array<Single> moves_;
   mutable std::mutex mutex_;
   mutable std::size_t made_ = 0;

@@ -6,8 +6,8 @@
 
 namespace cisolve::ci {
 
-/// An operator whose rows are in the order of a partition, as one in canonical order: what a solver
-/// sees. The permutation is done where the vectors lie.
+/// Presents an operator stored in the order of a partition in canonical order, as solvers see it.
+/// Permutes vectors in the backend's memory.
 class CanonicalOperator final : public base::LinearOperator {
  public:
   /// The operator must outlive it. The partition is not the canonical order itself.
@@ -15,7 +15,7 @@ class CanonicalOperator final : public base::LinearOperator {
                     const base::Backend& backend);
 
   Index rows() const override { return stored_.rows(); }
-  /// Not for concurrent use: products share the room for their vectors.
+  /// Not for concurrent use: products share their workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return stored_.description(); }
@@ -23,9 +23,9 @@ class CanonicalOperator final : public base::LinearOperator {
  private:
   const base::LinearOperator& stored_;
   base::Backend backend_;
-  base::Array<Column> stored_row_;     // by canonical row
-  base::Array<Column> canonical_row_;  // by stored row
-  // Held from the beginning, so that what else needs memory takes no more than is left.
+  base::Array<Column> stored_row_;     // [canonical row]
+  base::Array<Column> canonical_row_;  // [stored row]
+  // Allocated at construction, so that later allocations see the memory that is left.
   mutable base::MultiVector ordered_;
   mutable base::MultiVector images_;
 };

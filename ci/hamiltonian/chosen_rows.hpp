@@ -6,13 +6,12 @@
 
 namespace cisolve::ci {
 
-/// Some rows of a Hamiltonian as a matrix of their own. Rows and columns are in canonical order,
-/// whatever the partition.
+/// Selected rows of a Hamiltonian as a matrix, in canonical order whatever the partition.
 class ChosenRows final : public sparse::RowSource {
  public:
-  /// `h` must outlive it. `rows` are numbers of canonical rows, ascending.
+  /// `h` must outlive it. `rows`: canonical, ascending.
   ChosenRows(const HamiltonianRows& h, std::span<const Column> rows);
-  /// All of them.
+  /// All rows.
   explicit ChosenRows(const HamiltonianRows& h);
 
   const base::Array<Column>& chosen() const { return chosen_; }

@@ -6,7 +6,7 @@
 
 namespace cisolve::ci {
 
-/// A pair of orbitals with the sign of moving an electron from one to the other.
+/// A pair of orbitals and the sign of the excitation between them.
 struct SignedPair {
   Column code = 0;
   static SignedPair of(Index pair, bool odd) {
@@ -16,27 +16,27 @@ struct SignedPair {
   constexpr double sign() const { return (code & 1) != 0 ? -1.0 : 1.0; }
 };
 
-/// A string that another one is connected with.
+/// A string reached by at most a double excitation.
 struct Connection {
   static constexpr Column kSelf = -1;
   static constexpr Column kDouble = -2;
   Column target;
   Column code;   // kSelf, kDouble, or the SignedPair of a single
-  double value;  // double: the element; single: its part from the string's own spin, without sign
+  double value;  // double: the element; single: the same-spin part (single_value), unsigned
 
   constexpr bool is_single() const { return code >= 0; }
   constexpr bool is_double() const { return code == kDouble; }
   constexpr SignedPair pair() const { return {code}; }
 };
 
-/// A single in short: for products of two of them.
+/// A single excitation without its value, for opposite-spin doubles.
 struct Single {
   Column target;
   SignedPair pair;
 };
 
-/// The orbitals in which strings of a set differ at all, numbered in their order; pairs of them
-/// number the rows and columns of tables of integrals.
+/// The orbitals in which the strings of a set differ, numbered ascending; pairs of them index the
+/// tables of integrals.
 class VariableOrbitals {
  public:
   explicit VariableOrbitals(std::span<const String> strings);
@@ -49,12 +49,12 @@ class VariableOrbitals {
   std::array<int, kMostOrbitals> number_{};
 };
 
-/// For each string of one spin of a space: itself and all strings of the space that differ by one
-/// or two orbitals, ascending. Doubles whose element is not above `threshold` are left out.
+/// For each string of one spin: itself and all strings of the space that differ by one or two
+/// orbitals, ascending. Doubles with |element| <= `threshold` are left out.
 ///
-/// Two strings that differ by n orbitals share just one string with n electrons fewer. All strings
-/// are sorted by these, so partners stand side by side: the work is proportional to what is found,
-/// for dense sets and for sparse ones alike.
+/// Two strings that differ by n orbitals share exactly one residue, the string with n electrons
+/// fewer. Strings are sorted by residues, so that the work is proportional to the connections
+/// found, for dense and for sparse sets.
 class ConnectionTable {
  public:
   ConnectionTable(const Space& space, Spin spin, const Integrals& integrals, double threshold);

@@ -10,32 +10,32 @@
 
 namespace cisolve::ci {
 
-/// What is looked at to find the elements of rows.
+/// Cost of finding the elements of all rows, as counts.
 struct RowWork {
-  double connections = 0;      // of alpha strings
-  double candidates = 0;       // elements that those lead to which have integrals
-  double pairs = 0;            // of singles of either spin, whether or not they have any
-  double look_ups = 0;         // of beta strings in lists that an alpha string leads to
-  bool has_all_betas = false;  // so that nothing is looked up
-  double together = 0;  // strings that are looked at where rows are found together, on a host
-  double images = 0;    // of words of spins, by the operations of a symmetry
+  double connections = 0;      // connections of alpha strings
+  double candidates = 0;       // candidate elements with an integral
+  double pairs = 0;            // pairs of an alpha and a beta single, integral or not
+  double look_ups = 0;         // beta strings looked up in lists
+  bool has_all_betas = false;  // full lists: no look-ups needed
+  double together = 0;         // strings looked at if rows are found together, on a host
+  double images = 0;           // images of basis states under symmetry operations
 };
 
 /// The Hamiltonian in a space, row by row, for any storage format. The core energy is part of the
-/// diagonal, so eigenvalues are total energies. Elements with |H| <= threshold are left out, exact
-/// zeros always; the diagonal stays whatever its value. Rows and columns are in the order of the
-/// partition.
+/// diagonal, so eigenvalues are total energies. Off-diagonal elements with |H| <= threshold and
+/// exact zeros are left out. Rows and columns are in the order of the partition.
 ///
-/// An element is found from the strings alone. For an alpha string a' connected with a: a double
-/// needs the same beta string in the list of a'; a single takes that and every beta single in the
-/// list, with the value sign * (pq|rs); a itself takes all connections of the beta string.
+/// Slater-Condon rules by strings. For each alpha string a' connected with a:
+///   a' = a    all connections of the beta string b
+///   single    b itself, and every beta single in the list of a': +-(pq|rs)
+///   double    b itself, if the list of a' has it
 ///
-/// There may be more rows than columns that can be stored: then count(), fill() and on() throw
-/// Fault::bad_input, and products alone can be computed.
+/// With more rows than a stored column index can number, count(), fill() and on() throw
+/// Fault::bad_input; products can still be computed.
 ///
-/// Rows are found one by one, or those of an alpha string together where that pays. One by one,
-/// count() walks a row as fill() does, but takes each product of singles as a whole: the pairs that
-/// a beta string offers and those with integrals are sets of bits.
+/// Rows are found one by one, or those of an alpha string together if that is faster. count() takes
+/// all beta singles of an alpha single at once: the pairs of the beta string and those with
+/// integrals are bit sets.
 class HamiltonianRows final : public sparse::RowSource {
  public:
   /// The space and the partition must outlive it; the integrals need not.
@@ -58,13 +58,13 @@ class HamiltonianRows final : public sparse::RowSource {
   void count(Index first, std::span<Column> lengths) const override;
   void fill(Index first, Index last, std::span<Column> columns,
             std::span<double> values) const override;
-  /// Of doubles: each is an integral or the difference of two.
+  /// Magnitudes of doubles: each is an integral or the difference of two.
   std::vector<double> common_magnitudes(Index most) const override;
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
-  /// What there is to look at along all rows, by some of them.
+  /// The cost for all rows, estimated from a sample.
   RowWork work() const;
-  /// Those of an alpha string, where most of these have a list of their own.
+  /// Whether the rows of an alpha string are found together.
   bool finds_rows_together() const { return groups_ != nullptr; }
 
  private:
@@ -72,7 +72,7 @@ class HamiltonianRows final : public sparse::RowSource {
   friend class RowWalk;
   friend class AlphaWalk;
   friend class RowReader;
-  /// A single's element: its own part and (pq|kk) over the electrons of the other spin.
+  /// Element of a single: same-spin part + sum_k (pq|kk) over the electrons k of the other spin.
   double alpha_single(const Connection& single, Index beta) const {
     return with_others(single, on_alpha_, Spin::beta, beta);
   }
@@ -87,7 +87,7 @@ class HamiltonianRows final : public sparse::RowSource {
     return single.pair().sign() * value;
   }
   Index most_elements(const Space::Place& place) const;
-  /// Of some in the order of the partition.
+  /// Canonical numbers of rows first to last - 1 in the order of the partition.
   std::vector<Index> canonical_rows(Index first, Index last) const;
   bool keeps(double value) const { return value > threshold_ || value < -threshold_; }
 
@@ -96,7 +96,7 @@ class HamiltonianRows final : public sparse::RowSource {
   double threshold_;
   HamiltonianDiagonal diagonal_;
   std::shared_ptr<const ConnectionTable> alpha_;
-  std::shared_ptr<const ConnectionTable> beta_;  // the same as alpha_ where the two agree
+  std::shared_ptr<const ConnectionTable> beta_;  // == alpha_ if the two agree
   MixedIntegrals mixed_;
   base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
   base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals

@@ -11,9 +11,9 @@
 
 namespace cisolve::ci {
 
-/// A beta string and its singles as they stand in one list of betas: in the order of the list, the
-/// string itself at `own`, or -1, between the first `before` singles and the others. No two singles
-/// of a string move an electron between the same pair of orbitals.
+/// The singles of a beta string that are in one list of beta strings, in the order of the list. The
+/// string itself is at position `own` (-1: not in the list), after the first `before` singles. No
+/// two singles of a string have the same pair of orbitals.
 struct BetaSide {
   Index list = -1;
   Index beta = -1;
@@ -26,31 +26,31 @@ struct BetaSide {
   std::vector<std::uint64_t> pairs;  // the same pairs as a set of bits
 };
 
-/// The elements of a row with one alpha single: factor * sign[i] * row[pair[i]] at the columns
-/// first + position[i] of the side, where they are not 0, and own_value with the same beta string.
+/// The elements of a row with one alpha single: factor * sign[i] * row[pair[i]] at column
+/// first + position[i] of the side, if not 0, and own_value for the same beta string.
 struct SingleElements {
   const BetaSide& side;
   Index first;
   const double* row;
-  const std::uint64_t* nonzeros;  // of the row, as a set of bits
+  const std::uint64_t* nonzeros;  // bit set of the row
   double factor;
   bool has_own;
   double own_value;
 };
 
-/// Walks over rows of the Hamiltonian in canonical order; one for each thread. Many alpha strings
-/// share a list, so what a beta string has in a list is kept while the row is walked.
+/// Finds the elements of rows one by one, in canonical order; one object per thread. Many alpha
+/// strings share a list, so the singles of the beta string in each list are cached.
 class RowWalk {
  public:
-  static constexpr Index kMostSides = 64;  // of lists that a row leads to
+  static constexpr Index kMostSides = 64;  // cached lists
 
   explicit RowWalk(const HamiltonianRows& h)
       : h_(h),
         sides_(std::bit_ceil(static_cast<std::size_t>(std::min(h.space_.lists(), kMostSides)))),
         side_mask_(std::ssize(sides_) - 1) {}
 
-  /// Gives the elements of a row to the sink, columns ascending, as sink.element(column, value) and
-  /// sink.single(elements).
+  /// Passes the elements of a row to sink.element(column, value) and sink.single(elements), columns
+  /// ascending.
   template <class Sink>
   void walk(const Space::Place& place, Sink& sink) {
     for (const Connection& to : connections_of(place)) {
@@ -67,19 +67,18 @@ class RowWalk {
 
  private:
   static constexpr Index kMostFiltered = 32;          // lists: two bits of a mask for each
-  static constexpr std::size_t kMostSelections = 16;  // of one alpha string
+  static constexpr std::size_t kMostSelections = 16;  // cached for an alpha string
 
-  /// Connections of an alpha string that lead to elements of rows whose beta strings stand in the
+  /// Connections of an alpha string that can give elements, for all beta strings that are in the
   /// same lists, themselves or by their singles.
   struct Selection {
     std::uint64_t mask;
     std::vector<Connection> connections;
   };
 
-  /// The connections that may lead to elements of the row, ascending. If few alpha strings stand
-  /// beside all beta strings, as in CISD, most connections of such an alpha string lead to lists
-  /// without the beta string of a row: the second row of an alpha string and those that follow
-  /// leave them out.
+  /// The connections that can give elements of the row, ascending. If few alpha strings go with all
+  /// beta strings, as in CISD, most connections of such an alpha string lead to lists without the
+  /// row's beta string: rows after the first of an alpha string skip them.
   std::span<const Connection> connections_of(const Space::Place& place) {
     const auto all = h_.alpha_->of(place.alpha);
     if (h_.space_.lists() == 1 || h_.space_.lists() > kMostFiltered) return all;
@@ -98,7 +97,7 @@ class RowWalk {
     return selections_.emplace_back(mask, selected(all, mask)).connections;
   }
 
-  /// Lists to which connections lead, and the bits that these need.
+  /// The lists that connections lead to, and their bits.
   void note_lists(std::span<const Connection> connections) {
     std::uint64_t reached = 0;
     all_bits_ = 0;
@@ -110,8 +109,8 @@ class RowWalk {
       if ((reached >> list & 1) != 0) lists_.push_back(list);
   }
 
-  /// A double needs the beta string itself in its list, a single that or, if it has integrals with
-  /// any, one of its singles.
+  /// A double needs the beta string itself in its list; a single needs it or, if the alpha pair has
+  /// any integral, one of its singles.
   std::uint64_t needed_bit(const Connection& to) const {
     const bool needs_own = to.is_double() || (to.is_single() && !has_products(to.pair().pair()));
     return std::uint64_t{1} << (2 * h_.space_.list_of(to.target) + (needs_own ? 0 : 1));
@@ -169,7 +168,7 @@ class RowWalk {
     return side;
   }
 
-  /// Looks the shorter of the two up in the longer: the string's singles, or the list.
+  /// Looks up the shorter in the longer: the string's singles, or the list.
   void fill_side(BetaSide& side, Index list, Index beta) const {
     side.list = list;
     side.beta = beta;
@@ -206,15 +205,15 @@ class RowWalk {
   }
 
   const HamiltonianRows& h_;
-  std::vector<BetaSide> sides_;  // a power of two of them
+  std::vector<BetaSide> sides_;  // direct-mapped cache; its size is a power of two
   Index side_mask_;
-  Index alpha_ = -1;          // of the row before
-  std::vector<Index> lists_;  // to which its connections lead; empty until its second row
+  Index alpha_ = -1;          // alpha string of the previous row
+  std::vector<Index> lists_;  // reached by its connections; empty until its second row
   std::uint64_t all_bits_ = 0;
   std::vector<Selection> selections_;
 };
 
-/// How many elements a row has.
+/// Counts the elements of a row.
 class CountingSink {
  public:
   void element(Index, double) { ++count_; }
@@ -235,8 +234,8 @@ class CountingSink {
   Index count_ = 0;
 };
 
-/// Keeps the elements of a row. An element is written before it is known to be kept, so there must
-/// be room for all that the connections allow.
+/// Stores the elements of a row. Elements are written before they are known to be kept, so the
+/// buffer must hold all that the connections allow.
 class WritingSink {
  public:
   void begin(Index most_elements) {

@@ -5,11 +5,11 @@
 
 namespace cisolve::ci {
 
-/// Which singles of a beta string have integrals with an alpha single. Alpha pairs that have
-/// integrals with the same beta pairs, as those of a symmetry have, are a class; each class has a
-/// list of singles for each beta string.
+/// The singles of a beta string that have integrals with an alpha single. Alpha pairs that have
+/// integrals with the same beta pairs (as by symmetry) form a class; each class has a list of
+/// singles for each beta string.
 struct ProductLists {
-  /// Where the classes would take more than `most_growth` times the singles, there is one for all,
+  /// If the lists of all classes exceed `most_growth` times the singles, a single class is made,
   /// with every single that has an integral with any of the pairs.
   ProductLists(const ConnectionTable& alpha, const ConnectionTable& beta,
                const MixedIntegrals& mixed, Index betas, const base::Backend& host,
@@ -19,10 +19,10 @@ struct ProductLists {
     return {exact, class_of.to(target), offsets.to(target), singles.to(target)};
   }
 
-  bool exact = true;             // no integral that a list asks for is 0
-  base::Array<Column> class_of;  // of alpha pairs
-  base::Array<Index> offsets;    // [class][beta string] and the end
-  base::Array<Single> singles;   // and the string itself, kSelf, ascending by target
+  bool exact = true;             // every listed single has a non-zero integral
+  base::Array<Column> class_of;  // [alpha pair]
+  base::Array<Index> offsets;    // [class][beta string], and the end
+  base::Array<Single> singles;   // with the string itself (kSelf), ascending by target
 
  private:
   ProductLists(bool is_exact, base::Array<Column> classes, base::Array<Index> begins,

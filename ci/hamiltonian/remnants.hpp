@@ -9,33 +9,33 @@
 
 namespace cisolve::ci {
 
-/// One or two orbitals, ascending; with one, `second` repeats it.
+/// One or two orbitals, ascending; a single one is repeated in `second`.
 struct Moved {
   std::uint8_t first;
   std::uint8_t second;
 };
 
-/// What is left of the strings of a space when one or two electrons are taken out, sorted, so that
-/// strings which share a remnant stand together. Keys of remnants are as good as random, so that
-/// their leading bits divide them into buckets of about the same size.
+/// Residues: the strings of a space with one or two electrons removed, sorted, so that strings that
+/// share a residue are contiguous. Keys are hashes (XOR of random orbital keys, as in Zobrist
+/// hashing), so that their leading bits divide them into buckets of about equal size.
 class Remnants {
  public:
   Remnants(const Space& space, Spin spin, int electrons);
 
-  /// What one takes, of so many strings with so many electrons in each.
+  /// Estimated bytes for `strings` strings of `in_each` electrons with `electrons` removed.
   static double bytes(double strings, double in_each, int electrons) {
-    constexpr double kOfBuckets = 0.5;  // of an entry, at least
+    constexpr double kOfBuckets = 0.5;  // bytes of bucket offsets for each entry
     return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) *
            (sizeof(Entry) + kOfBuckets);
   }
 
   struct Entry {
-    std::uint64_t key;  // of the remnant: the XOR of its orbitals' keys
+    std::uint64_t key;  // of the residue: the XOR of its orbitals' keys
     Column string;
     Moved taken;
   };
 
-  /// Calls visit(entries) for each remnant, with the strings that share it.
+  /// Calls visit(entries) for each residue, with the strings that share it.
   template <class Visit>
   void for_each_group(Visit&& visit) const {
     const auto all = entries_.span();
@@ -47,14 +47,14 @@ class Remnants {
     }
   }
 
-  /// Calls visit(target, from, to) once for each string that differs from a string by exactly as
-  /// many orbitals as electrons are taken out.
+  /// Calls visit(target, from, to) once for each string that differs from `string` by exactly as
+  /// many orbitals as electrons are removed.
   template <class Visit>
   void for_each_partner(Index string, Visit&& visit) const {
     for_each_partner(
         string, [](const Moved& /*from*/) { return true; }, visit);
   }
-  /// If may_move(from) alone.
+  /// As above, for those `from` with may_move(from).
   template <class MayMove, class Visit>
   void for_each_partner(Index string, MayMove&& may_move, Visit&& visit) const {
     for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
@@ -104,7 +104,7 @@ class Remnants {
   std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
   int shift_ = 63;
   base::Array<Entry> entries_;
-  base::Array<Index> begins_;  // of the buckets, and the end
+  base::Array<Index> begins_;  // [bucket], and the end
 };
 
 }  // namespace cisolve::ci

@@ -4,8 +4,8 @@
 
 namespace cisolve::ci {
 
-/// Counts a row without a walk where all that its connections allow is there: where each alpha
-/// string has all beta strings, and no product of singles is 0.
+/// Counts the elements of a row from lengths of lists alone: valid if each alpha string has all
+/// beta strings and no listed pair of singles has a zero integral.
 template <class Group>
 class RowCounter {
  public:
@@ -25,7 +25,7 @@ class RowCounter {
     const int betas = count(t_.beta, here_.beta(), [&](const Connection& to) {
       return here_.keeps(here_.beta_single(to)) ? 1 : 0;
     });
-    // Either of them has counted the diagonal.
+    // Both counts include the diagonal.
     return Group::shared(Group::sum_through(mine + betas), Group::size - 1) - 1;
   }
 

@@ -3,28 +3,27 @@
 #include "base/host_device.hpp"
 #include "ci/hamiltonian/row_tables.hpp"
 
-// What a group of threads knows of one row of the Hamiltonian. A group is a warp, or one thread
-// alone on the host.
+// Look-ups for one row of the Hamiltonian by a group of threads: a warp, or a single host thread.
 namespace cisolve::ci {
 
-/// The group of one thread.
+/// A group of a single thread.
 struct Alone {
   static constexpr int size = 1;
   static constexpr int lane() { return 0; }
-  /// A set of the lanes for which `value` is true.
+  /// Bit set of the lanes with a true `value`.
   static constexpr unsigned ballot(bool value) { return value ? 1U : 0U; }
   static constexpr int count(unsigned lanes) { return static_cast<int>(lanes); }
-  /// How many of the lanes stand before this one.
+  /// Number of these lanes before this one.
   static constexpr int before(unsigned /*lanes*/) { return 0; }
-  /// What the lane `from` has.
+  /// Broadcast from lane `from`.
   template <class T>
   static constexpr T shared(const T& value, int /*from*/) {
     return value;
   }
-  /// The sum of what this lane and those before it have.
+  /// Inclusive prefix sum.
   static constexpr int sum_through(int value) { return value; }
-  /// The first lane up to which more than `k` were counted, where there is one; for each lane a `k`
-  /// of its own. `through` is sum_through of what is counted.
+  /// The first lane with through > k, if any; each lane has its own k. `through` is a
+  /// sum_through().
   static constexpr int owner(int /*through*/, int /*k*/) { return 0; }
 };
 
@@ -54,7 +53,7 @@ class RowLookUp {
   CISOLVE_HOST_DEVICE Index alpha() const { return alpha_; }
   CISOLVE_HOST_DEVICE Index beta() const { return beta_; }
 
-  /// Where a beta string stands in a list; -1 where it does not.
+  /// Position of a beta string in a list; -1 if absent.
   CISOLVE_HOST_DEVICE Column position(Index list, Index beta) const {
     if (t_.has_all_betas) return static_cast<Column>(beta);
     if (t_.positions != nullptr) return t_.positions[list * t_.betas + beta];
@@ -82,7 +81,7 @@ class RowLookUp {
     return value;
   }
 
-  /// A single's element: its own part and (pq|kk) over the electrons of the other spin.
+  /// Element of a single: same-spin part + sum_k (pq|kk) over the electrons k of the other spin.
   CISOLVE_HOST_DEVICE double alpha_single(const Connection& single) const {
     return with_others(single, t_.on_alpha, 1, beta_);
   }

@@ -5,11 +5,11 @@
 
 namespace cisolve::ci {
 
-/// y(i) = x(order[i]) for all rows of all columns; everything lies in the memory of the backend.
+/// y(i) = x(order[i]) for all rows of all columns; all arguments are in the memory of the backend.
 void gather_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                  base::ConstBlock x, base::Block y);
 
-/// y(order[i]) = x(i), likewise; other rows of y stay what they are.
+/// y(order[i]) = x(i), likewise; other rows of y are unchanged.
 void scatter_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                   base::ConstBlock x, base::Block y);
 

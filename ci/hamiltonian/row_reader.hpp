@@ -10,25 +10,25 @@
 
 namespace cisolve::ci {
 
-/// The elements of rows, found the way that serves the space: a row after the other, or those of an
-/// alpha string together. One for each thread; rows and columns are in canonical order.
+/// Reads rows by the method that suits the space: one by one (HostRowBuilder), or those of an alpha
+/// string together (AlphaBatchRows). One object per thread; rows and columns in canonical order.
 class RowReader {
  public:
   explicit RowReader(const HamiltonianRows& h);
 
-  /// Neighbours should follow one another.
+  /// Faster for consecutive rows.
   void count(std::span<const Index> rows, std::span<Column> lengths);
-  /// Takes row after row, columns ascending.
+  /// Called row by row, columns ascending.
   using Take = std::function<void(std::span<const Column> columns, std::span<const double> values)>;
   void read(std::span<const Index> rows, const Take& take);
 
  private:
-  /// Rows of one alpha string that an AlphaWalk takes together.
+  /// Rows of one alpha string that are found together.
   struct Run {
     Index alpha = 0;
     std::vector<StringNumber> places;
   };
-  /// Those with which `rows` begin, as many at most.
+  /// The leading rows of one alpha string, at most `most`.
   const Run& first_run(std::span<const Index> rows, std::size_t most);
 
   const HamiltonianRows& h_;

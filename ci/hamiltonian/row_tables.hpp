@@ -8,7 +8,7 @@
 
 namespace cisolve::ci {
 
-/// The arrays behind HamiltonianRows as a kernel sees them: strings and their lists, connections,
+/// The arrays of HamiltonianRows as a kernel sees them: strings and their lists, connections,
 /// integrals.
 struct RowTablesView {
   struct Connections {
@@ -19,22 +19,22 @@ struct RowTablesView {
   Index rows;
   int orbitals;
   int electrons[2];
-  const std::uint8_t* occupied[2];  // of alpha and beta strings
+  const std::uint8_t* occupied[2];  // [spin], strings x electrons
   Index alphas;
   const Index* first_row;  // alphas + 1
   const Column* list_of;
   const Index* list_offsets;
   const Column* members;
-  const Column* positions;  // null where a list is to be searched
+  const Column* positions;  // [list][beta], -1: absent; null: binary search in the list
   bool has_all_betas;       // in its only list
   Index betas;
 
   Connections alpha;
   Connections beta;
-  const Column* class_of;  // of alpha pairs, as in ProductLists
+  const Column* class_of;  // [alpha pair], as in SinglesByClass
   const Index* short_offsets;
   const Single* shorts;
-  bool products_exact;  // none of the singles of a class is without an integral
+  bool products_exact;  // SinglesByClass::exact
   const double* mixed;
   Index beta_pairs;
   const double* on_alpha;
@@ -47,10 +47,10 @@ struct RowTablesView {
   double threshold;
 
   Index reference;          // rows of the reference
-  const Column* stored;     // null where the order is the canonical one
+  const Column* stored;     // null in canonical order
   const Column* canonical;  // likewise
 
-  /// Whether electrons of the other spin add to a single by this pair: of on_alpha or on_beta.
+  /// Whether electrons of the other spin add to singles by this pair; `table`: on_alpha or on_beta.
   bool adds_any(const double* table, Index pair) const {
     const double* row = table + pair * orbitals;
     return std::any_of(row, row + orbitals, [](double value) { return value != 0; });
@@ -60,7 +60,7 @@ struct RowTablesView {
 /// The alpha strings that go with each list of beta strings, ascending.
 std::vector<std::vector<Column>> alphas_of_lists(const RowTablesView& t);
 
-/// A copy of all that the rows of a Hamiltonian are made from in the memory of one backend.
+/// Owns a copy of the arrays of HamiltonianRows in the memory of one backend.
 class RowTables {
  public:
   RowTables(const HamiltonianRows& h, const base::Backend& backend);
@@ -70,14 +70,14 @@ class RowTables {
   const base::Backend& backend() const { return first_row_.backend(); }
   const sparse::MatrixShape& shape() const { return shape_; }
   const RowTablesView& view() const { return view_; }
-  /// Of the same rows in canonical order, whatever the partition.
+  /// The same rows in canonical order, whatever the partition.
   RowTablesView canonical_view() const;
   Index alpha_pairs() const { return products_.class_of.size(); }
   Index bytes() const;
 
  private:
   RowTables(const RowTables& other, const base::Backend& backend);
-  /// Lets the view see these arrays.
+  /// Sets the pointers of view_.
   void point();
 
   sparse::MatrixShape shape_;
@@ -89,7 +89,7 @@ class RowTables {
   base::Array<Column> positions_;
   base::Array<Index> alpha_offsets_;
   base::Array<Connection> alpha_;
-  base::Array<Index> beta_offsets_;  // empty where beta has the connections of alpha
+  base::Array<Index> beta_offsets_;  // empty if beta has the connections of alpha
   base::Array<Connection> beta_;     // likewise
   ProductLists products_;
   base::Array<double> mixed_;

@@ -2,17 +2,16 @@
 
 #include "ci/hamiltonian/row_look_up.hpp"
 
-// The walk of a group of threads along one row of the Hamiltonian. What HamiltonianRows does with
-// one thread and a memory of its own, a group does here with none: the same sums in the same order,
-// so the elements have the same bits.
+// Elements of one row of the Hamiltonian by a group of threads without memory of its own. Sums run
+// in the order of HamiltonianRows, so that elements have the same bits.
 namespace cisolve::ci {
 
-/// Gives the elements of a row to the sink, columns ascending in canonical order: each lane calls
-/// sink.take(is_kept, column, value) with its candidate, those of lower lanes first.
+/// Passes the elements of a row to the sink in ascending canonical columns: all lanes call
+/// sink.take(is_kept, column, value) together, ordered by lane.
 ///
-/// Each lane finds the candidates of one connection of the alpha string: a double has one, a single
-/// those of a list, the string itself the connections of the beta string. Then the lanes share all
-/// of them evenly.
+/// Each lane counts the candidates of one connection of the alpha string: one for a double, a list
+/// for a single, the connections of the beta string for the string itself. The candidates are then
+/// distributed evenly over the lanes (prefix sum and search).
 template <class Group, class Sink>
 class RowWalker {
  public:
@@ -28,15 +27,15 @@ class RowWalker {
   }
 
  private:
-  /// Of one connection.
+  /// The candidates of one connection.
   struct Candidates {
     Column code = Connection::kDouble;
-    Column target = 0;  // where the lists of beta strings differ
-    Column first = 0;   // column of the list's first beta string; a double's own
-    Index entry = 0;    // of those among `shorts`, of a beta string's connections, or of its list
+    Column target = 0;  // used if lists of beta strings differ
+    Column first = 0;   // column of the list's first beta string; for a double its own column
+    Index entry = 0;    // first one in class_singles, in the beta connections, or in the list
     bool by_list = false;
     int count = 0;
-    double value = 0;  // of a double, or of a single with the same beta string
+    double value = 0;  // of a double, or of the single with the same beta string
   };
   struct Candidate {
     bool is_kept = false;
@@ -63,7 +62,7 @@ class RowWalker {
     return found;
   }
 
-  /// The shorter of the two is looked up in the longer: the singles, or the list.
+  /// The shorter is looked up in the longer: the singles, or the list.
   CISOLVE_HOST_DEVICE void find_products(const Connection& to, Candidates& found) const {
     found.value = here_.alpha_single(to);
     const Index shorts = short_list(to.pair());
@@ -102,7 +101,7 @@ class RowWalker {
     }
   }
 
-  /// Number i of those of a connection.
+  /// Candidate i of a connection.
   CISOLVE_HOST_DEVICE Candidate candidate(const Candidates& group, int i) const {
     if (group.code == Connection::kDouble) return {true, group.first, group.value};
     if (group.code == Connection::kSelf)
@@ -144,7 +143,7 @@ class RowWalker {
     return t_.has_all_betas ? 0 : Index{t_.list_of[group.target]};
   }
 
-  /// Where a string stands in the list of a class and the row's beta string; -1 where it does not.
+  /// Position of a string among the class singles of the row's beta string; -1 if absent.
   CISOLVE_HOST_DEVICE Index short_of(SignedPair pair, Column target) const {
     Index first = t_.short_offsets[short_list(pair)];
     const Index end = t_.short_offsets[short_list(pair) + 1];
@@ -163,7 +162,7 @@ class RowWalker {
   Sink& sink_;
 };
 
-/// Counts the elements of a row whose stored columns lie below an end.
+/// Counts the elements of a row with stored columns below `end`.
 template <class Group>
 class ShortCount {
  public:
@@ -182,8 +181,8 @@ class ShortCount {
   Column count_ = 0;
 };
 
-/// Writes the elements of a row in stored order: those of the reference first, either region
-/// ascending. `reference_length` says how many those are.
+/// Writes the elements of a row in stored order: the `reference_length` columns of the reference
+/// region first, each region ascending.
 template <class Group>
 class RowWriter {
  public:

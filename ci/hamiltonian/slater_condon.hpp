@@ -4,13 +4,13 @@
 
 #include "ci/spaces/space.hpp"
 
-// The rules for matrix elements between determinants that share all orbitals but one or two. The
-// sums run over the orbitals that both sides occupy, ascending, so that <i|H|j> and <j|H|i> have
-// the same bits. They are the builders': what verifies (ci/direct) and what describes states
-// (ci/states) has signs of its own, so that a fault here is seen there.
+// Slater-Condon rules for determinants that differ by one or two orbitals. Sums run over the common
+// orbitals, ascending, so that <i|H|j> and <j|H|i> have the same bits. The builders use them; the
+// oracle (ci/oracle) and the properties (ci/properties) have signs of their own, so that an error
+// here is found there.
 namespace cisolve::ci {
 
-/// The number of orbitals of a string that lie strictly between two others.
+/// Number of occupied orbitals strictly between p and q.
 inline int count_between(const String& string, int p, int q) {
   const int low = (p < q ? p : q) + 1;
   const int high = p < q ? q : p;
@@ -25,7 +25,7 @@ inline int count_between(const String& string, int p, int q) {
   return sum;
 }
 
-/// Whether a+_to a_from changes the sign of a string: it passes the electrons between the two.
+/// Whether a+_to a_from changes the sign: an odd number of electrons between the two.
 inline bool is_odd(const String& string, int from, int to) {
   return (count_between(string, from, to) & 1) != 0;
 }
@@ -39,19 +39,19 @@ inline double double_value(const Integrals& integrals, Spin spin, int p1, int p2
   return integrals.two(spin, p1, q1, spin, p2, q2) - integrals.two(spin, p1, q2, spin, p2, q1);
 }
 
-/// The diagonal of the Hamiltonian, core energy included, from sums over strings that are taken
-/// once. The space must outlive it.
+/// The diagonal of the Hamiltonian, core energy included, from precomputed energies of strings. The
+/// space must outlive it.
 class HamiltonianDiagonal {
  public:
   HamiltonianDiagonal(const Space& space, const Integrals& integrals);
   double operator()(Index alpha, Index beta) const;
-  // The terms: of one spin alone, and of an alpha with a beta electron.
+  // Terms: core, same-spin, and Coulomb (pp|qq) of an alpha and a beta electron.
   double core_energy() const { return core_energy_; }
   double string_energy(Spin spin, Index string) const {
     return (spin == Spin::alpha ? alpha_energy_ : beta_energy_)[string];
   }
   double coulomb(int p, int q) const { return coulomb_[Index{p} * space_.orbitals() + q]; }
-  /// All of it, in canonical order.
+  /// The whole diagonal in canonical order.
   base::Array<double> all() const;
 
  private:
