@@ -8,37 +8,37 @@
 
 namespace cisolve::ci {
 
-/// Finds the tables of a Hamiltonian's blocks, in the host's memory.
+/// Builds the tables of BlocksView in the host's memory.
 class BlockBuilder {
  public:
-  /// Null where tables would be large, as where nearly every alpha string has a list of its own.
+  /// Null if tables would be large, as when nearly every alpha string has a list of its own.
   static std::unique_ptr<BlockBuilder> found(const HamiltonianRows& h);
 
   Slices products() const;
   Slices own() const;
-  /// By place in the one list of each link, the place in the other; `map_of` says where they begin.
+  /// For each link, position in the source list -> position in the target list; `map_of`: offsets.
   base::Array<std::uint16_t> maps(base::Array<Index>& map_of) const;
-  /// (pq|kk) over the electrons of each beta string, for those alpha pairs that have any.
+  /// sum_k (pq|kk) over the electrons of each beta string, for alpha pairs with any such integral.
   base::Array<double> others(base::Array<Column>& others_of) const;
-  /// The same for beta pairs over the electrons of each alpha string; empty where there are none.
+  /// The same for beta pairs over the electrons of each alpha string; empty if all are 0.
   base::Array<double> from_alpha() const;
-  /// Those with the most work first, so that none of them is left alone in the end.
+  /// Descending by work, for load balance.
   std::vector<BlockItem> items(const Slices& products, const Slices& own) const;
-  /// Of these items: elements that are looked at, and numbers of x that a device copies.
+  /// Work of each item: elements computed and elements of x copied to shared memory.
   std::vector<double> works(const std::vector<BlockItem>& items, const Slices& products,
                             const Slices& own) const;
-  /// Of alpha strings.
+  /// [alpha string]
   std::vector<Index> first_rows() const;
-  /// Of each window, the longest list that moves of its rows lead to; 0 where electrons of both
-  /// spins never move together, as on a lattice: then x is read too seldom to be worth a copy.
+  /// [window], the longest list that excitations of its rows lead to; 0 without opposite-spin
+  /// doubles, as on a lattice: then x is read too seldom to be worth a copy.
   std::vector<Index> reaches(const Slices& products) const;
 
-  /// Of each window, the size of its list.
+  /// [window], the size of its list.
   std::vector<Index> list_sizes() const;
   ProductWork work() const;
 
   const base::Backend& host() const { return host_; }
-  /// The last that is asked of it.
+  /// Must be the last call.
   RowTables take_rows() { return std::move(rows_); }
   Index lists() const { return lists_; }
   Index classes() const { return classes_; }
@@ -49,9 +49,9 @@ class BlockBuilder {
   std::span<const Index> products_of() const { return products_of_; }
 
  private:
-  /// Of a space that may_serve().
+  /// Requires may_serve(h.space()).
   explicit BlockBuilder(const HamiltonianRows& h);
-  /// Whether a space has so few lists, and these so few strings, that tables are thought of.
+  /// Whether lists are few and short enough for tables.
   static bool may_serve(const Space& space);
   bool find();
 
@@ -60,7 +60,7 @@ class BlockBuilder {
     Index from;
     Index to;
   };
-  /// What beta strings of a window do beside the alpha singles of a class.
+  /// Beta excitations of a window that go with the alpha singles of a class.
   struct ProductsTable {
     Link link;
     Index klass;
@@ -101,8 +101,8 @@ class BlockBuilder {
   std::vector<Link> links_;
   std::vector<Column> link_of_;
   std::vector<Index> products_of_;
-  std::vector<double> products_moves_;  // likewise, about how many there are
-  std::vector<bool> adds_alone_;        // of alpha pairs: whether beta electrons add to a single
+  std::vector<double> products_moves_;  // estimated number of excitations
+  std::vector<bool> adds_alone_;        // [alpha pair]: beta electrons add to its singles
   std::vector<ProductsTable> product_tables_;
 };
 

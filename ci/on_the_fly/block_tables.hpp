@@ -8,39 +8,39 @@
 
 namespace cisolve::ci {
 
-/// A connection of an alpha string with another one, for all beta strings of a list: x of the
-/// target times a value, which may depend on the beta electrons.
+/// A connection of two alpha strings, for all beta strings of a list: x of the target times a
+/// value, which may depend on the beta electrons.
 struct AlphaCoupling {
   Index first = 0;                     // row of the target
-  const std::uint16_t* map = nullptr;  // places in the target's list; null: the lists are the same
-  const double* others = nullptr;      // (pq|kk) over the electrons of each beta string, if any
+  const std::uint16_t* map = nullptr;  // positions in the target's list; null: the lists are equal
+  const double* others = nullptr;      // sum_k (pq|kk) over electrons of each beta string, or null
   double value = 0;
   double sign = 1;
 };
 
-/// The Hamiltonian in blocks as a kernel sees it. The rows of one alpha string are a block. What
-/// the beta strings of a list do when they go over to another list is the same for all pairs of
-/// alpha strings that have these lists: it stands in tables, one for each class of alpha pairs, as
-/// ProductLists have them. The elements themselves stand nowhere.
+/// The Hamiltonian in blocks as a kernel sees it; a block is the rows of one alpha string. Beta
+/// excitations from one list to another are the same for all pairs of alpha strings with these
+/// lists: they are stored once, for each class of alpha pairs (SinglesByClass). Elements are not
+/// stored.
 struct BlocksView {
   static constexpr std::uint16_t kNowhere = 0xffff;
 
   RowTablesView t;  // in canonical order, whatever the partition
   Index lists;
   Index classes;
-  const Index* first_window;   // of each list, and the end
+  const Index* first_window;   // [list], and the end
   const Index* window_begins;  // within its list
   const Index* window_ends;
-  const Column* link_of;      // lists x lists; -1 where no alpha string goes from one to the other
-  const Index* map_of;        // of links; -1 where the lists are the same
-  const std::uint16_t* maps;  // by place in the one list, the place in the other, or kNowhere
-  const Index* products_of;   // links x classes: table of the first window, -1 where none is used
+  const Column* link_of;      // lists x lists; -1: no alpha excitation from one to the other
+  const Index* map_of;        // [link]; -1: the lists are equal
+  const std::uint16_t* maps;  // position in the source list -> in the target list, or kNowhere
+  const Index* products_of;   // links x classes: table of the first window; -1: unused
   SlicesView products;
-  SlicesView own;            // tables are windows; values without what alpha electrons add
-  Index no_pair;             // of a move of two electrons, to which nothing is added
-  const Column* others_of;   // of alpha pairs: which row of `others`; -1: nothing is added
+  SlicesView own;            // [window]; values without the Coulomb terms of alpha electrons
+  Index no_pair;             // marks a double excitation
+  const Column* others_of;   // [alpha pair]: row of `others`; -1: all zero
   const double* others;      // rows x betas
-  const double* from_alpha;  // alphas x beta pairs: what alpha electrons add; null: nothing
+  const double* from_alpha;  // alphas x beta pairs: Coulomb terms of alpha electrons; null: zero
 
   CISOLVE_HOST_DEVICE bool keeps(double value) const {
     return value > t.threshold || value < -t.threshold;
@@ -49,7 +49,8 @@ struct BlocksView {
     return link_of[list * lists + t.list_of[to.target]];
   }
 
-  /// Of a connection that is not the string itself; false where it has no elements, but products.
+  /// Fills `stream` for a connection other than the string itself; false if it has no elements with
+  /// the same beta string.
   CISOLVE_HOST_DEVICE bool make_stream(Index list, const Connection& to,
                                        AlphaCoupling& stream) const {
     const Index map = map_of[link(list, to)];
@@ -71,13 +72,13 @@ struct BlocksView {
     return keeps(value) ? stream.sign * value : 0;
   }
 
-  /// The table of what beta strings do beside a single, for the first window of a list; -1:
-  /// nothing.
+  /// Table of beta excitations that go with an alpha single, for the first window of a list; -1:
+  /// none.
   CISOLVE_HOST_DEVICE Index products_table(Index list, const Connection& to) const {
     return products_of[link(list, to) * classes + t.class_of[to.pair().pair()]];
   }
 
-  /// An element of two determinants with the same alpha string, to which `added` belongs.
+  /// Element of two determinants with the same alpha string; `added` is added_by() that string.
   CISOLVE_HOST_DEVICE double own_element(PackedMove move, double value, const double* added) const {
     if (move.pair() == no_pair) return value;
     if (added != nullptr) value += added[move.pair()];
@@ -89,7 +90,7 @@ struct BlocksView {
     return from_alpha == nullptr ? nullptr : from_alpha + alpha * t.beta_pairs;
   }
 
-  /// Of the electrons of an alpha string with one of beta spin in an orbital.
+  /// Coulomb energy of the electrons of an alpha string with a beta electron in an orbital.
   CISOLVE_HOST_DEVICE double coulomb_of(Index alpha, int orbital) const {
     const std::uint8_t* p = t.occupied[0] + alpha * t.electrons[0];
     double sum = 0;
@@ -106,7 +107,7 @@ struct BlocksView {
   }
 };
 
-/// The rows of an alpha string whose places stand in one window of its list.
+/// The rows of an alpha string in one window of its list.
 struct BlockItem {
   Column alpha;
   Column window;
@@ -114,30 +115,30 @@ struct BlockItem {
 
 class BlockBuilder;
 
-/// The tables behind it, in the memory of one backend.
+/// Owns the tables of BlocksView, in the memory of one backend.
 class BlockTables {
  public:
-  /// None where they would be large, as where nearly every alpha string has a list of its own.
+  /// None if they would be large, as when nearly every alpha string has a list of its own.
   static std::optional<BlockTables> of(const HamiltonianRows& h, const base::Backend& backend);
-  /// What was found, which is used up.
+  /// Consumes the builder's tables.
   BlockTables(BlockBuilder& built, const base::Backend& backend);
 
   BlocksView view() const;
   const base::Backend& backend() const { return rows_.backend(); }
-  /// What a product consists of, those with the most work first; in the host's memory.
+  /// Items of a product, descending by work; in the host's memory.
   const std::vector<BlockItem>& items() const { return items_; }
-  /// Of each of them: elements that are looked at, and numbers that are copied to be near.
+  /// Work of each item: elements computed and elements of x copied to shared memory.
   const std::vector<double>& works() const { return works_; }
-  /// Leaves out the other items.
+  /// Removes the other items.
   void keep(const std::vector<bool>& is_kept);
-  /// First row and rows of an item.
+  /// First row of an item.
   Index first_row_of(const BlockItem& item) const {
     return first_rows_[item.alpha] + begins_[item.window];
   }
   Index rows_of(const BlockItem& item) const { return window_sizes_[item.window]; }
-  /// The longest list that its moves lead to; 0 where x is not worth a copy.
+  /// The longest list that its excitations lead to; 0 if x is not worth a copy.
   Index reach_of(const BlockItem& item) const { return reaches_[item.window]; }
-  /// The list that its rows are of.
+  /// Length of its list.
   Index list_size_of(const BlockItem& item) const { return list_sizes_[item.window]; }
   Index bytes() const;
 
@@ -146,8 +147,8 @@ class BlockTables {
   Slices own_;
   std::vector<BlockItem> items_;
   std::vector<double> works_;
-  std::vector<Index> first_rows_;  // of alpha strings
-  std::vector<Index> begins_;      // of windows, within their lists
+  std::vector<Index> first_rows_;  // [alpha string]
+  std::vector<Index> begins_;      // [window], within its list
   std::vector<Index> window_sizes_;
   std::vector<Index> reaches_;
   std::vector<Index> list_sizes_;

@@ -10,25 +10,26 @@ namespace cisolve::ci {
 
 class BlockBuilder;
 
-/// The Hamiltonian with its elements computed in each product, so that none of it is stored: first
-/// what its products have to do, then, made of what was found for that, a product.
+/// The Hamiltonian with elements computed in each product: first the cost, then the operator, which
+/// reuses the tables found for the cost.
 class ComputedHamiltonian {
  public:
   /// `h` must outlive it.
   explicit ComputedHamiltonian(const HamiltonianRows& h);
   ~ComputedHamiltonian();
 
-  /// Known without a look at any row.
+  /// Estimated from strings, without computing rows.
   const ProductWork& work() const { return work_; }
 
-  /// By the way that is best. In canonical order, whatever the partition of `h`, which must outlive
-  /// it. Vectors lie in the backend's memory; all of a block use an element that was computed once.
-  /// The same bits each time. What was found is used up: another product finds it once more.
+  /// The operator in canonical order, whatever the partition of `h`, which must outlive it; picks
+  /// by_blocks, by_lists or by_rows. Vectors are in the backend's memory; an element is computed
+  /// once for all vectors of a block. Bitwise reproducible. Moves the tables out of this object; a
+  /// further call builds them again.
   Operator product(const base::Backend& backend);
 
  private:
   const HamiltonianRows& h_;
-  std::unique_ptr<BlockBuilder> blocks_;  // null where the way is another one, or used up
+  std::unique_ptr<BlockBuilder> blocks_;  // null if not by_blocks, or moved out
   ProductWork work_;
 };
 

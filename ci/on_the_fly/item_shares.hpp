@@ -5,11 +5,11 @@
 
 namespace cisolve::ci {
 
-/// Neighbouring rows for each rank, in canonical order, whose items have about as much work. Ranks
-/// that are more than items have none.
+/// Contiguous rows for each rank, in canonical order, with about equal work. Surplus ranks get
+/// none.
 base::Layout share_items(std::vector<ComputedProduct::Item> items, int ranks);
 
-/// Leaves a product the items of one rank, and y their rows.
+/// Restricts a product to the items of one rank, and y to their rows.
 void keep_items_of(ComputedProduct& product, const base::Layout& layout, int rank);
 
 }  // namespace cisolve::ci

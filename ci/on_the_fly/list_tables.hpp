@@ -7,27 +7,27 @@
 
 namespace cisolve::ci {
 
-/// 64 beta strings: which of them are in a set, and how many of it stand before them.
+/// 64 beta strings of a bit set with rank: membership bits, and the members before them.
 struct alignas(16) ListWord {
   std::uint64_t bits = 0;
   std::int64_t before = 0;
 };
 
-/// Lists of beta strings as sets of bits, so that a look tells whether a string is in a list, and
-/// where. For spaces of which most alpha strings have a list of their own.
+/// Lists of beta strings as bit sets with rank: membership and position of a string in constant
+/// time. For spaces in which most alpha strings have a list of their own.
 struct ListsView {
   RowTablesView t;  // in canonical order, whatever the partition
-  Index words;      // of a set
+  Index words;      // per set
   const ListWord* lists;
-  const ListWord* neighbours;  // of beta strings: those that they are connected with
+  const ListWord* neighbours;  // [beta string]: the set of its connections
 
   CISOLVE_HOST_DEVICE const ListWord* list(Index number) const { return lists + number * words; }
 };
 
-/// The tables behind it, in the memory of one backend.
+/// Owns the tables of ListsView, in the memory of one backend.
 class ListTables {
  public:
-  /// None where sets of bits would be large beside the lists, or these are short.
+  /// None if bit sets would need too much memory, or lists are too short for groups of threads.
   static std::optional<ListTables> of(const HamiltonianRows& h, const base::Backend& backend);
 
   ListsView view() const;
@@ -42,14 +42,14 @@ class ListTables {
   base::Array<ListWord> neighbours_;
 };
 
-/// Bits of words on the host.
+/// Bit operations on the host.
 struct HostBits {
   static int count(std::uint64_t word) { return std::popcount(word); }
   static int first(std::uint64_t word) { return std::countr_zero(word); }
 };
 
-/// One row of the Hamiltonian by sets of bits: gives each element to sums.add(value, column). On
-/// the host and on a device, where each thread has a row of its own.
+/// One row of the Hamiltonian by bit sets: calls sums.add(value, column) for each element. Runs on
+/// the host and, one row per thread, on a device.
 template <class Bits, class Sums>
 class ListRow {
  public:
@@ -102,7 +102,7 @@ class ListRow {
     }
   }
 
-  /// With the same alpha string.
+  /// Elements with the same alpha string.
   CISOLVE_HOST_DEVICE void add_own(const ListWord* list, Index first) {
     const ListWord* near = l_.neighbours + here_.beta() * l_.words;
     const Connection* connections = t_.beta.all + t_.beta.offsets[here_.beta()];

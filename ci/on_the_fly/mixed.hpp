@@ -9,43 +9,42 @@
 
 namespace cisolve::ci {
 
-/// How much may be stored where so much is left, for some is needed while it is built.
+/// Bytes that may be stored if `left` are free; the rest is needed during the build.
 Index room_to_store(Index left, bool on_device);
 
-/// Bytes of a non-zero that is so stored, about.
+/// Estimated bytes per stored non-zero.
 double bytes_of_nonzero(const sparse::FormatOptions& storage);
 
 class RowChoice;
 
-/// A product that has some rows stored and computes the others. In canonical order, whatever the
-/// partition. Each row of y is written by one of the two parts, so that the bits are the same each
-/// time.
+/// A product with some rows stored and the others computed, in canonical order whatever the
+/// partition. Each row of y is written by one of the two parts: bitwise reproducible.
 class MixedProduct final : public base::LinearOperator {
  public:
-  /// `computed` is a product of all rows, or of those of its items. `storage` says how, and its
-  /// share how much of these, is stored: nothing of an item, or all of it. `h` must outlive it.
+  /// `computed`: a product of all rows, or of those of its items. `storage`: the format, and with
+  /// its share the fraction to be stored; an item is stored as a whole or not. `h` must outlive it.
   MixedProduct(const HamiltonianRows& h, Operator computed, const sparse::FormatOptions& storage,
                const base::Backend& backend);
-  /// With what has to be found for it.
+  /// Makes `computed` itself.
   MixedProduct(const HamiltonianRows& h, const sparse::FormatOptions& storage,
                const base::Backend& backend);
 
   Index rows() const override { return computed_->rows(); }
-  /// Not for concurrent use: products share the room for what stored rows give.
+  /// Not for concurrent use: products share the result buffer of the stored rows.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override { return computed_->diagonal(d); }
   base::OperatorDescription description() const override;
 
-  /// Null where no row is.
+  /// Null if no row is stored.
   const sparse::SparseMatrix* stored() const { return stored_.get(); }
   const std::vector<Column>& stored_rows() const { return stored_rows_; }
   const sparse::FormatOptions& storage() const { return storage_; }
-  Index nonzeros() const { return nonzeros_; }  // of all rows of these items
-  /// Of a product of neighbouring rows alone: y begins with the first of them.
+  Index nonzeros() const { return nonzeros_; }  // of all items, stored or not
+  /// As ComputedProduct::begin_y_with().
   void begin_y_with(Index row);
 
  private:
-  /// What is `chosen`, unless it is too much, and then false; the last time, all the same.
+  /// Stores the chosen items; false if they need too much memory and this is not the last attempt.
   bool stores(const HamiltonianRows& h, RowChoice& choice, std::vector<bool>& chosen, bool is_last);
   void store(const HamiltonianRows& h, std::vector<Column> rows);
 
@@ -54,8 +53,8 @@ class MixedProduct final : public base::LinearOperator {
   Operator computed_;
   std::vector<Column> stored_rows_;  // ascending
   std::unique_ptr<sparse::SparseMatrix> stored_;
-  base::Array<Column> scatter_;      // where stored rows go; empty where they are neighbours
-  mutable base::MultiVector found_;  // and what they give until then
+  base::Array<Column> scatter_;      // rows of y of the stored rows; empty if contiguous
+  mutable base::MultiVector found_;  // results before the scatter
   Index first_of_y_ = 0;
   Index nonzeros_ = 0;
 };

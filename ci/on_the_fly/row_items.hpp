@@ -5,19 +5,19 @@
 
 namespace cisolve::ci {
 
-/// What a product by rows consists of: those of each alpha string.
+/// The items of a product by rows or lists: one alpha string each.
 class RowItems {
  public:
-  /// Rows are walked one by one, or those of an alpha string together.
+  /// `together`: the rows of an alpha string are found together, which changes their work.
   explicit RowItems(const HamiltonianRows& h, bool together = false);
 
   const std::vector<ComputedProduct::Item>& items() const { return items_; }
   /// Their alpha strings.
   std::span<const Column> alphas() const { return alphas_; }
-  /// Leaves out the other items.
+  /// Removes the other items.
   void keep(const std::vector<bool>& is_kept);
 
-  /// How many rows are left, and which, ascending; an empty list where all are.
+  /// The rows that are left: their number, and the rows, ascending (empty if all are).
   Index count() const { return count_; }
   std::span<const Column> rows() const { return rows_; }
 

@@ -9,7 +9,7 @@ namespace cisolve::ci {
 
 using base::Index;
 
-/// An item of a computed product, as far as it matters whether its rows are stored instead.
+/// An item of a computed product as a candidate for storage.
 struct StorableItem {
   double work = 0;  // to compute it
   Index rows = 0;
@@ -17,7 +17,7 @@ struct StorableItem {
   bool is_reference = false;  // some of its rows are in the Reference region
 };
 
-/// What may be stored, and what it takes.
+/// Limits of storage, and its cost.
 struct StorableShare {
   Index nonzeros = 0;
   double bytes = 0;
@@ -25,16 +25,16 @@ struct StorableShare {
   double row_bytes = 0;
 };
 
-/// Whether what is stored, of `held` bytes, is within the share. Reduces the share if not, so that
-/// the next choice takes less; of a share of no bytes, to nothing.
+/// Whether `held` bytes are within the allowance. If not, raises its element_bytes so that the next
+/// choice is smaller; an allowance of 0 bytes is reduced to 0 non-zeros.
 bool fits_or_reduces(StorableShare& share, double held);
 
-/// What it costs to compute the items that are kept.
+/// The cost of computing the items that are not stored.
 using CostOfKept = std::function<double(const std::vector<bool>& is_kept)>;
 
-/// Which items are stored: those of the Reference region, then some of the largest, then those that
-/// have most work for each non-zero; as many of the largest as leave least to be paid for. What has
-/// no room is passed over.
+/// Greedy choice of the items to store: those of the Reference region, then the n largest, then
+/// descending by work per non-zero; items that do not fit are skipped. Tries n = 0, 1, 2, 4, ...
+/// and keeps the cheapest remainder.
 std::vector<bool> stored_items(const std::vector<StorableItem>& items, const StorableShare& share,
                                const CostOfKept& cost);
 

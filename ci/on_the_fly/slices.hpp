@@ -15,11 +15,11 @@ using base::Index;
 
 inline constexpr int kSliceRows = 32;
 
-/// Where a move of a beta electron leads to within a list of beta strings, and by which pair of
-/// orbitals, with the sign of the move, in 32 bits.
+/// An excitation of a beta string in 32 bits: position of the target in its list (16), pair of
+/// orbitals (15), sign (1).
 struct PackedMove {
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr Index kMostPlaces = 65'535;  // of a list
+  static constexpr Index kMostPlaces = 65'535;  // strings of a list
   static constexpr Index kMostPairs = 32'767;
 
   std::uint32_t code = kNone;
@@ -30,20 +30,20 @@ struct PackedMove {
   CISOLVE_HOST_DEVICE bool is_there() const { return code != kNone; }
   CISOLVE_HOST_DEVICE unsigned place() const { return code >> 16; }
   CISOLVE_HOST_DEVICE unsigned pair() const { return code >> 1 & 0x7fffU; }
-  /// Twice the pair, one more where the sign changes.
+  /// 2 * pair, + 1 if the sign changes.
   CISOLVE_HOST_DEVICE unsigned signed_pair() const { return code & 0xffffU; }
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
 };
 
-/// Tables of moves as a kernel sees them. The rows of a table, 32 at a time, are slices, those with
-/// about as many moves together; rows without any are in none. Move k of the row in lane l of a
-/// slice stands at begins[slice] + 32 k + l.
+/// Tables of excitations in sliced ELLPACK (SELL-32, rows sorted by length) as a kernel sees them.
+/// Rows without excitations are left out. Excitation k of the row in lane l of a slice is stored at
+/// begins[slice] + 32 k + l.
 struct SlicesView {
-  const Index* first;         // slice of each table, and the end
-  const Index* begins;        // of each slice, and the end
-  const std::uint16_t* rows;  // 32 of each slice, kNoRow beyond the last one
+  const Index* first;         // first slice of each table, and the end
+  const Index* begins;        // [slice], and the end
+  const std::uint16_t* rows;  // 32 per slice, padded with kNoRow
   const PackedMove* moves;
-  const double* values;  // of the moves, where these have any
+  const double* values;  // of the excitations, if stored
 
   static constexpr std::uint16_t kNoRow = 0xffff;
 
@@ -58,7 +58,7 @@ class Slices {
     PackedMove move;
     double value = 0;
   };
-  /// Calls visit(move) for the moves of a row, always the same ones in the same order.
+  /// Calls visit(entry) for the excitations of a row, in the same order each time.
   using Visit = std::function<void(const Move&)>;
   using Moves = std::function<void(Index table, Index row, const Visit& visit)>;
 
@@ -67,22 +67,22 @@ class Slices {
     Index end = 0;
   };
 
-  /// `tables` says which rows each has.
+  /// `tables`: the rows of each.
   Slices(std::span<const Rows> tables, bool has_values, const Moves& moves,
          const base::Backend& host);
 
   Slices to(const base::Backend& target) const;
   SlicesView view() const;
   Index bytes() const;
-  /// How many moves there are, without what fills up slices.
+  /// Number of excitations, padding excluded.
   Index moves() const { return count_; }
-  /// Of one table.
+  /// The same for one table.
   Index moves_of(Index table) const { return counts_[table]; }
 
  private:
   Slices(base::Array<Index> first, base::Array<Index> begins, base::Array<std::uint16_t> rows,
          base::Array<PackedMove> moves, base::Array<double> values);
-  /// Puts the moves of each row of a slice in an order by which lanes seldom wait for one another.
+  /// Orders the excitations of each row of a slice to reduce bank conflicts.
   void deal(Index slice);
 
   base::Array<Index> first_;
@@ -90,7 +90,7 @@ class Slices {
   base::Array<std::uint16_t> rows_;
   base::Array<PackedMove> moves_;
   base::Array<double> values_;
-  std::vector<Index> counts_;  // of the tables
+  std::vector<Index> counts_;  // [table]
   Index count_ = 0;
 };
 

@@ -9,54 +9,54 @@
 #include "ci/on_the_fly/block_tables.hpp"
 #include "ci/on_the_fly/list_tables.hpp"
 
-// The ways to compute a Hamiltonian within its product.
+// Products that compute the elements of the Hamiltonian.
 namespace cisolve::ci {
 
-/// A product that is computed item by item, each of which writes its own rows of y.
+/// A product computed item by item; each item writes its own rows of y.
 class ComputedProduct : public base::LinearOperator {
  public:
-  /// Neighbouring rows that are computed together, and what that costs beside other items.
+  /// Contiguous rows computed together, and their relative cost.
   struct Item {
     Index first = 0;
     Index rows = 0;
     double work = 0;
   };
-  /// Together they have every row, once.
+  /// Every row is in exactly one item.
   virtual std::vector<Item> items() const = 0;
-  /// Of some of items(), in the unit of their work: on a device more where all wait for a few.
+  /// Cost of the kept items, in units of their work; larger on a device if a few dominate.
   virtual double cost(const std::vector<bool>& is_kept) const {
     double sum = 0;
     const std::vector<Item> all = items();
     for (std::size_t i = 0; i < all.size(); ++i) sum += is_kept[i] ? all[i].work : 0;
     return sum;
   }
-  /// Leaves out the others of items(), also from these: their rows of y stay what they are.
+  /// Removes the other items; their rows of y are not written.
   virtual void keep(const std::vector<bool>& is_kept) = 0;
-  /// From now on y begins with this row: no item before it is left.
+  /// y begins with this row from now on; all items must be at or after it.
   virtual void begin_y_with(Index row) = 0;
 };
 
 using Operator = std::unique_ptr<ComputedProduct>;
 
-/// A block of rows after the other: where alpha strings share their lists.
+/// Block by block: for alpha strings that share their lists.
 Operator by_blocks(BlockTables tables);
-/// An alpha string after the other: where most have a list of their own. What a device does for
-/// these, here for its tests and for lists whose rows are not found together.
+/// Row by row with bit sets, for alpha strings with lists of their own: the device's method; on the
+/// host for its tests and for rows that are not found together.
 Operator by_lists(const HamiltonianRows& h, ListTables tables);
-/// Rows as HamiltonianRows finds them: for any lists. `h` must outlive it.
+/// Rows as HamiltonianRows finds them, for any lists. `h` must outlive it.
 Operator by_rows(const HamiltonianRows& h);
 
 namespace cuda {
 Operator by_blocks(BlockTables tables);
 Operator by_lists(const HamiltonianRows& h, ListTables tables);
-/// Keeps a copy of what it needs.
+/// Copies the tables; `h` need not outlive it.
 Operator by_rows(const HamiltonianRows& h, const base::Backend& device);
 }  // namespace cuda
 
-/// What a product by blocks consists of.
+/// The items of a product by blocks.
 std::vector<ComputedProduct::Item> items_of(const BlockTables& tables);
 
-/// Calls multiply(x, y) of at most `most` vectors at a time, 1, 2, 4 or 8 of them.
+/// Calls multiply(x, y) for 1, 2, 4 or 8 columns at a time, at most `most`.
 template <class Multiply>
 void in_widths(base::ConstBlock x, base::Block y, int most, Multiply&& multiply) {
   for (int j = 0; j < x.columns;) {
@@ -67,8 +67,7 @@ void in_widths(base::ConstBlock x, base::Block y, int most, Multiply&& multiply)
   }
 }
 
-/// The same as multiply(width, x, y), where the width is a constant of the compiler's, at most
-/// `kMost`.
+/// As in_widths(), as multiply(width, x, y) with a compile-time width of at most `kMost`.
 template <int kMost, class Multiply>
 void in_constant_widths(int most, base::ConstBlock x, base::Block y, Multiply&& multiply) {
   in_widths(x, y, most, [&](base::ConstBlock from, base::Block to) {
@@ -80,7 +79,7 @@ void in_constant_widths(int most, base::ConstBlock x, base::Block y, Multiply&& 
   });
 }
 
-/// The same of at most 8 vectors.
+/// As above, for at most 8 columns.
 template <class Multiply>
 void in_constant_widths(base::ConstBlock x, base::Block y, Multiply&& multiply) {
   in_constant_widths<8>(8, x, y, multiply);

@@ -4,15 +4,15 @@
 
 namespace cisolve::ci {
 
-/// What a product with computed elements has to do, before anything is made for it.
+/// Estimated cost of a product with computed elements.
 struct ProductWork {
   bool by_blocks = false;  // else by rows
-  double moves = 0;        // elements that a beta string's move leads to, at most
-  double streams = 0;      // elements with the same beta string, as many as are looked at
-  double copies = 0;       // of numbers of x
-  double largest = 0;      // of these three together, in the item that has most
-  Index bytes = 0;         // of tables, about
-  RowWork walk = {};       // of rows, one after the other
+  double moves = 0;        // elements with a beta excitation (upper bound)
+  double streams = 0;      // elements with the same beta string
+  double copies = 0;       // elements of x copied to shared memory
+  double largest = 0;      // sum of these three in the largest item
+  Index bytes = 0;         // tables, estimated
+  RowWork walk = {};       // finding all rows one after the other
 
   double elements() const { return moves + streams; }
 };

@@ -7,13 +7,13 @@
 
 namespace cisolve::ci {
 
-/// What MixedDensity gives, where many alpha strings share a list of beta strings: as products of
-/// dense matrices, of eight alpha strings at once.
+/// As MixedDensity, for spaces in which many alpha strings share a list of beta strings: by dense
+/// matrix products, eight alpha strings at once.
 class DensityBatches {
  public:
   explicit DensityBatches(const Space& space);  // which must outlive it
 
-  /// Whether it takes less than one move after the other, in no more memory than is there.
+  /// Whether it is faster than MixedDensity and fits into memory.
   static bool suit(const Space& space);
 
   void add(const double* bra, const double* ket, std::span<double> mixed) const;

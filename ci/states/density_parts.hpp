@@ -6,18 +6,18 @@
 #include "base/loops.hpp"
 #include "ci/spaces/space.hpp"
 
-// Densities that threads sum in parts, which are added up in one order whatever their number.
+// Densities summed in a fixed number of parts and in a fixed order, whatever the number of threads.
 namespace cisolve::ci {
 
 inline constexpr Index kDensityParts = 16;
 
-/// No more memory than a density may take beside its own.
+/// Bytes that the parts of a density may take.
 inline Index room_for_density_parts(const Space& space) {
   constexpr Index kMost = Index{1} << 30;
   return std::min(kMost, space.host().host_memory().left() / 4);
 }
 
-/// Calls add(part, sum) for each of so many parts, and adds their sums to `mixed`.
+/// Calls add(part, sum) for each of `parts` parts, and adds their sums to `mixed`.
 template <class Add>
 void add_in_parts(const Space& space, Index parts, std::span<double> mixed, const Add& add) {
   const Index size = std::ssize(mixed);

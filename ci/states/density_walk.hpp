@@ -8,11 +8,10 @@
 
 namespace cisolve::ci {
 
-/// What one thread needs to add the mixed density of one batch of alpha strings after the other.
+/// One thread's workspace for the alpha-beta density of one batch of alpha strings after the other.
 ///
-/// For alpha strings a that stand beside the same beta strings, and each pair rs of beta orbitals,
-/// u_rs(b) is what beta moves by rs make of the ket's row a; its products with the bra's rows of
-/// all a' that a moves to by pq are a's part of the density pq, rs.
+/// For each alpha string a of a batch with a common list of beta strings,
+///   u_rs(b) = sum_b' <b|E_rs|b'> ket(a, b'),   density(pq, rs) += <a'|E_pq|a> bra(a', .) u_rs.
 class DensityWalk {
  public:
   DensityWalk(const Space& space, const SingleExcitations& alphas, const SingleExcitations& betas,
@@ -22,12 +21,12 @@ class DensityWalk {
   void add(std::span<const StringNumber> batch, std::span<double> mixed);
 
  private:
-  /// A row that an alpha string is multiplied with: its own, or that of one it moves to.
+  /// A row of the bra: of the alpha string itself, or of a single excitation.
   struct Partner {
     StringNumber list;  // of beta strings
     int lane;
     StringNumber alpha;
-    Index pair;  // of the move; -1: none
+    Index pair;  // of the excitation; -1: none
     bool odd;
   };
 
@@ -46,14 +45,14 @@ class DensityWalk {
   const double* bra_;
   const double* ket_;
   Index orbitals_;
-  std::vector<base::Pack> line_;       // the batch's rows, by beta strings
-  std::vector<bool> is_there_;         // a beta string is beside the batch
-  std::vector<Partner> partners_;      // by lists
-  Index places_ = 0;                   // partners of an alpha string, at most, in whole tiles
-  std::vector<const double*> row_of_;  // places x lanes; null where there is none
+  std::vector<base::Pack> line_;       // rows of the batch, [beta string]
+  std::vector<bool> is_there_;         // [beta string]: in the batch's list
+  std::vector<Partner> partners_;      // sorted by list
+  Index places_ = 0;                   // most partners of an alpha string, in whole tiles
+  std::vector<const double*> row_of_;  // places x lanes; null if unused
   std::vector<base::Pack> rows_;       // places x columns
-  std::vector<Index> slot_of_;         // of each pair that a chunk has moves by; -1: none
-  std::vector<Index> pairs_;           // of each slot
+  std::vector<Index> slot_of_;         // [pair], for a chunk; -1: none
+  std::vector<Index> pairs_;           // [slot]
   std::vector<base::Pack> moved_;      // slots x columns
   std::vector<base::Pack> sums_;       // pairs x places
 };

@@ -9,8 +9,8 @@
 
 namespace cisolve::ci {
 
-/// The mixed density on the host as it suits a space: alpha strings in batches, moves that are
-/// noted, or else one move after the other.
+/// The alpha-beta density on the host by the method that suits the space: DensityBatches,
+/// ScatteredDensity, or else MixedDensity.
 class HostMixedDensity {
  public:
   explicit HostMixedDensity(const Space& space);  // which must outlive it

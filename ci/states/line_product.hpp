@@ -4,7 +4,7 @@
 
 namespace cisolve::ci {
 
-/// The inner product of two arrays, in an order that depends on their length alone.
+/// Inner product of two arrays; the order of summation depends on their length only.
 double line_product(const double* a, const double* b, base::Index count);
 
 }  // namespace cisolve::ci

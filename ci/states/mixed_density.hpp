@@ -4,14 +4,14 @@
 
 namespace cisolve::ci {
 
-/// A move of an alpha electron, or with ket = bra an alpha electron that stays.
+/// A single excitation of an alpha string; with ket = bra an electron that stays.
 struct AlphaMove {
   StringNumber ket;
   StringNumber bra;
   double sign;
 };
 
-/// The moves of alpha electrons up from q to p >= q, sorted by p and q.
+/// Alpha excitations from q to p >= q, sorted by p and q.
 class AlphaMoves {
  public:
   explicit AlphaMoves(const Space& space)
@@ -34,8 +34,8 @@ class AlphaMoves {
   base::Array<AlphaMove> moves_;
 };
 
-/// <bra| a+_p a_q a+_r a_s |ket> for p >= q of alpha and r, s of beta, on the host: what
-/// StateSums::mixed_density() is where both are one state.
+/// <bra| a+_p a_q a+_r a_s |ket> for p >= q of alpha and r, s of beta, on the host; equals
+/// StateSums::mixed_density() if bra = ket.
 class MixedDensity {
  public:
   explicit MixedDensity(const Space& space)  // which must outlive it

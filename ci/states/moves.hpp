@@ -7,7 +7,7 @@
 
 namespace cisolve::ci {
 
-/// a+_to a_from from one string of a space to another one.
+/// The excitation a+_to a_from from one string of a space to another.
 struct Move {
   StringNumber target;
   std::uint8_t from;
@@ -16,8 +16,7 @@ struct Move {
   double sign() const { return odd ? -1.0 : 1.0; }
 };
 
-/// For each string of one spin of a space all moves of one electron that end at a string of the
-/// space, by target.
+/// All single excitations of each string of one spin within the space, ascending by target.
 class SingleExcitations {
  public:
   SingleExcitations(const Space& space, Spin spin);
@@ -34,12 +33,11 @@ class SingleExcitations {
   base::Array<Move> moves_;
 };
 
-/// The moves of one beta electron that end within a list of beta strings, for each list and string;
-/// the target is the place in that list.
+/// Single excitations of each beta string into each list of beta strings; `target` is the position
+/// in the list.
 class ListMoves {
  public:
-  /// None where lists are so many that it would take more than a few numbers for each determinant
-  /// to find them, or more than twice the moves to hold them.
+  /// None if lists x excitations exceed 16 per determinant, or the result twice the excitations.
   static std::optional<ListMoves> of(const Space& space, const SingleExcitations& betas);
 
   std::span<const Index> offsets() const { return offsets_.span(); }  // lists x betas + 1
@@ -52,7 +50,7 @@ class ListMoves {
   base::Array<Move> moves_;
 };
 
-/// A beta string and the one that the move of an electron makes of it.
+/// A beta string and its target under an excitation.
 struct Exchange {
   StringNumber string;
   std::uint32_t target_and_odd;
@@ -63,8 +61,8 @@ struct Exchange {
   CISOLVE_HOST_DEVICE bool odd() const { return (target_and_odd & 1) != 0; }
 };
 
-/// The beta strings that each move of an electron can be made in, ascending, by parts of the
-/// strings: for an alpha electron that goes from q to p those in which one can go from p to q.
+/// For each excitation from -> to the beta strings that allow it, ascending, by parts of the
+/// strings. Spin exchange pairs alpha q -> p with beta p -> q.
 struct ExchangeView {
   int orbitals = 0;
   Index parts = 0;
@@ -72,7 +70,7 @@ struct ExchangeView {
   const Index* offsets = nullptr;
   const Exchange* exchanges = nullptr;
 
-  /// Where those of a move and a part begin; they end where the next ones do.
+  /// First entry of an excitation and a part.
   CISOLVE_HOST_DEVICE Index begin(int from, int to, Index part) const {
     return offsets[(Index{from} * orbitals + to) * parts + part];
   }
@@ -81,11 +79,11 @@ struct ExchangeView {
   }
 };
 
-/// For spaces most of whose alpha strings stand beside most beta strings: there what two electrons
-/// do that exchange their spins is done in strides.
+/// For spaces in which most alpha strings go with most beta strings: S^2 then runs over contiguous
+/// beta strings for each alpha excitation.
 class ExchangeTable {
  public:
-  /// None where lists of beta strings are short beside all of them.
+  /// None if fewer than 1/16 of all pairs of strings are determinants.
   static std::optional<ExchangeTable> of(const Space& space, const SingleExcitations& betas,
                                          Index strings_in_part);
 

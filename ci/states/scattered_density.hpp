@@ -6,15 +6,14 @@
 
 namespace cisolve::ci {
 
-/// What MixedDensity gives, where alpha strings have short lists of beta strings of their own, so
-/// that few moves of both electrons end in the space: those of all beta strings beside an alpha
-/// string are noted by their targets once, and the lists that the alpha string's moves lead to are
-/// looked up among them.
+/// As MixedDensity, for alpha strings with short lists of their own, so that few opposite-spin
+/// doubles stay in the space: the excitations of an alpha string's beta strings are marked by
+/// target once, and the lists of its alpha excitations are looked up among the marks.
 class ScatteredDensity {
  public:
   explicit ScatteredDensity(const Space& space);  // which must outlive it
 
-  /// Whether it takes less than one move after the other, in no more memory than is there.
+  /// Whether it is faster than MixedDensity and fits into memory.
   static bool suits(const Space& space);
 
   void add(const double* bra, const double* ket, std::span<double> mixed) const;

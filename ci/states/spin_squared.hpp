@@ -7,12 +7,11 @@
 
 namespace cisolve::ci {
 
-/// S^2 = S_z (S_z + 1) + S_- S_+ between the determinants of a space, in canonical order; host
-/// only.
+/// S^2 = S_z (S_z + 1) + S_- S_+ in the determinants of a space, in canonical order; host only.
 ///
-/// S_+ may leave the space; what S_- brings back from there counts. So x^T S^2 x is <S^2> of any
-/// vector of any space. S^2 x is all of S^2 x where the space is closed under S^2: where it holds,
-/// with a determinant, every other way to give its open shells their spins.
+/// Intermediate states of S_- S_+ may lie outside the space. x^T S^2 x is <S^2> in any space; S^2 x
+/// is complete if the space is closed under S^2: with a determinant it holds all distributions of
+/// the spins over its open shells.
 class SpinSquared final : public base::LinearOperator {
  public:
   explicit SpinSquared(const Space& space);  // which must outlive it
@@ -22,7 +21,7 @@ class SpinSquared final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return {"S^2", 0, 0, 0}; }
 
-  /// The first row which S^2 takes out of the space; -1 where the space is closed under S^2.
+  /// The first row that S^2 takes out of the space; -1 if the space is closed under S^2.
   Index first_unclosed_row() const;
 
  private:
@@ -33,7 +32,7 @@ class SpinSquared final : public base::LinearOperator {
   const Space& space_;
   double ms_;
   std::shared_ptr<const SingleExcitations> alpha_;
-  std::shared_ptr<const SingleExcitations> beta_;  // the same as alpha_ where the strings agree
+  std::shared_ptr<const SingleExcitations> beta_;  // == alpha_ if the strings agree
   std::optional<ExchangeTable> exchanges_;
 };
 

@@ -9,32 +9,31 @@
 
 namespace cisolve::ci {
 
-/// Two strings of one spin that differ by `moved` orbitals: a string itself and what its electrons
-/// move to. With one electron moved, `first` and `second` are the same.
+/// Two strings of one spin that differ by `moved` orbitals: `target` = excitation from -> to of
+/// `string`. For a single excitation, `first` equals `second`.
 struct StringPair {
   StringNumber string;
   StringNumber target;
   Moved from;
   Moved to;
   std::int8_t moved;
-  bool odd;  // the moves change the sign
+  bool odd;  // the excitation changes the sign
 };
 
-/// The pairs of some strings that follow one another.
+/// The pairs of consecutive strings.
 struct PairBatch {
   Index first_string;
-  base::Array<Index> offsets;  // of the pairs of each string, and the end
+  base::Array<Index> offsets;  // first pair of each string, and the end
   base::Array<StringPair> pairs;
 };
 
-/// For each string of one spin the pairs with itself and with those that differ by one orbital;
-/// with `most_moved` 2 by two as well, but then each pair once: target >= string.
+/// For each string of one spin the pairs with itself and with its single excitations; with
+/// `most_moved` = 2 also doubles, and then each pair once: target >= string.
 class StringPairs {
  public:
   StringPairs(const Space& space, Spin spin, int most_moved);  // the space must outlive it
 
-  /// All of them, always in the same order. They are kept for the next time where that takes little
-  /// of the memory that is left.
+  /// All pairs, in the same order each time. Cached if they take little of the memory left.
   void for_each_batch(const std::function<void(const PairBatch&)>& take) const;
 
  private:
