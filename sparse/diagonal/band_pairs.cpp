@@ -23,22 +23,22 @@ struct Reach {
   }
 };
 
-/// Where a diagonal has row 0, of which each row has 32 bits; kNone of others.
+/// Row 0 of a diagonal as 32 bits, or kNone if some row's position does not fit.
 std::int32_t narrow(Index base, Index rows) {
   constexpr Index most = std::numeric_limits<std::int32_t>::max();
   const bool fits = base > BandPairs::kNone && base + rows < most && rows < most / 2;
   return fits ? static_cast<std::int32_t>(base) : BandPairs::kNone;
 }
 
-/// Whether a tile has some output.
+/// True if the tile contains an output diagonal.
 bool is_wanted(const Band& c, Index column) {
   const auto first = c.bases.begin() + BandPairs::kBeside + column - (BandPairs::kRows - 1);
   return std::any_of(first, first + BandPairs::kRows - 1 + BandPairs::kColumns,
                      [](std::int32_t base) { return base != BandPairs::kNone; });
 }
 
-/// What all warps of a block do of its tiles: each from the first to the last column of A that its
-/// rows and its columns have.
+/// Multiply-adds of one block, summed over its warps: each covers the columns of A from the first
+/// to the last that its rows and columns need.
 double done_in_block(const BandPairs& bands) {
   const Index reach_a = bands.a.width() - 1;
   const Index reach_b = bands.b.width() - 1;

@@ -9,17 +9,17 @@
 
 namespace cisolve::sparse {
 
-/// A product of full bands, or of such that have few gaps: rows of the result are cut into blocks,
-/// and what a block needs of A and B are dense matrices, zeros outside of the bands and in gaps
-/// included, so that what is not finite spreads to others of its row. Slot t of a band is its
-/// diagonal with shift low + t. Of row r of a block A has slot t in column t + r, and the result
-/// slot s in column s + r; of its row q, which A has as a column, B has slot t in column t + q.
+/// A product C = A B of full bands, or of bands with few gaps, as dense tiles. Rows of C are cut
+/// into blocks of kRows; the parts of A and B that a block needs become dense matrices with zeros
+/// outside the bands and in gaps (so a NaN or infinity spreads to other elements of its row). Slot
+/// t of a band is the diagonal with shift low + t. In row r of a block, slot t of A is in column t
+/// + r and slot s of C in column s + r; in row q of B (column q of A), slot t is in column t + q.
 struct BandPairs {
-  static constexpr Index kRows = 128;    // of a block
-  static constexpr Index kColumns = 64;  // of a tile of the result
-  static constexpr Index kDepth = 16;    // of what is multiplied at once
-  static constexpr Index kCorner = 32;   // rows and columns of the tile that a warp has
-  // Slots beside a band that tiles ask about, and which have no diagonal.
+  static constexpr Index kRows = 128;    // per block
+  static constexpr Index kColumns = 64;  // per tile of C
+  static constexpr Index kDepth = 16;    // inner columns multiplied at once
+  static constexpr Index kCorner = 32;   // rows and columns of a warp's part of a tile
+  // Slots without a diagonal on either side of a band, which tiles may look up.
   static constexpr Index kBeside = 256;
   static constexpr Index kWidest = Index{1} << 20;
   static_assert(kBeside >= kRows + 2 * kColumns);
@@ -27,7 +27,8 @@ struct BandPairs {
 
   struct Band {
     Index low = 0;
-    std::vector<std::int32_t> bases = {};  // of the diagonals, by kBeside + slot, or kNone
+    std::vector<std::int32_t> bases =
+        {};  // row 0 of each diagonal in the values, indexed by kMargin + slot; or kNone
 
     Index width() const { return std::ssize(bases) - 2 * kBeside; }
     std::int32_t& base(Index slot) { return bases[kBeside + slot]; }
@@ -35,14 +36,14 @@ struct BandPairs {
 
   Band a;
   Band b;
-  Band c;  // where outputs stand
+  Band c;  // diagonals that are written
   Index blocks = 0;
-  Index tiles = 0;           // of a block
-  double multiply_adds = 0;  // that pairs need
-  double of_tiles = 0;       // that are done
+  Index tiles = 0;           // per block
+  double multiply_adds = 0;  // required by the pairs
+  double of_tiles = 0;       // performed by the tiles
 
-  /// None where there are no pairs, some output lies outside of the band, places have no 32 bits,
-  /// or a band is wider than kWidest.
+  /// Returns nullopt if there are no pairs, an output is outside the band, positions exceed 32
+  /// bits, or a band is wider than kWidest.
   static std::optional<BandPairs> of(const ProductPairs& all);
 };
 

@@ -10,13 +10,13 @@
 #include "sparse/diagonal/layout.hpp"
 #include "sparse/rows/build.hpp"
 
-// A first pass over the rows finds which diagonals have an element, a second one writes.
+// Two passes over the rows: the first finds the occupied diagonals, the second writes values.
 namespace cisolve::sparse {
 namespace {
 
 constexpr Index kShiftBits = 64;
 
-/// Shifts from -(rows - 1) to columns - 1, a bit each, which many threads may set.
+/// Set of shifts from -(rows - 1) to columns - 1, one bit each; threads may add concurrently.
 class ShiftSet {
  public:
   ShiftSet(const MatrixShape& shape, const base::Backend& host)
@@ -106,7 +106,7 @@ MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
 bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                 const base::Backend& host) {
   constexpr Index kFewElements = 1000000;
-  constexpr Index kLookedAt = 2048;  // rows
+  constexpr Index kLookedAt = 2048;  // rows sampled
   constexpr double kFarTooMany = 32;
   const MatrixShape shape = rows.shape();
   const Index elements = total(lengths);
@@ -124,7 +124,7 @@ bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> l
       for (const Column column : columns) found.add(column - row);
     }
   });
-  // Half of them are stored if the matrix is symmetric.
+  // A symmetric matrix stores half of them.
   const double stored = static_cast<double>(found.shifts().size()) / (shape.symmetric ? 2 : 1);
   return stored * static_cast<double>(shape.rows) * sizeof(double) >
          kFarTooMany * static_cast<double>(elements) * (sizeof(double) + sizeof(Column));

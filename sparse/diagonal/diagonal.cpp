@@ -29,7 +29,7 @@ Diagonal Diagonal::to(const base::Backend& target) const {
           lies_close};
 }
 
-// As the 2024 paper names them; HM says where each diagonal starts.
+// Names of the 2024 paper; HM adds the start of each diagonal.
 void Diagonal::write_components(std::ostream& out) const {
   const Diagonal here = to(values.backend().host());
   std::vector<Index> starts;

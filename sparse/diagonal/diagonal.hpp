@@ -12,16 +12,15 @@
 
 namespace cisolve::sparse {
 
-/// The elements (i, i + shift) as far as they lie within the matrix: that of row i stands at
-/// base + i among the values. So every way to store diagonals, their transposes and halves that are
-/// not held look alike.
+/// The elements (i, i + shift) of a matrix. The element of row i is value[base + i]. Transposes and
+/// halves that are not stored use the same form.
 struct DiagonalTerm {
   Index base;
   Index shift;
 };
 
-/// Stored diagonals as a kernel sees them. No two terms have the same shift, and they ascend. A
-/// value 0 is as good as none: x is not read for it.
+/// Stored diagonals as a kernel sees them: terms with distinct, ascending shifts. A stored 0 counts
+/// as no element: x is not read for it.
 struct DiagonalView {
   Index rows = 0;
   Index columns = 0;
@@ -29,11 +28,11 @@ struct DiagonalView {
   const DiagonalTerm* terms = nullptr;
   const double* value = nullptr;
   bool reads_twice = false;  // most values belong to two terms
-  bool lies_close = false;   // windows have several terms each
+  bool lies_close = false;   // windows of kReach shifts hold several terms each
 
-  static constexpr Index kReach = 128;  // from the first to the last shift of a window
+  static constexpr Index kReach = 128;  // largest difference of shifts in a window
 
-  /// The first term whose shift is not below.
+  /// Index of the first term with at least this shift.
   CISOLVE_HOST_DEVICE Index first_from(Index shift) const {
     Index first = 0;
     for (Index last = count; first < last;) {
@@ -46,7 +45,7 @@ struct DiagonalView {
     return first;
   }
 
-  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
     for (Index k = first_from(-row) + lane; k < count; k += lanes) {
@@ -58,22 +57,22 @@ struct DiagonalView {
   }
 };
 
-/// Diagonals without column indices. HM ("diagonal") has those with an element back to back: the
-/// main one, the superdiagonals ascending, the subdiagonals downwards; an element (i, j) is number
-/// min(i, j) of diagonal j - i. CDM ("compact-diagonal") stacks superdiagonal k on subdiagonal
-/// n - k, so that all are as long as there are rows: number i of compact diagonal
-/// (j - i) mod columns is in row i. Of a symmetric matrix one half is not held.
+/// Diagonals without column indices. HM ("diagonal") stores the occupied ones back to back: main,
+/// superdiagonals ascending, subdiagonals descending; element (i, j) is number min(i, j) of
+/// diagonal j - i. CDM ("compact-diagonal") stacks superdiagonal k on subdiagonal n - k, so that
+/// each has `rows` positions: element (i, j) is number i of compact diagonal (j - i) mod columns. A
+/// symmetric matrix stores one half.
 struct Diagonal {
   using View = DiagonalView;
   std::string_view name;
   MatrixShape shape;
-  bool half = false;   // each value off the middle belongs to two elements
-  Index elements = 0;  // of the whole matrix
+  bool half = false;   // a value off the main diagonal stands for two elements
+  Index elements = 0;  // of the whole matrix, both halves
   Index padding = 0;
-  base::Array<Column> diagonals;  // which ones, in the order in which they are stored
+  base::Array<Column> diagonals;  // numbers of the diagonals in storage order
   base::Array<DiagonalTerm> terms;
   base::Array<double> values;
-  bool lies_close = false;  // its terms, so that some share what they need of vectors
+  bool lies_close = false;  // as in DiagonalView
 
   bool compact() const;
   Index nonzeros() const { return elements; }
@@ -88,27 +87,26 @@ struct Diagonal {
 inline constexpr std::string_view kDiagonal = "diagonal";
 inline constexpr std::string_view kCompactDiagonal = "compact-diagonal";
 
-/// What the format would hold; `options.format` is one of the two. Reads the rows.
+/// Memory of the format named by `options.format` (one of the two). Reads the rows.
 MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& host);
 
-/// Whether a matrix of over a million elements has so many diagonals that they would take more than
-/// 32 times the bytes of these: no product would be made with them. Some of the rows tell; where
-/// they do not, it is false.
+/// True if the matrix has over 10^6 elements and its diagonals, estimated from sampled rows, would
+/// take over 32 times the bytes of its elements: products by diagonals would be hopeless.
 bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                 const base::Backend& host);
 
-/// Plans both formats in one pass over the rows.
+/// Memory of both formats, from one pass over the rows.
 std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,
                                         const base::Backend& host);
 
 Diagonal build_diagonal(const RowSource& rows, const FormatOptions& options,
                         const base::Backend& host);
 
-/// The transposed matrix. The values stay where they are.
+/// Transposes by changing the terms; the values are not moved.
 Diagonal transposed(Diagonal matrix);
 
-/// The rows of such a matrix in host memory, which must outlive this; zeros are left out.
+/// The rows of a Diagonal in host memory (not owned, must outlive this), without its zeros.
 class DiagonalRows final : public RowSource {
  public:
   explicit DiagonalRows(const Diagonal& matrix) : matrix_(matrix) {}

@@ -15,13 +15,13 @@ Index held_bytes(Index positions, Index diagonals, Index terms) {
          terms * Index{sizeof(DiagonalTerm)};
 }
 
-/// The main one, those above it ascending, those below it downwards.
+/// Storage order: main diagonal, superdiagonals ascending, subdiagonals descending.
 bool stands_before(Index a, Index b) {
   if ((a >= 0) != (b >= 0)) return a >= 0;
   return a >= 0 ? a < b : a > b;
 }
 
-/// The number of the compact diagonal; where only half is held, that of the two which is.
+/// Number of the compact diagonal; if `half`, of the stored one of the mirrored pair.
 Index compact_number(const MatrixShape& shape, bool half, Index shift) {
   const Index number = shift < 0 ? shape.columns - 1 - (-shift - 1) % shape.columns : shift;
   return half && 2 * number > shape.columns ? shape.columns - number : number;
@@ -35,7 +35,7 @@ void add_diagonal(DiagonalLayout& layout, Index shift) {
   layout.positions += diagonal_length(layout.shape, shift);
 }
 
-/// What it is stacked with need not be there; that is zeros, and no term.
+/// A missing stacked partner contributes zeros and no term.
 void add_compact(DiagonalLayout& layout, Index number, const std::vector<Index>& present) {
   const auto& [rows, columns, reference, symmetric] = layout.shape;
   const Index base = layout.positions;
@@ -95,7 +95,7 @@ MemoryUse DiagonalLayout::memory(Index held_elements) const {
 }
 
 bool DiagonalLayout::lies_close() const {
-  constexpr Index kTerms = 4;  // of a window, so that it is worth its barriers
+  constexpr Index kTerms = 4;  // per window, so that a window is worth its barriers
   Index windows = 0;
   for (std::size_t first = 0, t = 0; t < terms.size(); ++t)
     if (t == 0 || terms[t].shift > terms[first].shift + DiagonalView::kReach) {

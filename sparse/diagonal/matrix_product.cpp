@@ -24,7 +24,7 @@ std::vector<Index> shifts_of(const Diagonal* matrix) {
   return shifts;
 }
 
-/// Writes the values of a matrix into one that has its diagonals, and zeros elsewhere.
+/// Copies values into a matrix that has at least the same diagonals; its others become zero.
 void copy_diagonals(const Diagonal& from, Diagonal& to) {
   const base::Backend& backend = to.values.backend();
   base::fill_bytes(to.values, 0);
@@ -48,7 +48,7 @@ void require_addend(const ProductPairs& pairs, const Diagonal* plus, bool half) 
     base::fail(base::Fault::bad_input, "what a symmetric update changes must be symmetric");
 }
 
-/// The sum of some products with as many plans, which have the same diagonals in their results.
+/// A B + C by a plan.
 Diagonal sum_of(const DiagonalProduct& first, const DiagonalOperand& a, const DiagonalOperand& b,
                 const Diagonal* plus, bool half) {
   require_addend(first.pairs(), plus, half);
@@ -80,7 +80,7 @@ const ProductPairs& DiagonalProduct::pairs() const { return plan_->pairs; }
 Diagonal DiagonalProduct::allocate() const {
   const ProductPairs& pairs = plan_->pairs;
   Diagonal c = allocate_diagonal(pairs.result, plan_->backend);
-  if (c.compact()) base::fill_bytes(c.values, 0);  // of what a diagonal is stacked with
+  if (c.compact()) base::fill_bytes(c.values, 0);  // gaps of stacked diagonals
   c.elements = pairs.elements;
   c.padding = c.values.size() - pairs.held;
   return c;
@@ -111,8 +111,7 @@ Diagonal rank_update(const DiagonalOperand& a, const Diagonal* plus) {
   return sum_of(DiagonalProduct(a, turned(a), true, shifts_of(plus)), a, a, plus, true);
 }
 
-// The second product has the diagonals of the first one mirrored, so each is told those of the
-// other.
+// The diagonals of B A^T mirror those of A B^T, so each plan is given the union of both.
 Diagonal rank_2_update(const DiagonalOperand& a, const DiagonalOperand& b, const Diagonal* plus) {
   std::vector<Index> further = shifts_of(plus);
   const DiagonalProduct probe(a, turned(b));

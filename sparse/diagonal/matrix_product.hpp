@@ -4,15 +4,15 @@
 
 #include "sparse/diagonal/pairs.hpp"
 
-// Products of matrices in diagonals. The diagonals of the result are known before its values, so it
-// is allocated as large as it is, and each of its elements is written once.
+// Products of matrices stored by diagonals. The diagonals of the result follow from the operands'
+// diagonals, so the result is allocated once and each element is written once.
 namespace cisolve::sparse {
 
-/// The plan of a product on a backend, which serves as often as the values change.
+/// A product planned on a backend; reusable as long as only values change.
 class DiagonalProduct {
  public:
-  /// With `half`, A B is symmetric and only one half of it is held. `further` are diagonals that
-  /// the result shall have besides.
+  /// If `half`, A B is symmetric and one half is stored. `further` are shifts of additional
+  /// diagonals of the result.
   DiagonalProduct(const DiagonalOperand& a, const DiagonalOperand& b, bool half = false,
                   const std::vector<Index>& further = {});
   ~DiagonalProduct();
@@ -20,10 +20,10 @@ class DiagonalProduct {
   DiagonalProduct& operator=(DiagonalProduct&&) noexcept;
 
   const ProductPairs& pairs() const;
-  /// Room for the result.
+  /// Allocates the result, uninitialised.
   Diagonal allocate() const;
-  /// C = A B + beta C; with beta = 0 the old C is not read. The matrices have the diagonals of
-  /// those that the plan was made for, C those of the result.
+  /// C = A B + beta C; if beta = 0, the old C is not read. A, B and C have the diagonals of the
+  /// plan's operands and result.
   void multiply(const Diagonal& a, const Diagonal& b, double beta, Diagonal& c) const;
 
   struct Plan;
@@ -32,14 +32,14 @@ class DiagonalProduct {
   std::unique_ptr<const Plan> plan_;
 };
 
-/// A B, and A B + C where `plus` is given, with any of them transposed beforehand.
+/// A B, or A B + C if `plus` is given; each operand may be transposed.
 Diagonal multiply(const DiagonalOperand& a, const DiagonalOperand& b,
                   const Diagonal* plus = nullptr);
 
-/// A A^T + C, symmetric; half of it is held. A rank-k update (SYRK).
+/// A A^T + C, symmetric, one half stored: a rank-k update (BLAS SYRK).
 Diagonal rank_update(const DiagonalOperand& a, const Diagonal* plus = nullptr);
 
-/// A B^T + B A^T + C, likewise. A rank-2k update (SYR2K).
+/// A B^T + B A^T + C, symmetric, one half stored: a rank-2k update (BLAS SYR2K).
 Diagonal rank_2_update(const DiagonalOperand& a, const DiagonalOperand& b,
                        const Diagonal* plus = nullptr);
 

@@ -8,7 +8,7 @@
 namespace cisolve::sparse {
 namespace {
 
-/// Output by output into steps that ascend; those of the same step by output.
+/// Merges the lists of outputs first..last-1 by ascending step, then by output.
 void merge(const ProductPairs& all, Index first, Index last, Index begin, PairGroups& groups) {
   std::vector<Index> order(all.offsets[last] - all.offsets[first]);
   std::iota(order.begin(), order.end(), all.offsets[first]);

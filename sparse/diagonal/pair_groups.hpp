@@ -6,15 +6,15 @@
 
 namespace cisolve::sparse {
 
-/// Pairs of a few neighbouring outputs as one list by ascending steps: whoever computes them
-/// together meets the same values of A and B at about the same time.
+/// Pairs of a few neighbouring outputs in one list by ascending steps, so that threads that compute
+/// these outputs together read the same values of A and B at about the same time.
 struct PairGroups {
-  static constexpr int kBits = 4;  // of the number of an output within its group
+  static constexpr int kBits = 4;  // bits for the output's number within its group
   static constexpr Index kMostOutputs = Index{1} << kBits;
 
-  Index outputs = 0;           // of a group; the last one may have fewer
-  std::vector<Index> offsets;  // of the pairs of each group, and their end
-  /// a is shifted by kBits, below which is the number of the output.
+  Index outputs = 0;           // per group; the last group may have fewer
+  std::vector<Index> offsets;  // first pair of each group, and the end
+  /// `a` is shifted left by kBits; the low bits hold the output's number.
   std::vector<DiagonalPair> pairs;
   std::vector<Index> steps;
 

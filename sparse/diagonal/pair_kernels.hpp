@@ -4,7 +4,7 @@
 
 #include "sparse/diagonal/pairs.hpp"
 
-// C = A B + beta C by the pairs of diagonals, declared once for every backend.
+// C = A B + beta C by pairs of diagonals, declared once for all backends.
 namespace cisolve::sparse {
 
 namespace reference {
@@ -19,11 +19,11 @@ void multiply_pairs(const base::Backend& backend, const ProductPairs& all, const
 
 namespace cuda {
 
-/// How a device multiplies: pair by pair, in stages where it has room for them or in groups
-/// whatever it has; or what BandPairs has as dense tiles, if it has units for these.
+/// Device algorithms: pairs in groups (any device); pairs in stages in shared memory, if they fit;
+/// BandPairs as dense tiles, on devices with double-precision matrix units.
 enum class PairWay { quickest, groups, stages, bands };
 
-/// The pairs as a device reads them.
+/// A product's pairs in a device's memory.
 class DevicePairs {
  public:
   DevicePairs() = default;

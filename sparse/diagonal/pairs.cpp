@@ -9,7 +9,7 @@ namespace {
 
 using Terms = std::vector<DiagonalTerm>;
 
-/// Numbers for the shifts from -(rows - 1) on, -1 where a shift has none.
+/// A number for each shift from -(rows - 1) on; -1 if the shift has none.
 class ShiftNumbers {
  public:
   explicit ShiftNumbers(const MatrixShape& shape)
@@ -22,7 +22,7 @@ class ShiftNumbers {
   std::vector<Index> numbers_;
 };
 
-/// Calls visit(p, q) for the terms that have a row in common, those of A ascending.
+/// Calls visit(p, q) for terms with a common row; shifts of A ascend.
 template <class Visit>
 void for_each_pair(const Terms& a, const Terms& b, const ProductPairs& all, Visit&& visit) {
   for (const DiagonalTerm& p : a)
@@ -48,7 +48,7 @@ std::vector<Index> shifts_of(const Terms& a, const Terms& b, const ProductPairs&
   return shifts;
 }
 
-/// Pairs go to the outputs in the order in which they come.
+/// Assigns the pairs to their outputs, in order of visits.
 void fill_pairs(const Terms& a, const Terms& b, ProductPairs& all) {
   ShiftNumbers output_of(all.result.shape);
   for (Index k = 0; k < std::ssize(all.outputs); ++k) output_of[all.outputs[k].shift] = k;
@@ -69,7 +69,7 @@ void fill_pairs(const Terms& a, const Terms& b, ProductPairs& all) {
   });
 }
 
-/// Rows of an output that some pair reaches: as the steps descend, the rows of pairs ascend.
+/// Rows of an output that some pair reaches. As steps descend, the pairs' first rows ascend.
 Index reached(const ProductPairs& all, Index output) {
   Index count = 0;
   Index end = 0;

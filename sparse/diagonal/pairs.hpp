@@ -4,45 +4,46 @@
 
 #include "sparse/diagonal/layout.hpp"
 
-// What a product of matrices in diagonals consists of, known before any value: an element (i, j) of
-// A meets the elements (j, k) of B, so diagonals p and q meet in diagonal p + q, and an element of
-// diagonal j - i is the one of row i. All cases of the 2024 paper's Algorithm 2 follow from these
-// two rules, and those of its Algorithm 1, where diagonals are stacked, as well.
+// Structure of a product of matrices in diagonals, known before any value. Element (i, j) of A
+// meets (j, k) of B, so diagonals p of A and q of B contribute to diagonal p + q. These two rules
+// cover all cases of the 2024 paper's Algorithm 2, and of Algorithm 1 (stacked diagonals).
 namespace cisolve::sparse {
 
-/// A matrix of a product, or its transpose; the matrix must outlive this.
+/// An operand, or its transpose; the matrix is not owned and must outlive this.
 struct DiagonalOperand {
   const Diagonal& matrix;
   bool transposed = false;
 
   Index rows() const { return transposed ? matrix.shape.columns : matrix.shape.rows; }
   Index columns() const { return transposed ? matrix.shape.rows : matrix.shape.columns; }
-  /// Ascending shifts; in host memory.
+  /// Terms with ascending shifts, in host memory.
   std::vector<DiagonalTerm> terms() const;
 };
 
-/// Of row i of the result, a value of A at a + i and one of B at b + i.
+/// In row i of the result, multiplies A's value at a + i by B's value at b + i.
 struct DiagonalPair {
   Index a;
   Index b;
 };
 
-/// An output is a diagonal of the result that is written: row i of it at base + i.
+/// All pairs of a product. An output is a diagonal of the result that is written, row i at base +
+/// i.
 struct ProductPairs {
   Index rows = 0;
   Index inner = 0;
   Index columns = 0;
   DiagonalLayout result;
-  Index elements = 0;  // of the result: those that some pair reaches, and those that were there
-  Index held = 0;      // of these, not by way of their partners
+  Index elements = 0;  // of the result: reached by some pair, or on a further diagonal
+  Index held = 0;      // of these, stored elements without their mirror images
   std::vector<DiagonalTerm> outputs = {};  // ascending shifts
-  std::vector<Index> offsets = {};         // of the pairs of each output, and their end
+  std::vector<Index> offsets = {};         // first pair of each output, and the end
   std::vector<DiagonalPair> pairs = {};
-  std::vector<Index> steps = {};  // of each pair: the shift of its diagonal of A, ascending
+  std::vector<Index> steps =
+      {};  // per pair: shift of its diagonal of A; ascending within an output
 
   Index first_row(Index output) const { return std::max<Index>(0, -outputs[output].shift); }
   Index last_row(Index output) const { return std::min(rows, columns - outputs[output].shift); }
-  /// Where a pair has both elements: rows from `first` up to `last` of the result.
+  /// Rows first_row up to last_row (exclusive) of the result in which both factors exist.
   Index first_row(Index output, Index pair) const {
     return std::max(first_row(output), -steps[pair]);
   }
@@ -51,8 +52,8 @@ struct ProductPairs {
   }
 };
 
-/// For A B; with `half` the result is symmetric and one half of it is neither held nor computed.
-/// The result has these further diagonals, which need not be among those of the product.
+/// Pairs of A B. If `half`, the result is symmetric and one half is neither stored nor computed.
+/// The result gets the `further` diagonals in addition to those of the product.
 ProductPairs pair_up(const DiagonalOperand& a, const DiagonalOperand& b, bool half,
                      const std::vector<Index>& further);
 

@@ -18,7 +18,7 @@ StageCrew::StageCrew(const std::vector<std::vector<Index>>& works)
   for (const int output : order) add(output, works[output]);
 }
 
-/// To the warp that it puts least out of step with the others, by the sum of squares.
+/// Assigns the output to the warp that increases the sum of squared loads least.
 void StageCrew::add(int output, const std::vector<Index>& works) {
   int best = -1;
   Index least = 0;

@@ -7,10 +7,10 @@
 
 namespace cisolve::sparse {
 
-/// Which warp has which outputs of a block: a stage takes as long as its slowest warp.
+/// Distributes the outputs of a block over warps. A stage takes as long as its slowest warp.
 class StageCrew {
  public:
-  /// `works` of each output in each stage.
+  /// works[output][stage]: number of multiply-adds.
   explicit StageCrew(const std::vector<std::vector<Index>>& works);
 
   int warp(Index output) const { return warps_[output]; }
@@ -20,7 +20,7 @@ class StageCrew {
   void add(int output, const std::vector<Index>& works);
 
   Index stages_;
-  std::vector<Index> sums_;  // works of each warp in each stage
+  std::vector<Index> sums_;  // [warp][stage]
   std::array<int, StagedPairs::kWarps> outputs_{};
   std::vector<int> warps_;
   std::vector<int> slots_;

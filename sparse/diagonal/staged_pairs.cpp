@@ -14,33 +14,33 @@ namespace {
 using Work = StagedPairs::Work;
 
 constexpr int kRows = StagedPairs::kRows;
-constexpr int kMost = kRows + 2;  // values of as many rows, which begin and end at even places
+constexpr int kMost = kRows + 2;  // values of kRows rows, extended to even ends
 static_assert(StagedPairs::kValues / kMost <= StagedPairs::kMostSegments);
 static_assert(StagedPairs::kOutputs <= StagedPairs::kEnd);
 static_assert(StagedPairs::kWarps <= 2 * StagedPairs::kHead);
 
 std::int32_t narrow(Index number) { return static_cast<std::int32_t>(number); }
 
-/// A pair of a block, and which of the block's outputs it is for.
+/// A pair of a block, and the block's output that it belongs to.
 struct Pair {
   Index number;
   Index step;
   int output;
 };
 
-/// Where the values of a diagonal of B stand in a stage: those for steps from `least` on.
+/// Values of a diagonal of B in a stage: those for steps from `least` to `largest`.
 struct Span {
   Index base;
   Index least;
   Index largest;
-  int place = 0;  // of the row that is `least` beyond the first one
+  int place = 0;  // of row `least` relative to the block's first row
 };
 
-/// Pairs of a block that one stage will have, and what they need.
+/// Pairs of a block assigned to one stage, and the values they need.
 struct Draft {
   std::span<const Pair> pairs;
   std::vector<Index> steps = {};
-  std::map<Index, Span> spans = {};  // by the shift in B
+  std::map<Index, Span> spans = {};  // keyed by the shift in B
 };
 
 /// The stages of one block of outputs.
@@ -71,10 +71,11 @@ class BlockOfOutputs {
     return all_.outputs[first_ + pair.output].shift - pair.step;
   }
 
-  /// Of as many pairs from `begin` on as there is room for.
+  /// Takes as many pairs from `begin` on as fit into a stage.
   Draft draft(std::size_t begin) const {
     Draft stage{std::span(pairs_).subspan(begin)};
-    Index values = StagedPairs::kHead + StagedPairs::kWarps + 1;  // a list each, an even number
+    Index values =
+        StagedPairs::kHead + StagedPairs::kWarps + 1;  // one list end per warp, made even
     std::size_t count = 0;
     for (; count < stage.pairs.size(); ++count) {
       const Pair& pair = stage.pairs[count];
@@ -102,7 +103,8 @@ class BlockOfOutputs {
     return works;
   }
 
-  /// Brings `count` values from `base` on, the first of which is of row `first`; where that stands.
+  /// Adds a segment of `count` values from `base` on, of which the first is in row `first`; returns
+  /// its position.
   int add_segment(Index base, Index first, Index count, Index low, Index high, bool of_b) {
     const Index odd = base & 1;
     count = (count + odd + 1) / 2 * 2;
@@ -127,7 +129,7 @@ class BlockOfOutputs {
     plan.words.resize(plan.stages.back().first_word + words, Work{0, StagedPairs::kEnd});
   }
 
-  /// Where the values of A stand, of each step; those of B are told to their spans.
+  /// Returns the positions of A's values by step; writes those of B's values to their spans.
   std::vector<int> add_segments(Draft& draft) {
     std::vector<int> slots;
     for (const Pair& pair : draft.pairs)
@@ -167,7 +169,7 @@ class BlockOfOutputs {
   const ProductPairs& all_;
   Index first_;
   std::vector<Pair> pairs_;
-  int target_ = 0;  // of the next segment
+  int target_ = 0;  // position of the next segment
 };
 
 void append(StagedPairs& all, const StagedPairs& more) {
@@ -191,7 +193,7 @@ void append(StagedPairs& all, const StagedPairs& more) {
   all.longest = std::max(all.longest, more.longest);
 }
 
-/// Where diagonals lie side by side, fewer outputs leave room for more of them.
+/// If diagonals are dense, fewer outputs per block leave shared memory for more of them.
 Index block_outputs_for(const ProductPairs& all) {
   constexpr Index kOfBlock = Index{StagedPairs::kWarps} * StagedPairs::kOutputs;
   const Index outputs = std::ssize(all.outputs);

@@ -7,38 +7,38 @@
 
 namespace cisolve::sparse {
 
-/// Pairs as a block of threads of a device takes them: up to 180 diagonals of the result for 128 of
-/// its rows, one stage after the other. A stage brings what some pairs need of A and B into shared
-/// memory, where it is read many times. Nothing of it depends on which rows they are, but that all
-/// of it lies so many rows further on.
+/// Pairs as a thread block of a device takes them: up to 180 diagonals of the result for 128 rows,
+/// stage by stage. A stage copies the values of A and B that some pairs need into shared memory,
+/// where each is read many times. The plan is independent of the rows, except that all values of
+/// rows further down are offset by the row number.
 struct StagedPairs {
   static constexpr int kRows = 128;
-  static constexpr int kWarps = 15;          // that multiply
-  static constexpr int kOutputs = 12;        // of a warp, at most
-  static constexpr int kValues = 14'000;     // of a stage, words included
-  static constexpr int kHead = 8;            // words before the works
-  static constexpr int kMostSegments = 128;  // of a stage
-  static constexpr std::int32_t kNone = -1;  // in place of an output
-  static constexpr std::uint32_t kEnd = 15;  // in place of an output of a warp
+  static constexpr int kWarps = 15;          // multiplying warps
+  static constexpr int kOutputs = 12;        // per warp, at most
+  static constexpr int kValues = 14'000;     // per stage in doubles, words included
+  static constexpr int kHead = 8;            // words ahead of the lists
+  static constexpr int kMostSegments = 128;  // per stage
+  static constexpr std::int32_t kNone = -1;  // no output
+  static constexpr std::uint32_t kEnd = 15;  // end of a warp's list, in place of an output
 
-  /// Neighbouring values of a diagonal; two at once, so that `base`, `count` and `target` are even.
-  /// Number e of them belongs to row `first` + e of A or B, counted from the first row of the
-  /// block, and is there where that is from `low` up to `high`.
+  /// Consecutive values of one diagonal, copied in pairs, so that `base`, `count` and `target` are
+  /// even. Element e belongs to row `first` + e of A or B, relative to the block's first row, and
+  /// exists if that row is in [low, high).
   struct Segment {
-    Index base;  // of number 0, among the values
+    Index base;  // of element 0, among the values
     std::int32_t first;
     std::int32_t count;
     std::int32_t low;
     std::int32_t high;
-    std::int32_t target;  // in the stage
+    std::int32_t target;  // position in the stage
     std::int32_t of_b;
   };
 
-  /// Values of A from one place of the stage on, times those of B from another, are added to one of
-  /// a warp's outputs. Places are counted in bytes.
+  /// Multiplies the values of A from one position of the stage on by values of B from another, and
+  /// adds them to one of the warp's outputs. Positions in bytes.
   struct Work {
     std::uint32_t b;
-    std::uint32_t a;  // times 16, and the output; kEnd where a list ends
+    std::uint32_t a;  // position times 16, plus the output; kEnd at the end of a list
 
     static Work of(int place_of_a, int place_of_b, std::uint32_t output) {
       return {8 * static_cast<std::uint32_t>(place_of_b),
@@ -49,8 +49,8 @@ struct StagedPairs {
     std::uint32_t output() const { return a & 15U; }
   };
 
-  /// Its words come first: where each warp's list of works begins, in bytes, two of them in a word,
-  /// and these lists, which ascend by output.
+  /// Starts with its words: begin of each warp's list in bytes (two per word), then the lists,
+  /// sorted by output.
   struct Stage {
     std::int32_t first_word;
     std::int32_t words;
@@ -67,12 +67,12 @@ struct StagedPairs {
     Index largest_shift;
   };
 
-  std::vector<Block> blocks;          // those with most work first
-  std::vector<std::int32_t> members;  // which output of the result is which of a block and warp
+  std::vector<Block> blocks;          // in descending order of work
+  std::vector<std::int32_t> members;  // [block][warp][slot]: output of the result, or kNone
   std::vector<Stage> stages;
   std::vector<Segment> segments;
   std::vector<Work> words;
-  Index longest = 0;  // of the segments
+  Index longest = 0;  // segment, in values
 
   static StagedPairs of(const ProductPairs& all, const base::Backend& host);
 };

@@ -7,9 +7,9 @@
 #include "base/cuda/context.hpp"
 #include "sparse/diagonal/band_pairs.hpp"
 
-// C = A B + beta C of bands by the matrix units: a block of eight warps takes 128 rows and 64
-// columns of dense matrices, which it gathers from diagonals in steps of 16. Every element of C is
-// written once, and its sum runs in the same order each time.
+// C = A B + beta C of bands by double-precision matrix units (mma m8n8k4): a block of eight warps
+// computes 128 rows by 64 columns of dense matrices, gathered from diagonals in steps of 16. Every
+// element of C is written once, with a fixed order of summation.
 namespace cisolve::sparse::cuda {
 
 struct BandView {
@@ -18,7 +18,7 @@ struct BandView {
   const std::int32_t* bases;
   const double* values;
 
-  /// Where its slot has row 0, or kNone; beside the band as well, as far as tiles ask.
+  /// Position of row 0 of a slot, or kNone; valid kMargin slots beyond the band as well.
   __device__ __forceinline__ std::int32_t base_of(int slot) const { return __ldg(bases + slot); }
 };
 
@@ -42,7 +42,7 @@ constexpr int kBandCorner = BandPairs::kCorner;
 constexpr int kBandWarps = (kBandRows / kBandCorner) * (kBandColumns / kBandCorner);
 constexpr int kBandThreads = 32 * kBandWarps;
 constexpr int kBandStages = 3;
-// Rows so far apart that the sixteen lanes that read at once meet no bank twice.
+// Pitches for which 16 lanes that read together use distinct banks.
 constexpr int kPitchA = kBandDepth + 4;
 constexpr int kPitchB = kBandColumns + 4;
 constexpr int kPitchC = kBandColumns + 2;
@@ -50,28 +50,28 @@ constexpr int kStageNumbers = kBandRows * kPitchA + kBandDepth * kPitchB;
 constexpr int kBandNumbers = kBandStages * kStageNumbers;
 static_assert(kBandRows * kPitchC <= kBandNumbers);
 constexpr int kBandBytes = kBandNumbers * static_cast<int>(sizeof(double));
-constexpr int kUnit = 8;       // rows and columns of what a matrix unit adds to
-constexpr int kUnitDepth = 4;  // and the depth
+constexpr int kUnit = 8;       // rows and columns of a matrix unit's result
+constexpr int kUnitDepth = 4;  // inner columns per instruction
 constexpr int kUnits = kBandCorner / kUnit;
 
 __device__ __forceinline__ void copy_or_zero(double* to, const double* from, bool is_there) {
   __pipeline_memcpy_async(to, from, sizeof(double), is_there ? 0 : sizeof(double));
 }
 
-/// Sixteen lanes go along a diagonal, which lies in memory as they do.
+/// Sixteen consecutive lanes read consecutive values of one diagonal.
 constexpr int kBandGroups = kBandThreads / kBandDepth;
-/// Diagonals that so many rows or columns have in common with a stage, for each of these groups.
+/// Diagonals per group of lanes that `lines` rows or columns intersect within a stage.
 __host__ __device__ constexpr int diagonals_of_group(int lines) {
   return (lines + kBandDepth - 1 + kBandGroups - 1) / kBandGroups;
 }
 
-/// Where the diagonals of a stage stand, which is asked for one stage ahead.
+/// Positions of the diagonals of a stage, loaded one stage ahead.
 struct BandBases {
   std::int32_t of_a[diagonals_of_group(kBandRows)];
   std::int32_t of_b[diagonals_of_group(kBandColumns)];
 };
 
-/// What of a stage is brought between two steps of multiplication: every kBandParts-th diagonal.
+/// Part of a stage loaded between two multiplication steps: every kBandParts-th diagonal.
 constexpr int kBandParts = kBandDepth / kUnitDepth;
 
 class BandStage {
@@ -79,7 +79,7 @@ class BandStage {
   __device__ BandStage(const BandProduct& p, int row, int column)
       : p_(p), row_(row), column_(column) {}
 
-  /// Of columns of A from `first` on.
+  /// Loads the positions for columns of A from `first` on.
   __device__ __forceinline__ void look(int first, BandBases& bases) const {
 #pragma unroll
     for (int n = 0; n < diagonals_of_group(kBandRows); ++n)
@@ -125,10 +125,10 @@ class BandStage {
   int column_;
 };
 
-/// What a warp adds up of its rows and columns of a tile.
+/// Accumulators of a warp for its rows and columns of a tile.
 class BandSums {
  public:
-  /// Step `part` of a stage.
+  /// Adds step `part` of a stage.
   __device__ __forceinline__ void add(const double* stage, int row, int column, int part) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const double* a = stage + (row + lane / 4) * kPitchA + lane % 4;
@@ -159,21 +159,21 @@ class BandSums {
   }
 
  private:
-  /// sum += a b by all lanes, of which each has one of 32 numbers of either and two of the sum.
+  /// sum += a b across the warp; each lane holds one of 32 numbers of a and b, and two of the sum.
   static __device__ __forceinline__ void multiply(double a, double b, double (&sum)[2]) {
 #if __CUDA_ARCH__ >= 800
     asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};\n"
         : "+d"(sum[0]), "+d"(sum[1])
         : "d"(a), "d"(b));
 #else
-    __trap();  // such a device is never asked
+    __trap();  // has_matrix_units() excludes such devices
 #endif
   }
 
   double sums_[kUnits][kUnits][2] = {};
 };
 
-/// A warp goes along each diagonal of the tile.
+/// Writes a tile; each warp writes whole diagonals.
 __device__ __forceinline__ void write_tile(const BandProduct& p, int row, int column,
                                            const double* tile) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -194,7 +194,7 @@ __device__ __forceinline__ void write_tile(const BandProduct& p, int row, int co
   }
 }
 
-/// Whether the tile has some output, which the half that is not held has not.
+/// True if the tile has an output; tiles of a half that is not stored have none.
 __device__ __forceinline__ bool is_wanted(const BandProduct& p, int column) {
   bool is_here = false;
   for (int d = static_cast<int>(threadIdx.x); d < kBandRows + kBandColumns - 1; d += kBandThreads)
@@ -217,7 +217,7 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
   const int first_of_warp = max(row_of_warp, column + column_of_warp - (p.b.width - 1));
   const int end_of_warp =
       min(row_of_warp + kBandCorner - 1 + p.a.width, column + column_of_warp + kBandCorner);
-  // Of the warps of a scheduler half bring numbers while the others multiply.
+  // In each scheduler, half of the warps load while the others multiply.
   const bool brings_first = warp / 4 % 2 == 0;
   const BandStage stage(p, row, column);
   BandBases bases;
@@ -240,7 +240,7 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
   }
   for (int s = 0; s < steps; ++s) {
     __pipeline_wait_prior(kBandStages - 2);
-    __syncthreads();  // the stage is here, and nobody reads the one before
+    __syncthreads();  // the stage is loaded, and the one before is no longer read
     const int next = s + kBandStages - 1;
     const bool adds = first_of(s) < end_of_warp && first_of(s) + kBandDepth > first_of_warp;
     at_each_part([&]<int Part> {

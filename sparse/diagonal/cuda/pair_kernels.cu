@@ -16,7 +16,8 @@ Array<T> placed(const std::vector<T>& values, const Backend& device) {
   return Array<T>::copy_of(values, device, "the pairs of a product of diagonals");
 }
 
-/// Few pairs an output, so that memory alone counts, or a device without room for stages.
+/// For few pairs per output (bound by memory) and for devices whose shared memory cannot hold
+/// stages.
 class PlacedGroups final : public DevicePairs {
  public:
   PlacedGroups(const Backend& device, const ProductPairs& all)
@@ -49,7 +50,7 @@ class PlacedGroups final : public DevicePairs {
   Array<Index> steps_;
 };
 
-/// Many pairs an output: what they need is brought once for many of them.
+/// For many pairs per output: a stage's values are loaded once for many of them.
 class PlacedStages final : public DevicePairs {
  public:
   PlacedStages(const Backend& device, const ProductPairs& all)
@@ -90,7 +91,7 @@ class PlacedStages final : public DevicePairs {
   Array<StagedPairs::Segment> segments_;
   Array<StagedPairs::Work> words_;
   Array<double> zeros_;
-  mutable Array<unsigned long long> next_;  // 0 again after each product
+  mutable Array<unsigned long long> next_;  // work counter; 0 again after each product
 };
 
 class PlacedBands final : public DevicePairs {
@@ -135,27 +136,27 @@ class PlacedBands final : public DevicePairs {
   Array<std::int32_t> of_c_;
 };
 
-/// Of numbers in double precision.
+/// Double-precision matrix units.
 bool has_matrix_units(const Backend& backend) {
   const base::cuda::DeviceInfo& device = backend.device().info();
   return device.major >= 8 && device.major <= 10 && device.minor == 0;
 }
 
-/// With a copy engine and room for two stages; other devices go through their first-level cache.
+/// True if the device has a bulk-copy engine and shared memory for two stages; others rely on L1.
 bool has_stages(const Backend& backend) {
   const base::cuda::DeviceInfo& device = backend.device().info();
   return device.major >= 9 && device.shared_bytes >= kStagedBytes && is_built_for_stages();
 }
 
-/// Where dense tiles are sooner multiplied than pairs, by rates of an H100.
+/// Estimates whether dense tiles are faster than pairs; constants measured on an H100.
 bool are_quicker(const BandPairs& bands) {
-  constexpr double of_pairs = 8;   // as long takes one multiply-add of a pair
-  constexpr double of_tile = 7e5;  // and to begin and end a tile
+  constexpr double of_pairs = 8;   // cost of one multiply-add of a pair
+  constexpr double of_tile = 7e5;  // cost of starting and ending a tile
   const auto tiles = static_cast<double>(bands.blocks * bands.tiles);
   return bands.of_tiles + of_tile * tiles <= of_pairs * bands.multiply_adds;
 }
 
-/// None where bands are not to be multiplied as dense tiles.
+/// Returns nullopt if the bands should not be multiplied as dense tiles.
 std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& all, PairWay way) {
   const bool may = way == PairWay::bands || way == PairWay::quickest;
   if (!may || !has_matrix_units(backend)) return std::nullopt;
@@ -168,8 +169,8 @@ std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& al
 
 std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all,
                                          PairWay way) {
-  constexpr Index kFewPairs = 3;    // an output
-  backend.device().make_current();  // whose code is asked what it was made for
+  constexpr Index kFewPairs = 3;    // per output
+  backend.device().make_current();  // is_built_for_stages() queries the current device
   if (const auto bands = bands_of(backend, all, way))
     return std::make_unique<PlacedBands>(backend, all, *bands);
   const bool are_few = std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs);

@@ -3,11 +3,10 @@
 #include "base/cuda/context.hpp"
 #include "sparse/diagonal/pair_groups.hpp"
 
-// C = A B + beta C: a warp takes some rows of some neighbouring diagonals of the result, each
-// thread a few rows of all of them, whose sums stay in its registers. It goes along the pairs of
-// all of these by ascending diagonals of A, as the other warps of its block do for the same rows:
-// so the values of A and B that they have in common come from the first-level cache. Every element
-// of C is written once, and its sum runs in the same order each time.
+// C = A B + beta C: a warp computes some rows of a few neighbouring diagonals of the result, each
+// thread a few rows of all of them with the sums in registers. Warps of a block walk along the
+// pairs by ascending diagonals of A for the same rows, so that common values of A and B come from
+// the L1 cache. Every element of C is written once, with a fixed order of summation.
 namespace cisolve::sparse::cuda {
 
 struct PairProduct {
@@ -18,7 +17,7 @@ struct PairProduct {
   Index groups;
   const DiagonalTerm* output;
   const Index* group_offsets;
-  const DiagonalPair* pairs;  // of PairGroups
+  const DiagonalPair* pairs;  // as in PairGroups
   const Index* steps;
   const double* a;
   const double* b;
@@ -26,7 +25,7 @@ struct PairProduct {
   double* c;
 };
 
-/// How a result is cut: rows of a thread, diagonals of a warp, warps of a block.
+/// Tiling: rows per thread, diagonals per warp, warps per block.
 template <int Rows, int Outputs, int Warps>
 struct PairShape {
   static constexpr int kRows = Rows;
@@ -36,11 +35,11 @@ struct PairShape {
   static constexpr int kThreads = 32 * Warps;
 };
 
-/// Rows of which the tiles are worked on together, so that what they share of B stays in the
-/// second-level cache.
+/// Tiles of rows that run concurrently, so that the values of B they have in common stay in the L2
+/// cache.
 constexpr Index kTilesTogether = 8;
 
-/// The values of A and B of one pair, on their way.
+/// Values of A and B of one pair, prefetched.
 template <int Rows>
 struct PairValues {
   double a[Rows];
@@ -57,7 +56,7 @@ struct PairValues {
     for (int r = 0; r < Rows; ++r) b[r] = __ldg(of_b + 32 * r);
   }
 
-  /// Only where all of them are within their matrices.
+  /// Loads only elements that exist in both matrices; zeros otherwise.
   __device__ __forceinline__ void fetch_within(const PairProduct& p, const DiagonalPair& pair,
                                                Index step, Index shift, Index row) {
     output = static_cast<int>(pair.a) & static_cast<int>(PairGroups::kMostOutputs - 1);
@@ -72,7 +71,7 @@ struct PairValues {
   }
 };
 
-/// Sums of a thread; which diagonal a pair belongs to is the same for a whole warp.
+/// Accumulators of a thread; the output of a pair is uniform in a warp.
 template <int Outputs, int Rows>
 struct PairSums {
   double of[Outputs][Rows];
@@ -105,7 +104,7 @@ struct PairSums {
   }
 };
 
-/// The first pair of a list whose step is not below.
+/// Index of the first pair in [first, last) with at least this step.
 __device__ inline Index first_from(const Index* steps, Index first, Index last, Index step) {
   while (first < last) {
     const Index middle = first + (last - first) / 2;
@@ -122,8 +121,8 @@ __device__ __forceinline__ DiagonalPair read_pair(const DiagonalPair* place) {
   return {both.x, both.y};
 }
 
-/// Where the pairs of a warp lie in the list: those of which some row of the tile has both values,
-/// and those of which all rows have.
+/// Range of pairs with both values in some row of the tile, and the part of it with both in all
+/// rows.
 struct PairRange {
   Index first;
   Index first_whole;
@@ -140,7 +139,7 @@ __device__ __forceinline__ void fetch(PairValues<Rows>& values, const PairProduc
   values.fetch_within(p, pair, p.steps[t], p.output[number].shift, row);
 }
 
-/// The values of the next pair are under way while one is multiplied.
+/// Prefetches the values of the next pair while one is multiplied.
 template <int Outputs, int Rows>
 __device__ __forceinline__ void add_pairs(PairSums<Outputs, Rows>& sums, const PairProduct& p,
                                           const PairRange& range, Index first_output, Index row) {
@@ -161,7 +160,7 @@ __device__ __forceinline__ void add_pairs(PairSums<Outputs, Rows>& sums, const P
   }
 }
 
-/// Whether some row, and all rows, of a tile belong to a diagonal of the result.
+/// Whether some row, or every row, of a tile lies within a diagonal of the result.
 struct TileWithin {
   bool some = false;
   bool all = true;
@@ -173,7 +172,7 @@ struct TileWithin {
   }
 };
 
-/// Blocks of neighbouring tiles and groups follow each other.
+/// Order of blocks: neighbouring tiles and groups follow each other.
 struct TilePlace {
   Index tile;
   Index group;

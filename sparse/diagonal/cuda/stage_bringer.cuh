@@ -5,8 +5,8 @@
 #include "sparse/diagonal/cuda/pair_product.cuh"
 #include "sparse/diagonal/staged_pairs.hpp"
 
-// The warp of a staged product that brings stages, from one block of outputs to the next, while
-// others multiply.
+// Producer warp of a staged product: loads stages, block of outputs after block, while the other
+// warps multiply.
 namespace cisolve::sparse::cuda {
 
 struct StagedProduct {
@@ -22,7 +22,7 @@ struct StagedProduct {
   const StagedPairs::Work* words;
   const DiagonalTerm* output;
   const double* zeros;       // as many as the longest segment
-  unsigned long long* next;  // block and tile that nobody has taken; 0 between products
+  unsigned long long* next;  // number of the next block and tile to be taken; 0 between products
   const double* a;
   const double* b;
   double beta;
@@ -33,16 +33,16 @@ constexpr unsigned kAllLanes = 0xffffffffU;
 __device__ __forceinline__ int lane_of_warp() { return static_cast<int>(threadIdx.x) % 32; }
 __device__ __forceinline__ int warp_of_block() { return static_cast<int>(threadIdx.x) / 32; }
 
-/// What is in shared memory beside the values: one for each of the two stages there.
+/// State of one of the two stage buffers in shared memory (the values are elsewhere).
 struct StageTurn {
-  base::cuda::Arrival come;  // the stage has
-  base::cuda::Arrival gone;  // all warps have gone from it
+  base::cuda::Arrival come;  // the stage is loaded
+  base::cuda::Arrival gone;  // every warp has finished reading it
   Index first;               // row
-  std::int32_t block;        // kNone: there are no more
+  std::int32_t block;        // kNone: no more work
   std::int32_t is_last;
 };
 
-/// What lies in a stage where a block has none in these rows: lists without works.
+/// Writes empty lists, for a block without a stage in these rows.
 __device__ __forceinline__ void put_empty_lists(double* stage) {
   constexpr int place = 8 * StagedPairs::kHead;
   if (lane_of_warp() < 2 * StagedPairs::kHead)
@@ -78,15 +78,16 @@ class StageBringer {
   }
 
  private:
-  /// Blocks with most work come first among those of some neighbouring tiles, so that at the end
-  /// nobody waits long.
+  /// Takes the next block and tile. Among neighbouring tiles the largest blocks come first, which
+  /// shortens the tail of the kernel.
   __device__ __forceinline__ bool take_block() {
     const auto all = static_cast<unsigned long long>(p_.tiles * p_.blocks);
     for (;;) {
       unsigned long long number = 0;
       if (lane_of_warp() == 0) {
         number = atomicAdd(p_.next, 1ULL);
-        if (number == all + gridDim.x - 1) *p_.next = 0;  // the last one that finds none
+        if (number == all + gridDim.x - 1)
+          *p_.next = 0;  // the last producer that finds none resets the counter
       }
       number = __shfl_sync(kAllLanes, number, 0);
       if (number >= all) return false;
@@ -100,7 +101,7 @@ class StageBringer {
     }
   }
 
-  /// Until all have gone from the stage that stands where the next one will.
+  /// Waits until all warps have finished with the buffer's previous stage.
   __device__ __forceinline__ StageTurn& wait_for_room(bool is_last) {
     StageTurn& turn = turns_[count_ % 2];
     if (count_ >= 2) turn.gone.wait(count_ / 2 - 1);
@@ -131,7 +132,7 @@ class StageBringer {
 
   __device__ __forceinline__ void give(const StagedPairs::Stage stage, bool is_last) {
     constexpr int lots = StagedPairs::kMostSegments / 32;
-    StagedPairs::Segment mine[lots];  // read before there is room
+    StagedPairs::Segment mine[lots];  // loaded before the buffer is free
 #pragma unroll
     for (int k = 0; k < lots; ++k) {
       const int number = stage.first_segment + lane_of_warp() + 32 * k;
@@ -153,8 +154,8 @@ class StageBringer {
     return static_cast<unsigned>(values) * sizeof(double);
   }
 
-  /// A segment of each lane. The copy engine brings two values at once, or two zeros; where one of
-  /// two is there, the lane writes both.
+  /// Loads one segment per lane. The copy engine copies pairs of values or zeros; if only one of a
+  /// pair exists, the lane writes both.
   __device__ __forceinline__ void bring(const StagedPairs::Segment& mine,
                                         base::cuda::Arrival& come) {
     const int count = mine.count;
@@ -191,7 +192,7 @@ class StageBringer {
   StageTurn* turns_;
   Index first_ = 0;
   std::int32_t block_ = 0;
-  int count_ = 0;  // of stages given
+  int count_ = 0;  // stages published so far
 };
 
 }  // namespace cisolve::sparse::cuda

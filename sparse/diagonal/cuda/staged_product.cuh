@@ -4,11 +4,10 @@
 
 #include "sparse/diagonal/cuda/stage_bringer.cuh"
 
-// C = A B + beta C where pairs are many: a block of threads stays on a multiprocessor and takes one
-// block of outputs after the other, for 128 rows each, in stages. One warp brings them into shared
-// memory, the others multiply there, and none waits for another but by way of a stage. Places
-// beyond the matrices are zeros, so nobody asks where they end. Every element of C is written once,
-// and its sum runs in the same order each time.
+// C = A B + beta C for many pairs per output. Persistent blocks take blocks of outputs in turn, 128
+// rows each, stage by stage: one producer warp loads stages into shared memory, the others
+// multiply, synchronised by the stage buffers alone. Positions outside the matrices hold zeros, so
+// no bounds are checked. Every element of C is written once, with a fixed order of summation.
 namespace cisolve::sparse::cuda {
 
 constexpr int kStagedThreads = 32 * (StagedPairs::kWarps + 1);
@@ -19,7 +18,7 @@ constexpr int kRowsOfThread = StagedPairs::kRows / 32;
 struct StagedSums {
   double of[StagedPairs::kOutputs][kRowsOfThread];
 
-  /// Works from `list` on for output K and those behind it; `work` is the first of them.
+  /// Processes the list for outputs from K on; `work` is its current entry.
   template <int K>
   __device__ __forceinline__ void add_from(const char* of_lane, const uint2*& list, uint2& work) {
     if constexpr (K < StagedPairs::kOutputs) {
@@ -43,7 +42,7 @@ struct StagedSums {
     add_from<0>(bytes + lane_of_warp() * sizeof(double), list, work);
   }
 
-  /// And begins anew.
+  /// Writes the sums and resets them.
   __device__ __forceinline__ void write(const StagedProduct& p, int block, Index first) {
     const std::int32_t* members =
         p.members + (Index{block} * StagedPairs::kWarps + warp_of_block()) * StagedPairs::kOutputs;
@@ -95,11 +94,11 @@ __global__ void __launch_bounds__(kStagedThreads, 1) staged_product(const Staged
   else
     multiply_stages(p, staged_values, turns);
 #else
-  __trap();  // never launched: place_pairs() asks is_built_for_stages() first
+  __trap();  // never launched: place_pairs() checks is_built_for_stages()
 #endif
 }
 
-/// Whether the code that the device runs was made from one that has a copy engine.
+/// True if the kernel was compiled for a target with a bulk-copy engine (sm_90 or later).
 inline bool is_built_for_stages() {
   cudaFuncAttributes attributes{};
   base::cuda::check(cudaFuncGetAttributes(&attributes, staged_product), "cudaFuncGetAttributes");

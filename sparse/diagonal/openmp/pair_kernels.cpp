@@ -5,7 +5,7 @@
 
 #include "base/loops.hpp"
 
-// A thread takes some rows of a diagonal of the result, whose sums stay in the first-level cache.
+// A thread computes some rows of a result diagonal; their sums stay in the L1 cache.
 namespace cisolve::sparse::openmp {
 namespace {
 

@@ -1,6 +1,6 @@
 #include "sparse/diagonal/pair_kernels.hpp"
 
-// One element after the other, summed in extended precision: the yardstick of the other backends.
+// Element by element in extended precision: the oracle of the other backends.
 namespace cisolve::sparse::reference {
 
 void multiply_pairs(const base::Backend& /*backend*/, const ProductPairs& all, const double* a,
