@@ -19,10 +19,10 @@ MemoryUse coded_memory(Index positions, Index slices, Index table, Index diagona
                            positions - elements);
 }
 
-/// Ends the pass over the rows.
+/// Aborts the pass over the rows.
 class TooManyValues : public std::exception {};
 
-/// Writes columns, slots and the diagonal; false where there are too many values off it.
+/// Writes columns, slots and the diagonal; returns false if too many values are off the diagonal.
 bool take_slots(const RowSource& rows, std::span<const Column> lengths, MatrixValues& values,
                 CodedSliced& matrix) {
   const CodedSlicedView view = matrix.view();
@@ -50,7 +50,7 @@ bool take_slots(const RowSource& rows, std::span<const Column> lengths, MatrixVa
   return true;
 }
 
-/// The rows that the last slice has beyond the matrix.
+/// Fills the last slice's rows beyond the matrix.
 void fill_missing_coded_rows(CodedSliced& matrix) {
   const CodedSlicedView view = matrix.view();
   for (Index row = view.rows; row < matrix.slices() * view.slice_height; ++row)

@@ -12,10 +12,9 @@
 
 namespace cisolve::sparse {
 
-/// Sliced ELLPACK of a matrix that has few values off its diagonal: a position holds, beside its
-/// column, one byte, the number of its value in a table of at most 256. Diagonal elements are in
-/// the table, too, unless it has no room for all of them: then their code is kOfRow, and each row
-/// holds its own.
+/// Sliced ELLPACK for a matrix with few distinct values off the diagonal: a position holds a column
+/// and one byte, the index of its value in a table of at most 256. Diagonal values are in the table
+/// too if they fit; otherwise their code is kDiagonalCode and each row stores its own.
 struct CodedSlicedView {
   static constexpr int kMostValues = 256;
   static constexpr int kOfRow = kMostValues - 1;
@@ -28,7 +27,7 @@ struct CodedSlicedView {
   const std::uint8_t* code = nullptr;
   const double* table = nullptr;
   Index table_size = 0;
-  const double* diagonal = nullptr;  // null where the table has it
+  const double* diagonal = nullptr;  // null if the table has the diagonal
   Index positions = 0;               // of all slices
 
   CISOLVE_HOST_DEVICE Index width(Index slice) const {
@@ -42,7 +41,7 @@ struct CodedSlicedView {
     return diagonal != nullptr && number == kOfRow ? diagonal[row] : table[number];
   }
 
-  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
     const Index end = width(row / slice_height);
@@ -65,7 +64,7 @@ struct CodedSliced {
   base::Array<Column> columns;
   base::Array<std::uint8_t> codes;
   base::Array<double> table;     // ascending; -0 before 0
-  base::Array<double> diagonal;  // empty where the table has it
+  base::Array<double> diagonal;  // empty if the table has it
 
   Index nonzeros() const { return elements; }
   Values values() const { return Values::coded; }
@@ -76,17 +75,17 @@ struct CodedSliced {
   void write_components(std::ostream& out) const;
 };
 
-/// What the format would hold at most: with a full table, and with the diagonal beside it.
+/// Upper bound of the memory: a full table and a separate diagonal.
 MemoryUse plan_coded_sliced(std::span<const Column> lengths, const FormatOptions& options);
 
-/// None where there are more values than the table takes, which is found out as early as the rows
-/// show it; nothing is left of the trial then.
+/// Returns nullopt, as soon as the rows show it, if there are more values than codes; the partial
+/// matrix is then freed.
 std::optional<CodedSliced> build_coded_sliced(const RowSource& rows, const FormatOptions& options,
                                               const base::Backend& host);
 
-/// Built on a device, in its memory. Beside the matrix it takes 16 bytes a row and the plain values
-/// of some slices, which it reads one lot after the other: of `scratch` positions, by default of
-/// what half of the memory that is left has room for, but no more than 64 million.
+/// Builds in the device's memory. Needs 16 bytes per row and the plain values of a batch of slices
+/// besides the matrix: `scratch` positions, by default (0) half of the free memory, at most 64
+/// million.
 std::optional<CodedSliced> build_coded_sliced(const DeviceRows& rows, const FormatOptions& options,
                                               Index scratch = 0);
 

@@ -7,7 +7,7 @@
 #include "base/text.hpp"
 #include "sparse/rows/shape.hpp"
 
-// How the arrays of a format are written out in full: "Name = 1, 2, 3" or one line a row.
+// Formatting of a format's arrays: "Name = 1, 2, 3", or one line per row.
 namespace cisolve::sparse {
 
 template <class T>
@@ -23,7 +23,7 @@ void write_list(std::ostream& out, std::string_view name, std::span<T> values) {
   write_list(out, name, std::span<const T>(values));
 }
 
-/// element(row, column) for each position of a small table.
+/// Prints element(row, column) for every position of a small table.
 template <class Element>
 void write_table(std::ostream& out, std::string_view name, Index rows, Index columns,
                  Element element) {

@@ -27,8 +27,8 @@ Index chosen_block_size(const FormatOptions& options, const MatrixShape& shape) 
 
 Index blocks_of(Index extent, Index size) { return (extent + size - 1) / size; }
 
-/// Places the elements of one row of blocks, which begin at `base` in the arrays of the matrix.
-/// `columns` and `values` hold its rows one after the other.
+/// Places the elements of one row of blocks from position `base` on. `columns` and `values` hold
+/// its rows consecutively.
 void place_block_row(Csb& matrix, Index block_row, Index base, std::span<const Column> lengths,
                      std::span<const Column> columns, std::span<const double> values) {
   Index* offsets = matrix.block_offsets.data() + block_row * matrix.block_columns;

@@ -9,8 +9,8 @@
 
 namespace cisolve::sparse {
 
-/// Compressed sparse blocks as a kernel sees them: square blocks in row-major order, the elements
-/// of a block by row, then by column, with 16-bit indices inside the block.
+/// Compressed sparse blocks (Buluc et al. 2009) as a kernel sees them: square blocks in row-major
+/// order; elements of a block by row, then column, with 16-bit indices within the block.
 struct CsbView {
   Index rows = 0;
   Index columns = 0;
@@ -42,14 +42,14 @@ struct Csb {
   void write_components(std::ostream& out) const;
 };
 
-/// The largest block: a device keeps one block of the result in its shared memory.
+/// Largest block size: a device keeps one block of the result in shared memory.
 inline constexpr Index kLargestCsbBlock = 8192;
 
-/// What the format would hold.
+/// Memory of the format.
 MemoryUse plan_csb(const MatrixShape& shape, Index nonzeros, const FormatOptions& options);
 
-/// Blocks of about the square root of the dimension, a power of two, unless options.block_size says
-/// otherwise.
+/// The block size is options.block_size or, if automatic, the power of two near the square root of
+/// the dimension.
 Csb build_csb(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
 }  // namespace cisolve::sparse

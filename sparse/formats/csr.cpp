@@ -66,7 +66,7 @@ Csr build_csr(const RowSource& rows, const base::Backend& host) {
 }
 
 Csr build_csr(const DeviceRows& rows) {
-  base::Array<Index> offsets =  // a statement of its own, which the lengths do not outlive
+  base::Array<Index> offsets =  // a separate statement, so that the lengths are freed before
       offsets_on_device(rows.lengths(rows.shape().columns), "CSR row offsets");
   return build_csr(rows, std::move(offsets));
 }

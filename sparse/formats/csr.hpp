@@ -21,7 +21,7 @@ struct CsrView {
   const double* value = nullptr;
   ShareView shares = {};
 
-  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
     const Index end = offsets[row + 1];
@@ -29,7 +29,7 @@ struct CsrView {
   }
 };
 
-/// Compressed sparse rows. Offsets are 64 bits wide, so there is no limit to the non-zeros.
+/// Compressed sparse rows. Offsets have 64 bits, so the number of non-zeros is not limited.
 struct Csr {
   using View = CsrView;
   static constexpr std::string_view name = "csr";
@@ -54,25 +54,25 @@ struct Csr {
   void write_components(std::ostream& out) const;
 };
 
-/// Room for a matrix of the given size on a backend; the contents are not initialised.
+/// Allocates a matrix of the given size on a backend; the contents are not initialised.
 Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend);
 
-/// What the format would hold on the host.
+/// Memory of the format on a host.
 MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros);
 
-/// What it would hold where it is multiplied; `lengths` are those of the rows.
+/// Memory of the format on the backend that multiplies; `lengths` are the row lengths.
 MemoryUse plan_csr(const MatrixShape& shape, std::span<const Column> lengths,
                    const base::Backend& backend);
 
-/// Built on the host from any source of rows, in parallel.
+/// Builds on the host from any source of rows, in parallel.
 Csr build_csr(const RowSource& rows, const base::Backend& host);
 
-/// Built on a device, in its memory.
+/// Builds on a device, in its memory.
 Csr build_csr(const DeviceRows& rows);
-/// The same where it is known where the rows begin; `offsets` are on the device.
+/// As above with known row offsets in the device's memory.
 Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets);
 
-/// The rows of a CSR matrix in host memory, which must outlive this.
+/// The rows of a CSR matrix in host memory (not owned, must outlive this).
 class CsrRows final : public RowSource {
  public:
   explicit CsrRows(const Csr& matrix) : matrix_(matrix) {}

@@ -10,7 +10,7 @@
 namespace cisolve::sparse {
 namespace {
 
-/// The columns of one row of a product after the other, and their sums.
+/// Sparse accumulator: the columns of one row of a product, and their sums.
 class RowOfProduct {
  public:
   RowOfProduct(const Csr& a, const Csr& b, const base::Backend& host)
@@ -21,7 +21,7 @@ class RowOfProduct {
     std::ranges::fill(last_row_.span(), -1);
   }
 
-  /// The columns of the row; the sums are in at().
+  /// Returns the columns of the row; at() gives the sums.
   std::span<const Column> find(Index row) {
     columns_.clear();
     for (Index k = a_.offsets[row]; k < a_.offsets[row + 1]; ++k) {
@@ -51,7 +51,7 @@ class RowOfProduct {
   std::vector<Column> columns_;
 };
 
-/// A thread needs a number for each column, so it takes many rows.
+/// An accumulator has one number per column, so a thread handles many rows with one.
 Index rows_at_once(Index rows, const base::Backend& host) {
   constexpr Index least = 64;
   return std::max(least, rows / (4 * Index{host.threads()}) + 1);

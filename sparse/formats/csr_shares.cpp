@@ -6,7 +6,7 @@
 namespace cisolve::sparse {
 namespace {
 
-/// Row lengths as offsets tell them.
+/// Row lengths from offsets.
 struct OffsetLengths {
   std::span<const Index> offsets;
   Index size() const { return std::ssize(offsets) - 1; }
@@ -26,7 +26,7 @@ Evenness evenness(const Lengths& lengths) {
   constexpr double kDeviation = 0.7;  // times the mean
   constexpr double kLongest = 16;
   constexpr double kLong = 32;
-  constexpr Index kManyRows = 4096;  // a warp for each keeps a device busy
+  constexpr Index kManyRows = 4096;  // enough warps to occupy a device
   double sum = 0;
   double squares = 0;
   double longest = 0;
@@ -47,7 +47,7 @@ Evenness evenness(const Lengths& lengths) {
 
 Index aligned(Index element) { return element / kShareAlignment * kShareAlignment; }
 
-/// Calls share(RowShare) and long_row(LongRow) in order, their ends included.
+/// Calls segment(RowSegment) and long_row(LongRow) in order, end markers included.
 template <class Lengths, class Share, class Long>
 void deal_out(const Lengths& lengths, Share&& share, Long&& long_row) {
   Index first = 0;

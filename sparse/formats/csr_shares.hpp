@@ -6,35 +6,36 @@
 #include "base/array.hpp"
 #include "sparse/rows/shape.hpp"
 
-// How the rows of a CSR matrix are dealt out to the blocks of threads of a device: in shares of
-// about equally many elements. A row that is longer than a share is several, whose sums are parts
-// of its own.
+// Division of a CSR matrix's elements into segments of nearly equal size, one per thread block of a
+// device (as in merge-based CSR products). A row longer than a segment is cut into parts whose sums
+// are added in a second kernel.
 namespace cisolve::sparse {
 
-/// A share ends where the next one begins.
+/// A segment ends at the next one's begin.
 struct RowShare {
   Index first;  // element
   Column row;
-  Column part;  // -1: whole rows; else the number of this part, of one row alone
+  Column part;  // -1: whole rows; else the number of this part of a single row
 };
 
-/// A row of several shares; its parts end where those of the next one begin.
+/// A row of several segments; its parts end at the next long row's first part.
 struct LongRow {
   Column row;
   Column first_part;
 };
 
-/// What a block of threads can hold, counted from the last multiple of kShareAlignment.
+/// Capacity of a thread block, counted from the preceding multiple of kSegmentAlignment.
 constexpr int kShareElements = 1024;
 constexpr int kShareRows = 1024;
-constexpr int kShareAlignment = 16;  // elements: whole lines of values, whole sectors of columns
+constexpr int kShareAlignment =
+    16;  // elements: full cache lines of values, full sectors of columns
 
-/// Shares as a kernel sees them.
+/// Segments as a kernel sees them.
 struct ShareView {
   const RowShare* share = nullptr;
-  Index count = 0;  // of shares; one more is their end
+  Index count = 0;  // of segments; one more entry marks the end
   const LongRow* long_row = nullptr;
-  Index long_rows = 0;  // likewise
+  Index long_rows = 0;  // one more entry marks the end
   Index parts = 0;
   bool even = true;
 };
@@ -43,7 +44,7 @@ struct CsrShares {
   base::Array<RowShare> shares;
   base::Array<LongRow> long_rows;
   Index parts;
-  bool even;  // some threads a row would all have about as much to do
+  bool even;  // a fixed number of threads per row would be balanced
 
   Index bytes() const { return shares.bytes() + long_rows.bytes(); }
   ShareView view() const {
@@ -54,11 +55,11 @@ struct CsrShares {
   }
 };
 
-/// What a device holds of rows of such lengths beside the arrays of the format.
+/// Bytes that a device needs besides the arrays of the format, for rows of these lengths.
 Index share_bytes(std::span<const Column> lengths);
 
-/// The shares of rows with such offsets, in the memory of `target`. None where the rows are many,
-/// long and even, so that a warp each does as well.
+/// Cuts rows with these offsets into segments in the memory of `target`. Returns nullopt if the
+/// rows are many, long and even, so that one warp per row is as fast.
 std::optional<CsrShares> share_out(std::span<const Index> offsets, const base::Backend& target);
 
 }  // namespace cisolve::sparse

@@ -10,7 +10,7 @@ constexpr Index kShortIndex = 2;
 
 constexpr Index kLargest = INT64_MAX;
 
-// Sums and products of sizes, never negative, that stop at the largest Index.
+// Saturating sums and products of non-negative sizes.
 Index plus(Index a, Index b) { return a > kLargest - b ? kLargest : a + b; }
 Index times(Index a, Index b) { return b != 0 && a > kLargest / b ? kLargest : a * b; }
 
@@ -48,7 +48,7 @@ Index csb_bytes(Index nonzeros, Index blocks) {
 
 namespace {
 
-/// What tiles hold beside their elements.
+/// Bytes of the tiled format besides its elements.
 Index bytes_beside_elements(Index cells, Index runs, Index blocks) {
   constexpr Index warps = 16;
   constexpr Index cell = kIndex + warps * (kIndex + 32 * kShortIndex);

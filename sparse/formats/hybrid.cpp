@@ -20,7 +20,7 @@ base::Array<Column> at_most(Index boundary, std::span<const Column> lengths,
   return inside;
 }
 
-/// The elements of each row that go to the ELLPACK part.
+/// Number of elements of each row in the ELLPACK part.
 base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Column> lengths,
                                     Index boundary, BoundaryPolicy policy,
                                     const base::Backend& host) {
@@ -33,7 +33,7 @@ base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Colum
   return inside;
 }
 
-/// Room for a matrix whose rows have so many elements, and so many of them in the ELLPACK part.
+/// Allocates for these row lengths, of which `inside` elements are in the ELLPACK part.
 Hybrid make_room(const MatrixShape& shape, Index boundary, BoundaryPolicy policy,
                  std::span<const Column> lengths, base::Array<Column> inside,
                  const base::Backend& target) {
@@ -74,7 +74,7 @@ void fill_parts(const RowSource& rows, std::span<const Column> lengths, Hybrid& 
   });
 }
 
-/// The most positions a row that no more than a tenth of the rows leave unfilled.
+/// Largest width that at most a tenth of the rows leave unfilled.
 Index widest_with_few_short_rows(std::span<const Column> lengths) {
   constexpr double kShareOfShorterRows = 0.1;
   if (lengths.empty()) return 0;
@@ -94,7 +94,7 @@ Index widest_with_few_short_rows(std::span<const Column> lengths) {
 }  // namespace
 
 Index automatic_boundary(std::span<const Column> lengths) {
-  constexpr Index kLine = 32;  // columns, and pairs of lines of values
+  constexpr Index kLine = 32;  // columns; two cache lines of values
   constexpr Index kLeastAligned = 4 * kLine;
   const Index widest = widest_with_few_short_rows(lengths);
   return widest < kLeastAligned ? widest : widest / kLine * kLine;
@@ -117,7 +117,7 @@ MemoryUse plan_hybrid(const RowSource& rows, std::span<const Column> lengths,
   const Index count = inside.size();
   const Index width = count == 0 ? 0 : std::ranges::max(inside.span());
   const Index in_ellpack = total(inside.span());
-  // A row has 4 + 8 bytes where the formula has three indices of 4; the rows have one offset more.
+  // A row stores 4 + 8 bytes against the formula's three 4-byte indices; there is one offset more.
   return with_wide_offsets(hybrid_bytes(count, width, total(lengths) - in_ellpack), 2,
                            count * width - in_ellpack);
 }

@@ -10,11 +10,11 @@
 namespace cisolve::sparse {
 
 /// The hybrid ELLPACK + CSR format as a kernel sees it. The ELLPACK part is stored row by row,
-/// since one warp walks along a row and reads neighbouring words; the CSR part holds the rest.
+/// since one warp reads consecutive words along a row; the CSR part holds the rest.
 struct HybridView {
   Index rows = 0;
   Index columns = 0;
-  Index width = 0;                  // positions a row has in the ELLPACK part
+  Index width = 0;                  // positions per row of the ELLPACK part
   const Column* lengths = nullptr;  // of each row in the ELLPACK part
   const Column* ell_column = nullptr;
   const double* ell_value = nullptr;
@@ -23,7 +23,7 @@ struct HybridView {
   const double* tail_value = nullptr;
   Index elements = 0;
 
-  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
     const Index first = row * width;
@@ -36,12 +36,12 @@ struct HybridView {
 };
 
 /// The format of the 2018 paper. Padded positions hold the value 0 and the column -1 and are never
-/// read: each row knows its length.
+/// read, since row lengths are stored.
 struct Hybrid {
   using View = HybridView;
   static constexpr std::string_view name = "hybrid";
   MatrixShape shape;
-  Index boundary;  // as chosen: a count of non-zeros or a column, by policy
+  Index boundary;  // by policy: a number of non-zeros per row, or a column
   BoundaryPolicy policy;
   Index width;
   Index elements;
@@ -59,23 +59,23 @@ struct Hybrid {
   void write_components(std::ostream& out) const;
 };
 
-/// options.boundary, or what is chosen where it is automatic.
+/// Returns options.boundary or, if that is automatic, the choice of the policy.
 Index chosen_boundary(const FormatOptions& options, std::span<const Column> lengths,
                       const MatrixShape& shape);
 
-/// What the format would hold; for a BOUNDARY that is a number. The column policy reads the rows.
+/// Memory of the format; requires a numeric BOUNDARY. The column policy reads the rows.
 MemoryUse plan_hybrid(const RowSource& rows, std::span<const Column> lengths,
                       const FormatOptions& options, const base::Backend& host);
 
 Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
-/// Built on a device, in its memory.
+/// Builds on a device, in its memory.
 Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options);
 
-/// The automatic BOUNDARY of the count policy: the widest ELLPACK part that few rows leave
-/// unfilled. One more position a row costs a padded element in each shorter row and saves the
-/// dearer CSR handling in every other one, so it pays while the share of shorter rows is small.
-/// Wide parts are a multiple of 32 wide, so that each row begins at a line of memory.
+/// Automatic BOUNDARY of the count policy: the widest ELLPACK part that at most a tenth of the rows
+/// do not fill. One more position per row costs a padded element in each shorter row and saves the
+/// slower CSR access in the others. Wide parts are multiples of 32, so that rows are aligned to
+/// cache lines.
 Index automatic_boundary(std::span<const Column> lengths);
 
 }  // namespace cisolve::sparse

@@ -8,25 +8,25 @@
 
 namespace cisolve::sparse {
 
-/// How the hybrid format divides a row between its ELLPACK and its CSR part.
+/// Division of a row between the ELLPACK and CSR parts of the hybrid format.
 enum class BoundaryPolicy {
   count,   // the first BOUNDARY non-zeros of a row (Algorithm 6 of the 2018 paper)
   column,  // the columns below BOUNDARY (the other reading of the paper's text)
 };
 
-/// How a format holds the values of its elements.
+/// Storage of an element's value.
 enum class Values {
-  plain,  // as they are
-  coded,  // as numbers of a table of those that occur, lossless; what the table lacks is held
-          // plain, and all of a matrix that has too many of them
+  plain,  // as a double
+  coded,  // as an index into a table of values or magnitudes, lossless. Values not in the table
+          // stay plain; so does the whole matrix if it has too many values
 };
 
 inline constexpr Index kAutomatic = -1;
 
-/// How much of a matrix is stored where a product computes the rest of its rows.
+/// Part of a matrix that is stored if a product computes the remaining rows on the fly.
 struct Share {
-  double elements = 1;       // of the non-zeros, at most
-  Index bytes = kAutomatic;  // at most; automatic: as many as are left
+  double elements = 1;       // maximum fraction of the non-zeros, 0 to 1
+  Index bytes = kAutomatic;  // maximum; automatic: as many as are free
 };
 
 struct FormatOptions {
@@ -36,21 +36,21 @@ struct FormatOptions {
   Index slice_height = 32;        // sell, sell-r
   Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
   Values values = Values::plain;  // coded: sell, tiled
-  int vectors = 1;                // that a product is made for, at once (tiled)
+  int vectors = 1;                // per product (tiled)
 
-  /// For coded values: magnitudes that many elements have, ascending. Where there are none, those
-  /// of the source stand in.
+  /// For coded values: magnitudes common to many elements, ascending. If empty, the source's
+  /// common_magnitudes() are used.
   std::vector<double> magnitudes = {};
 
-  /// None: the whole matrix is stored. No format heeds it, but whoever mixes stored rows with
-  /// computed ones.
+  /// nullopt: the whole matrix is stored. Ignored by the formats; used by products that mix stored
+  /// and computed rows.
   std::optional<Share> share = std::nullopt;
 };
 
 struct MemoryUse {
   Index by_formula = 0;  // with 4-byte indices, as the paper counts (formulas.hpp)
-  Index held = 0;        // what is really allocated
-  Index padding = 0;     // stored positions that hold no element
+  Index held = 0;        // bytes really allocated
+  Index padding = 0;     // stored positions without an element
 };
 
 }  // namespace cisolve::sparse

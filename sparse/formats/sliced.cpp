@@ -12,7 +12,7 @@
 namespace cisolve::sparse {
 namespace {
 
-/// How the rows are cut into slices; each is as wide as its longest row.
+/// Division of the rows into slices; each is as wide as its longest row.
 struct Cut {
   bool sliced;
   bool with_lengths;
@@ -72,7 +72,7 @@ void fill_slices(const RowSource& rows, std::span<const Column> lengths, Sliced&
   });
 }
 
-/// The rows that the last slice has beyond the matrix.
+/// Fills the last slice's rows beyond the matrix.
 void fill_missing_rows(Sliced& matrix) {
   const SlicedView view = matrix.view();
   for (Index row = view.rows; row < matrix.slices() * view.slice_height; ++row)
@@ -82,7 +82,7 @@ void fill_missing_rows(Sliced& matrix) {
     }
 }
 
-/// Room for a matrix whose rows have so many elements, where the lengths lie.
+/// Allocates for these row lengths, on their backend.
 Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
                  base::Array<Column> lengths) {
   const base::Backend target = lengths.backend();
@@ -113,7 +113,7 @@ MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& opti
   const Index slices = cut.slices(rows);
   Index stored = 0;
   for (Index slice = 0; slice < slices; ++slice) stored += cut.stored(lengths, slice);
-  // The formulas of ELLPACK count none of its offsets.
+  // The ELLPACK formulas count no offsets.
   const Index offsets = cut.sliced ? slices + 1 : 2 * (slices + 1);
   return with_wide_offsets(cut.formula(rows, stored), offsets, stored - total(lengths));
 }

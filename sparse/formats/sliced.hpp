@@ -10,8 +10,8 @@
 
 namespace cisolve::sparse {
 
-/// Slices of rows, each padded to its longest row and stored column by column, so that threads on
-/// neighbouring rows read neighbouring words. Plain ELLPACK is one slice of all rows. A padded
+/// Slices of rows, each padded to its longest row and stored column by column, so that threads of
+/// neighbouring rows read neighbouring words (SELL-C). Plain ELLPACK is a single slice. A padded
 /// position holds the value 0 and the column -1, which ends the row; x is not read for it.
 struct SlicedView {
   Index rows = 0;
@@ -31,7 +31,7 @@ struct SlicedView {
     return slice_offsets[slice] + k * slice_height + (row - slice * slice_height);
   }
 
-  /// Calls visit(column, value) for the elements of a row that belong to one of `lanes` threads.
+  /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit(Index row, int lane, int lanes, Visit&& visit) const {
     const Index end = lengths != nullptr ? lengths[row] : width(row / slice_height);
@@ -44,8 +44,8 @@ struct SlicedView {
   }
 };
 
-/// ELLPACK, ELLPACK-R, sliced ELLPACK and sliced ELLPACK-R: the same arrays with one slice or many,
-/// with or without the row lengths.
+/// ELLPACK, ELLPACK-R, sliced ELLPACK and sliced ELLPACK-R: one slice or many, with or without row
+/// lengths.
 struct Sliced {
   using View = SlicedView;
   std::string_view name;
@@ -65,16 +65,16 @@ struct Sliced {
   void write_components(std::ostream& out) const;
 };
 
-/// Where each slice begins, and the end; on the backend that has the lengths.
+/// Begin of each slice, and the end; on the backend of the lengths.
 base::Array<Index> slice_offsets(const base::Array<Column>& lengths, const FormatOptions& options);
 
-/// What the format would hold.
+/// Memory of the format.
 MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options);
 
 /// `options.format` is ellpack, ellpack-r, sell or sell-r.
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options, const base::Backend& host);
 
-/// Built on a device, in its memory.
+/// Builds on a device, in its memory.
 Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options);
 
 }  // namespace cisolve::sparse

@@ -6,22 +6,22 @@
 
 namespace cisolve::sparse {
 
-/// The largest |A_ij - A_ji| of a square matrix and the first place, row by row, where it is
-/// found. An element that is not stored is zero; a difference that is not a number is infinite.
+/// The largest |A_ij - A_ji| of a square matrix and the first place of it, row by row. Elements
+/// that are not stored are zero; a difference that is NaN counts as infinite.
 struct Asymmetry {
   double largest = 0;
   Index row = 0;
   Index column = 0;
 };
 
-/// Without a transposed copy: each element looks its partner up by bisection.
+/// Finds each element's mirror image by bisection, without a transposed copy.
 Asymmetry locate_asymmetry(const Csr& matrix, const base::Backend& host);
 
 /// max |A - A^T|
 double asymmetry(const Csr& matrix, const base::Backend& host);
 
-/// Throws Fault::bad_input, naming where the matrix comes from, unless it is square and
-/// max |H - H^T| is at most `tolerance`.
+/// Throws Fault::bad_input with `source` (origin of the matrix) unless it is square and max |H -
+/// H^T| is at most `tolerance`.
 void require_symmetric(const Csr& matrix, std::string_view source, const base::Backend& host,
                        double tolerance = 0);
 

@@ -8,11 +8,11 @@
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/rows/value_slots.hpp"
 
-// How a coded matrix is made in one pass over its rows: each element is given the slot of its value
-// first, and all slots their codes once every value is known.
+// Coding in one pass over the rows: each element first gets the slot of its value; when all values
+// are known, slots are replaced by codes.
 namespace cisolve::sparse {
 
-/// What slots stand for in the end.
+/// Table of values, and the code of each slot.
 struct ValueCodes {
   using Numbers = std::array<std::uint8_t, ValueSlots::kSlots>;
 
@@ -22,18 +22,17 @@ struct ValueCodes {
   Numbers diagonal = {};
 };
 
-/// None where the table has no room for the values off the diagonal.
+/// Returns nullopt if the values off the diagonal exceed the table.
 std::optional<ValueCodes> number_values(const MatrixValues& values);
 
-/// Room for a matrix with so many elements a row, where the lengths lie, and for its whole
-/// diagonal.
+/// Allocates for these row lengths, on their backend, including the whole diagonal.
 CodedSliced make_coded_room(const MatrixShape& shape, const FormatOptions& options,
                             const base::Array<Column>& lengths);
 
-/// Gives the matrix its table, and leaves it the diagonal only where that is needed.
+/// Sets the table, and drops the diagonal if the table contains it.
 void set_table(const ValueCodes& codes, CodedSliced& matrix);
 
-/// Puts codes in the place of the slots of a row.
+/// Replaces the slots of a row by codes.
 CISOLVE_HOST_DEVICE inline void renumber_row(const CodedSlicedView& a, Index row,
                                              const std::uint8_t* beside,
                                              const std::uint8_t* diagonal, std::uint8_t* codes) {

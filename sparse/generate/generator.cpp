@@ -25,7 +25,7 @@ void require_possible_diagonals(const GeneratorOptions& o) {
           "main one");
 }
 
-// Written so that a NaN fails each of them.
+// Written so that NaN fails each condition.
 void require_possible(const GeneratorOptions& o) {
   require(o.rows >= 0 && o.rows <= base::kLargestDimension, "rows is ", o.rows, "; expected 0 to ",
           base::kLargestDimension);
@@ -50,7 +50,7 @@ Index reference_columns(const GeneratorOptions& options) {
 double least_nonzeros(const GeneratorOptions& options) {
   if (options.pattern != GeneratedPattern::ci) return static_cast<double>(options.rows);
   constexpr double share = 0.9;
-  constexpr double cut = 0.4;  // of the spread: what rows lose that would be longer than can be
+  constexpr double cut = 0.4;  // of the spread: loss by clipping long rows
   const auto rows = static_cast<double>(options.rows);
   const auto reference = static_cast<double>(options.reference_per_row);
   const double columns = rows - static_cast<double>(reference_columns(options));

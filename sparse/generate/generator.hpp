@@ -21,53 +21,51 @@ constexpr std::string_view name_of(GeneratedPattern pattern) {
 }
 
 /// A matrix with the structure of a CI matrix: a dense Reference region at the left, a sparse
-/// Expansion space at its right. Or one of full diagonals, which heeds rows, seed, symmetric and
-/// how many of them there are.
+/// Expansion space at its right. Or a matrix of full diagonals, which uses rows, seed, symmetric
+/// and diagonals only.
 struct GeneratorOptions {
   Index rows = 0;  // and columns
   double reference_share = 0.1;
-  Index reference_per_row = 0;  // non-zeros of each row in the reference region
-  double density = 0;           // of the expansion space
-  double spread = 0;            // standard deviation of the row lengths there, in non-zeros
+  Index reference_per_row = 0;  // non-zeros per row in the Reference region
+  double density = 0;           // of the Expansion space, 0 to 1
+  double spread = 0;            // standard deviation of its row lengths, in non-zeros
   std::uint64_t seed = 1;
   bool symmetric = false;
   GeneratedPattern pattern = GeneratedPattern::ci;
-  Index diagonals = 9;  // of banded ones and those of diagonals, the main one among them
+  Index diagonals = 9;  // total number, main diagonal included (patterns banded and diagonals)
 };
 
-/// round(share * rows), the leading columns that are the reference region.
+/// round(reference_share * rows): number of leading columns in the Reference region.
 Index reference_columns(const GeneratorOptions& options);
 
-/// The non-zeros of such a matrix, known without drawing any: nine tenths of what is to be expected
-/// where a row cannot be longer than it is.
+/// Lower estimate of the non-zeros without drawing any: nine tenths of the expectation, with row
+/// lengths clipped to the matrix.
 double least_nonzeros(const GeneratorOptions& options);
 
-/// The rows of a random matrix, computed whenever they are asked for: each is a function of the
-/// options alone, so any range of rows, on any number of threads, is the same to the last bit. No
-/// library function whose last bits vary between machines decides anything.
+/// Rows of a random matrix, computed on demand. Each is a function of the options alone, so any
+/// range of rows, on any number of threads, is bitwise the same. Library functions whose last bits
+/// differ between machines are not used.
 ///
-/// General: every row has exactly `reference_per_row` non-zeros in the reference region and
-/// round(normal(density * columns, spread)), cut to what fits, in the expansion space. The columns
-/// are uniform, the values uniform in (-1, 1) and never 0.
+/// General: every row has exactly `reference_per_row` non-zeros in the Reference region and
+/// round(normal(density * columns, spread)), clipped, in the Expansion space. Columns are uniform,
+/// values uniform in (-1, 1) and never 0.
 ///
-/// Symmetric: a dense left tenth makes a dense top tenth. Element (i, j) is there with probability
-/// reference_per_row / reference_columns where i or j is in the reference region, else with
-/// probability density * (g_i + g_j - 1), g normal about 1, so that the rows below the reference
-/// have the mean and the spread asked for; the spread cannot fall below the one that chance alone
-/// gives, sqrt(mean * (1 - density)). The diagonal is always there and looks like that of a CI
-/// Hamiltonian: H_ii = log2(1 + i), interpolated linearly between the powers of two, plus noise of
-/// 1/8. The other elements are uniform in (-s, s) with s = 1 / sqrt(expected length of the longest
-/// rows): their part of the spectrum lies within about 1.2 of 0 while the diagonal spans
-/// log2(rows), so the lowest states are well apart and each is mostly one of the first unit
-/// vectors.
+/// Symmetric: a dense left tenth implies a dense top tenth. Element (i, j) exists with probability
+/// reference_per_row / reference_columns if i or j is in the Reference region, else with
+/// probability density * (g_i + g_j - 1), g normal about 1, so that rows below the reference have
+/// the requested mean and spread; the spread cannot fall below the binomial one, sqrt(mean * (1 -
+/// density)). The diagonal is complete and resembles that of a CI Hamiltonian: H_ii = log2(1 + i),
+/// interpolated linearly between powers of two, plus noise of 1/8. Other elements are uniform in
+/// (-s, s) with s = 1 / sqrt(expected length of the longest rows): their own spectrum is within
+/// about 1.2 of 0 while the diagonal spans log2(rows), so the lowest states are well separated and
+/// each is dominated by one of the first unit vectors.
 ///
-/// Banded: the diagonals nearest to the main one, and that; an even number of them has one more
-/// above than below. Diagonals: the main one and others drawn from all. The values are uniform in
-/// (-1, 1).
+/// Banded: the main diagonal and its nearest neighbours; if their number is even, one more above
+/// than below. Diagonals: the main one and randomly drawn others. Values are uniform in (-1, 1).
 class GeneratedRows final : public RowSource {
  public:
-  /// Throws Fault::configuration for options that describe no matrix. The symmetric form keeps one
-  /// number a row in `host`'s memory.
+  /// Throws Fault::configuration for impossible options. The symmetric form allocates one double
+  /// per row on `host`.
   GeneratedRows(const GeneratorOptions& options, const base::Backend& host);
 
   MatrixShape shape() const override { return rows_->shape(); }

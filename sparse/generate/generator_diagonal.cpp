@@ -17,7 +17,7 @@ std::vector<Index> nearest(Index count) {
   return shifts;
 }
 
-/// The main one, and others anywhere; of a symmetric matrix with their partners.
+/// The main diagonal and random others; of a symmetric matrix with their mirror images.
 std::vector<Index> scattered(const GeneratorOptions& options) {
   base::RandomStream random(base::mix(options.seed, kDiagonalPattern));
   std::set<Index> shifts{0};

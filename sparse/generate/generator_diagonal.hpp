@@ -6,8 +6,8 @@
 
 namespace cisolve::sparse {
 
-/// The forms of GeneratedRows whose elements lie on full diagonals: those nearest to the main one,
-/// or any. Every element is a function of its place.
+/// The forms of GeneratedRows with full diagonals: nearest to the main one, or random. Every
+/// element is a function of its position.
 class DiagonalPatternRows final : public RowSource {
  public:
   explicit DiagonalPatternRows(const GeneratorOptions& options);

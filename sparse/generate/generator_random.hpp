@@ -8,16 +8,16 @@
 #include "base/random.hpp"
 #include "sparse/rows/shape.hpp"
 
-// What the generated matrices draw. All of it is exact arithmetic on random bits.
+// Random draws of the generated matrices, by exact arithmetic on random bits.
 namespace cisolve::sparse {
 
-/// Uniform in (-1, 1) and never 0: the values lie between the points of the symmetric interval.
+/// Uniform in (-1, 1) and never 0: values are midpoints of the symmetric interval's grid.
 inline double nonzero_value(std::uint64_t bits) {
   return base::symmetric_interval(bits) + 0x1.0p-53;
 }
 
-/// Normal with mean 0 and deviation 1, cut at 5 deviations: the number of ones among 1024 random
-/// bits, spread evenly between the whole numbers.
+/// Normal with mean 0 and standard deviation 1, clipped at 5: the number of ones among 1024 random
+/// bits plus a uniform fraction.
 inline double normal(base::RandomStream random) {
   constexpr int words = 16;
   constexpr double half = 32.0 * words;
@@ -27,8 +27,8 @@ inline double normal(base::RandomStream random) {
   return std::clamp(centred / std::sqrt(half / 2 + 1.0 / 12), -5.0, 5.0);
 }
 
-/// Draws sets of distinct numbers. They are marked in a bitmap, and a second one marks its words in
-/// use, so that the cost follows the numbers drawn rather than the range they come from.
+/// Draws sets of distinct numbers. A bitmap marks them, a second one marks the used words of the
+/// first, so that the cost depends on the numbers drawn rather than on their range.
 class DistinctNumbers {
  public:
   explicit DistinctNumbers(Index largest_range)
@@ -40,7 +40,7 @@ class DistinctNumbers {
     if (2 * count <= range) {
       mark(range, count, random);
       visit_marked(range, visit);
-    } else {  // choose those that are left out
+    } else {  // choose the excluded ones
       mark(range, range - count, random);
       visit_unmarked(range, visit);
     }
@@ -65,7 +65,7 @@ class DistinctNumbers {
     for (; word != 0; word &= word - 1) visit(offset + std::countr_zero(word));
   }
 
-  // Both leave the bitmaps empty.
+  // Both clear the bitmaps.
   template <class Visit>
   void visit_marked(Index range, Visit&& visit) {
     for (Index u = 0; u < words_for(words_for(range)); ++u) {

@@ -18,7 +18,7 @@ std::uint64_t key(const GeneratorOptions& options, SymmetricPurpose purpose) {
   return base::mix(options.seed, purpose);
 }
 
-// Random bits that belong to one element of the lower triangle.
+// Random bits of one element of the lower triangle.
 std::uint64_t element_bits(std::uint64_t key, Index row, Index column) {
   return base::mix(key ^
                    (static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint64_t>(column)));
@@ -28,7 +28,7 @@ double expansion_mean(const GeneratorOptions& o) {
   return o.density * static_cast<double>(o.rows - reference_columns(o));
 }
 
-// The deviation of g that, beside the deviation by chance, gives the spread asked for.
+// Standard deviation of g that, with the binomial one, gives the requested spread.
 double weight_deviation(const GeneratorOptions& o) {
   const double mean = expansion_mean(o);
   const double variance = o.spread * o.spread - mean * (1 - o.density);
@@ -74,7 +74,7 @@ double SymmetricRows::largest_probability(Index block_row, Index block_column) c
   return std::min(largest, 1.0);
 }
 
-// Thins candidates, drawn with the largest probability of their tile, to the one of their place.
+// Thins candidates from the tile's largest probability to the probability at their position.
 inline bool SymmetricRows::survives(Index row, Index column, double drawn) const {
   const double wanted = probability(row, column);
   return wanted == drawn ||
@@ -94,8 +94,8 @@ inline double SymmetricRows::element(Index row, Index column) const {
   return scale_ * nonzero_value(element_bits(value_key_, row, column));
 }
 
-// Calls visit(row, column) for the elements of a tile below the diagonal, row by row: as many
-// distinct candidates as the largest probability in the tile gives, thinned to that of each place.
+// Calls visit(row, column) for the elements of a tile below the diagonal, row by row: draws
+// distinct candidates with the tile's largest probability, then thins them.
 template <class Visit>
 void SymmetricRows::visit_tile(Index block_row, Index block_column, DistinctNumbers& distinct,
                                Visit&& visit) const {
@@ -114,7 +114,7 @@ void SymmetricRows::visit_tile(Index block_row, Index block_column, DistinctNumb
   });
 }
 
-// Calls visit(row, column) for the elements of a block of rows; those of a row by ascending column.
+// Calls visit(row, column) for the elements of a block of rows, by ascending column within a row.
 template <class Visit>
 void SymmetricRows::visit_block_row(Index block, Visit&& visit) const {
   DistinctNumbers distinct(kTile * kTile);

@@ -9,9 +9,9 @@ namespace cisolve::sparse {
 
 class DistinctNumbers;
 
-/// The symmetric form of GeneratedRows. The lower triangle is drawn tile by tile, each tile a
-/// function of its place alone; a block of rows visits its own tiles and, transposed, those below
-/// the diagonal in its columns. Rows come out with ascending columns by the order of the visits.
+/// The symmetric form of GeneratedRows. The lower triangle is drawn tile by tile, each a function
+/// of its position alone. A block of rows visits its own tiles and, transposed, the tiles below the
+/// diagonal in its columns; this order yields ascending columns.
 class SymmetricRows final : public RowSource {
  public:
   SymmetricRows(const GeneratorOptions& options, const base::Backend& host);
@@ -23,7 +23,7 @@ class SymmetricRows final : public RowSource {
             std::span<double> values) const override;
 
  private:
-  static constexpr Index kTile = 1024;  // the bitmap of a tile fits into a second-level cache
+  static constexpr Index kTile = 1024;  // the bitmap of a tile fits into an L2 cache
 
   double probability(Index row, Index column) const;
   double largest_probability(Index block_row, Index block_column) const;
@@ -46,7 +46,7 @@ class SymmetricRows final : public RowSource {
   double reference_probability_ = 0;
   double scale_ = 1;                  // of the elements off the diagonal
   base::Array<double> weight_;        // g_i - 1/2
-  std::vector<double> block_weight_;  // the largest of each block of kTile rows
+  std::vector<double> block_weight_;  // maximum in each block of kTile rows
 };
 
 }  // namespace cisolve::sparse

@@ -6,8 +6,8 @@
 #include "base/fill.hpp"
 #include "sparse/formats/value_codes.hpp"
 
-// Rows are written some slices at a time, their columns where they stay and their values beside; a
-// kernel takes a slot for each value and leaves that as its code.
+// Rows are written in batches of slices: columns in place, values into scratch memory. A kernel
+// then assigns a slot to each value and stores the slot as a preliminary code.
 namespace cisolve::sparse {
 namespace {
 
@@ -29,10 +29,10 @@ __device__ int take_slot(ValueSlots& slots, double value) {
   return slot;
 }
 
-/// Rows of whole slices and where they are written: columns in place, values from `begin` on.
+/// A batch of whole slices; columns are written in place, values relative to `begin`.
 struct Lot {
   Index first_row;
-  Index last_row;  // within the slices, maybe beyond the matrix
+  Index last_row;  // may exceed the matrix's rows
   Index begin;
 };
 
@@ -68,14 +68,15 @@ __global__ void renumber_rows(const CodedSlicedView a, const ValueCodes::Numbers
                  reinterpret_cast<const std::uint8_t*>(diagonal), codes);
 }
 
-/// How many positions a lot may have.
+/// Maximum positions of a batch.
 Index scratch_positions(Index asked, const base::Backend& device) {
   constexpr Index kMost = Index{1} << 26;
   if (asked > 0) return asked;
   return std::clamp<Index>(device.memory().left() / 2 / Index{sizeof(double)}, 1, kMost);
 }
 
-/// Whole slices, as many as have so many positions; at least one.
+/// Cuts the matrix into batches of whole slices with up to `positions` positions, at least one
+/// slice.
 std::vector<Lot> lots_of(const CodedSliced& matrix, Index positions) {
   const base::Array<Index> offsets = matrix.slice_offsets.to(matrix.codes.backend().host());
   std::vector<Lot> lots;
@@ -92,7 +93,7 @@ MatrixValues on_host(const base::Array<MatrixValues>& values) {
   return values.to(values.backend().host())[0];
 }
 
-/// Writes columns, slots and the diagonal; gives the values that there are, or the first too many.
+/// Writes columns, slots and the diagonal; returns all values, or an overflow as soon as it occurs.
 MatrixValues take_all(const DeviceRows& rows, Index scratch, CodedSliced& matrix) {
   const base::Backend& device = rows.device();
   const MatrixValues none;
