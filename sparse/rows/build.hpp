@@ -6,24 +6,24 @@
 #include "base/array.hpp"
 #include "sparse/rows/row_source.hpp"
 
-// What the builders of all formats share: passes over a source of rows, in parallel.
+// Parallel passes over a source of rows, common to the builders of all formats.
 namespace cisolve::sparse {
 
 /// The length of every row of a source.
 base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host);
 
-/// A row as a builder receives it.
+/// A row as passed to a builder.
 struct Row {
   Index number;
   std::span<const Column> columns;
   std::span<const double> values;
 };
 
-/// Elements that each thread of a host may read at once, by the memory that is left.
+/// Number of elements that each host thread may read at once, given the free memory.
 Index most_read_at_once(const base::Backend& host);
 
-/// Calls work(from, to) for parts of first to last, one after the other, each of up to `most`
-/// elements or of a single item if that has more; size_of(item) says how many each has.
+/// Calls work(from, to) for consecutive parts of [first, last), each of up to `most` elements or of
+/// one larger item; size_of(item) returns an item's elements.
 template <class SizeOf, class Work>
 void for_each_piece(Index first, Index last, Index most, SizeOf&& size_of, Work&& work) {
   for (Index from = first; from < last;) {
@@ -34,15 +34,15 @@ void for_each_piece(Index first, Index last, Index most, SizeOf&& size_of, Work&
   }
 }
 
-/// Gives each row to `take`, several threads at once, each row once. `lengths` are the source's.
-/// Fewer rows are read at once if little memory is left.
+/// Passes each row to `take` once, from several threads concurrently. `lengths` are the source's.
+/// Reads fewer rows at once if memory is short.
 void for_each_row(const RowSource& rows, std::span<const Column> lengths, const base::Backend& host,
                   const std::function<void(const Row&)>& take);
 
 /// The sum of all lengths.
 Index total(std::span<const Column> lengths);
 
-/// offsets[i] = sum of the first i lengths; one more than there are lengths.
+/// offsets[i] = sum of the first i lengths; has one element more than `lengths`.
 base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
                                 std::string_view what);
 

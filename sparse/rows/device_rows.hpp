@@ -6,11 +6,11 @@
 
 namespace cisolve::sparse {
 
-/// Where the elements of a matrix go in the arrays of a format. The leading ones of a row, as many
-/// as `head_lengths` says, stand side by side from row * head_width on; the others begin at
-/// tail_first[row] and lie `tail_step` apart. All in the memory of one backend.
+/// Destinations of a matrix's elements in the arrays of a format. The first head_lengths[row]
+/// elements of a row are contiguous from row * head_width on; the others begin at tail_first[row],
+/// `tail_step` apart. All arrays are on one backend.
 struct RowPlaces {
-  const Column* head_lengths = nullptr;  // null: there is no head
+  const Column* head_lengths = nullptr;  // null: no head
   Index head_width = 0;
   Column* head_columns = nullptr;
   double* head_values = nullptr;
@@ -20,7 +20,7 @@ struct RowPlaces {
   double* tail_values = nullptr;
 };
 
-/// One row of RowPlaces.
+/// Destination of one row.
 class RowPlace {
  public:
   CISOLVE_HOST_DEVICE RowPlace(const RowPlaces& all, Index row)
@@ -52,8 +52,8 @@ class RowPlace {
   Index tail_step_;
 };
 
-/// Rows that a device writes into its own memory: what a RowSource is on the host. The elements are
-/// the same, to the bit, and in the same order.
+/// Rows that a device generates in its own memory: the device's counterpart of RowSource, with
+/// bitwise the same elements in the same order.
 class DeviceRows {
  public:
   DeviceRows() = default;
@@ -64,11 +64,11 @@ class DeviceRows {
   virtual MatrixShape shape() const = 0;
   virtual const base::Backend& device() const = 0;
 
-  /// How many elements of each row stand in columns below `end`; in the device's memory.
+  /// Number of elements of each row in columns below `end`; in the device's memory.
   virtual base::Array<Column> lengths(Index end) const = 0;
 
-  /// Writes every element of the rows [first, last), of which the first one has the first of the
-  /// places; those that get none are left alone. Queued on the device's stream.
+  /// Writes every element of the rows [first, last); the destinations count from row `first`.
+  /// Positions without an element are not touched. Queued on the device's stream.
   virtual void fill_range(Index first, Index last, const RowPlaces& places) const = 0;
   void fill(const RowPlaces& places) const { fill_range(0, shape().rows, places); }
 };

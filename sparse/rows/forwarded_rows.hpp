@@ -4,8 +4,8 @@
 
 namespace cisolve::sparse {
 
-/// The same rows as another source's, which whoever derives from this owns or knows. All that is
-/// not overridden is asked of that, rows of a device too.
+/// Base for a source that modifies another one, inner(), owned or referenced by the derived class.
+/// Everything that is not overridden is forwarded, device rows included.
 class ForwardedRows : public RowSource {
  public:
   MatrixShape shape() const override { return inner().shape(); }

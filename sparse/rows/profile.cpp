@@ -11,7 +11,7 @@
 namespace cisolve::sparse {
 namespace {
 
-/// Shifts of columns against rows, each once and ascending; once they are too many, none.
+/// Distinct ascending shifts (column - row); cleared once there are too many.
 struct DiagonalSet {
   std::vector<Index> shifts = {};
   bool too_many = false;
@@ -29,7 +29,7 @@ struct DiagonalSet {
   }
 };
 
-/// Sums over windows; each is filled by one thread, and they are added up in their order.
+/// Sums over windows: each window is filled by one thread, and windows are added in order.
 struct WindowSums {
   double rows = 0;
   double elements = 0;
@@ -54,8 +54,8 @@ struct WindowSums {
   }
 };
 
-/// Of the rows from `first` on, at most a window; long rows are fewer, so that a window holds no
-/// more than a few megabytes.
+/// Lengths of the rows from `first` on, at most a window; fewer if rows are long, so that a window
+/// needs only a few megabytes.
 std::vector<Column> window_lengths(const RowSource& source, Index first) {
   constexpr Index kMostElements = 1 << 19;
   std::vector<Column> lengths(std::min(RowProfile::kWindow, source.shape().rows - first));
@@ -142,12 +142,12 @@ class Window {
   Index tile_columns_;
 };
 
-/// Where the windows begin: one anywhere in each of equal parts of the rows, none across the rows
-/// that their source makes together, and few where those are a large part of all.
+/// First rows of the windows: one at a random place in each of equal parts of the rows, none across
+/// the source's chunks (grain), and few if chunks are a large part of all rows.
 std::vector<Index> window_begins(Index rows, Index grain) {
   constexpr Index kMost = 64;
   constexpr Index kLeast = 8;
-  constexpr Index kGrains = 8;  // a window
+  constexpr Index kGrains = 8;  // per window
   const Index least = std::clamp<Index>(rows / RowProfile::kWindow, 1, kLeast);
   const Index windows = std::clamp(rows / (kGrains * grain), least, kMost);
   std::vector<Index> begins;
@@ -163,14 +163,14 @@ std::vector<Index> window_begins(Index rows, Index grain) {
   return begins;
 }
 
-// That of a reference determinant, which has most connections, where rows are determinants.
+// If rows are determinants, the first is a reference with the most connections.
 double first_length(const RowSource& rows) {
   Column length = 0;
   rows.count(0, {&length, 1});
   return static_cast<double>(length);
 }
 
-/// Of diagonals, within the windows.
+/// Number of positions of the diagonals within the windows.
 double positions_of(const std::vector<Index>& shifts, const std::vector<WindowSums>& windows,
                     const std::vector<Index>& begins, const MatrixShape& shape) {
   double positions = 0;

@@ -7,9 +7,8 @@ namespace cisolve::sparse {
 using base::Column;
 using base::Index;
 
-/// What is known of a matrix before its elements: the leading `reference_columns` are the Reference
-/// region, the others the Expansion space. `symmetric` is a promise that both triangles are given
-/// and agree.
+/// Shape of a matrix. The leading `reference_columns` are the Reference region, the others the
+/// Expansion space. `symmetric` promises that both triangles are given and agree.
 struct MatrixShape {
   Index rows = 0;
   Index columns = 0;

@@ -37,7 +37,7 @@ double average_deviation(std::span<const Column> lengths, double mean) {
   return sum / static_cast<double>(lengths.size());
 }
 
-/// One line of the table: a name, and a text for each region.
+/// One line of the table: a name and a text per region.
 class Line {
  public:
   Line(std::ostream& out, const char* name) : out_(out) {

@@ -6,7 +6,7 @@
 
 namespace cisolve::sparse {
 
-// Calls keep(row, column, value) for each element that stays, row after row.
+// Calls keep(row, column, value) for each element that is kept, row by row.
 template <class Keep>
 void ThresholdRows::visit(Index first, Index last, Keep&& keep) const {
   std::vector<Column> lengths(last - first);

@@ -6,7 +6,7 @@
 
 namespace cisolve::sparse {
 
-/// The rows of another source without their elements of at most `threshold`; the diagonal stays.
+/// The rows of another source without off-diagonal elements of magnitude up to `threshold`.
 /// Counting reads the values too.
 class ThresholdRows final : public RowSource {
  public:

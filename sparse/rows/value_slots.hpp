@@ -9,27 +9,26 @@ namespace cisolve::sparse {
 
 using base::Index;
 
-/// Up to 256 values, to the bit, each in a slot of its own, which many threads may fill at once. A
-/// value stays where it is put; where that is, depends on which came first.
+/// A hash table of up to 256 values, compared bitwise, one per slot; threads may insert
+/// concurrently. A value keeps its slot; the slot depends on the order of insertion.
 struct ValueSlots {
   static constexpr int kSlots = 256;
-  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // no number; such a value has no slot
+  static constexpr std::uint64_t kEmpty = ~std::uint64_t{0};  // a NaN; such a value has no slot
 
   std::uint64_t bits[kSlots];
-  std::uint32_t overflow;  // not 0: there are more values than slots
+  std::uint32_t overflow;  // non-zero: more values than slots
 
   static ValueSlots none();
 
-  /// The slot of a value, which is put into a free one where it is new; -1 where none is left. By
-  /// threads of the host.
+  /// Returns the value's slot, inserting it if new; -1 if the table is full. Thread-safe on a host.
   int take(double value);
-  /// kSlots + 1 where there are more than slots.
+  /// Returns kSlots + 1 after an overflow.
   Index count() const;
-  /// Puts the values of others in.
+  /// Inserts the values of another table.
   void add(const ValueSlots& others);
 };
 
-/// Slots for the values off the diagonal of a matrix and for those on it.
+/// Separate tables for the values off the diagonal and on it.
 struct MatrixValues {
   ValueSlots beside = ValueSlots::none();
   ValueSlots diagonal = ValueSlots::none();
@@ -37,9 +36,9 @@ struct MatrixValues {
   int take(Index row, Index column, double value) {
     return (row == column ? diagonal : beside).take(value);
   }
-  /// Of both together, as ValueSlots counts them.
+  /// Number of distinct values of both tables, as ValueSlots::count().
   Index count() const;
-  /// Whether a byte may tell which one an element has, if need be "that of the diagonal" as well.
+  /// True if a one-byte code per element suffices, possibly with a code for "the row's diagonal".
   bool has_codes() const { return codes_suffice(count(), beside.count()); }
   static bool codes_suffice(Index all, Index beside) {
     return all <= ValueSlots::kSlots || beside < ValueSlots::kSlots;
@@ -47,8 +46,8 @@ struct MatrixValues {
   void add(const MatrixValues& others);
 };
 
-/// The slot of these bits, or -1. `read` says what a slot holds, which may be out of date while it
-/// is empty; `claim` puts the bits into one that is empty and says what it held before.
+/// Slot of these bits, or -1. read(slot) returns a slot's content, possibly stale while it is
+/// empty; claim(slot) inserts the bits into an empty slot and returns its previous content.
 template <class Read, class Claim>
 CISOLVE_HOST_DEVICE int slot_of(std::uint64_t bits, Read&& read, Claim&& claim) {
   if (bits == ValueSlots::kEmpty) return -1;

@@ -12,13 +12,13 @@ namespace cisolve::sparse {
 
 using base::Index;
 
-/// Magnitudes that many elements of a matrix have, ascending, each once. An element is then the
-/// number of its magnitude and a sign.
+/// Magnitudes common to many elements, ascending and distinct. An element is coded as the index of
+/// its magnitude and a sign.
 struct ValueTableView {
   const double* magnitudes = nullptr;
   Index size = 0;
 
-  /// Of a value with this magnitude, to the bit; -1 where there is none.
+  /// Index of a value's magnitude, compared bitwise; -1 if absent.
   CISOLVE_HOST_DEVICE Index number_of(double value) const {
     const double magnitude = value < 0 ? -value : value;
     Index first = 0;
@@ -33,17 +33,17 @@ struct ValueTableView {
   }
 };
 
-/// Collects magnitudes as long as there are not too many of them.
+/// Collects distinct magnitudes up to a limit.
 class DistinctMagnitudes {
  public:
   explicit DistinctMagnitudes(Index most) : most_(most) {}
 
-  /// Zero is none.
+  /// Ignores zero.
   void add(double value) {
     if (value != 0 && !overflows()) found_.insert(value < 0 ? -value : value);
   }
   bool overflows() const { return std::ssize(found_) > most_; }
-  /// Ascending; none where there are too many.
+  /// Ascending; empty after an overflow.
   std::vector<double> sorted() const;
 
  private:

@@ -17,7 +17,7 @@ Index first_row(const base::Layout& layout, int rank) {
   return pieces.empty() ? 0 : pieces.front().first;
 }
 
-/// Whole numbers, which doubles hold exactly up to 2^53.
+/// Exchanges integers as doubles, which are exact up to 2^53.
 std::vector<Index> exchanged(const base::Communicator& ranks, const std::vector<Index>& values,
                              const std::vector<Index>& to, const std::vector<Index>& from) {
   Index count = 0;
@@ -53,7 +53,7 @@ FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& la
   given_ = exchanged(ranks, needed_, needed_of_, given_to_);
   for (Index& row : given_) row -= first_row(layout, ranks.rank());
   const Index given = std::ssize(given_);
-  // A product has the rows that are fetched twice, and the rank's own beside them.
+  // A product needs the fetched rows twice, and the rank's own rows.
   const Index numbers = layout.count(ranks.rank()) + 2 * count() + given;
   columns_ = static_cast<int>(ranks.minimum(base::held_columns(host, numbers)));
   base::agree(ranks, [&] {

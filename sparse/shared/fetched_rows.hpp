@@ -8,33 +8,32 @@
 
 namespace cisolve::sparse {
 
-/// The rows of vectors that a rank needs of the others, in each product: agreed upon once, and
-/// fetched as often as is wanted, in room that is held from the beginning.
+/// Remote rows of vectors that a rank needs in each product (its halo). The exchange plan is made
+/// once; buffers are allocated in advance.
 class FetchedRows {
  public:
-  /// `needed` are numbers of canonical rows that others have, ascending, by a layout of one piece a
-  /// rank. All ranks make theirs together.
+  /// Collective. `needed` are ascending canonical row numbers owned by other ranks, in a layout
+  /// with one piece per rank.
   FetchedRows(const base::Communicator& ranks, const base::Layout& layout,
               std::vector<base::Index> needed, const base::Backend& host);
 
   base::Index count() const { return std::ssize(needed_); }
   base::Index bytes() const;
-  /// Of vectors that may be fetched at once, as many on all ranks.
+  /// Number of vectors per exchange, equal on all ranks.
   int columns() const { return columns_; }
 
-  /// Of vectors of which each rank has its own rows: those needed, column by column, into
-  /// `fetched`, which has as many rows. All ranks do so together, on memory of the host, and not
-  /// concurrently.
+  /// Collective, in host memory, not thread-safe. `own` are the rank's rows of vectors; writes the
+  /// needed rows of the same vectors to `fetched`, column by column.
   void fetch(base::ConstBlock own, base::Block fetched) const;
 
  private:
   const base::Communicator& ranks_;
   std::vector<base::Index> needed_;
-  std::vector<base::Index> needed_of_;  // how many of each rank
-  std::vector<base::Index> given_;      // own rows that others need, by rank
+  std::vector<base::Index> needed_of_;  // count per rank
+  std::vector<base::Index> given_;      // own rows that other ranks need, by rank
   std::vector<base::Index> given_to_;
   int columns_ = 1;
-  base::Reservation numbers_;  // of rows
+  base::Reservation numbers_;  // of row numbers
   mutable base::Array<double> send_;
   mutable base::Array<double> receive_;
 };

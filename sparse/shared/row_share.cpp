@@ -6,14 +6,14 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr Index kBlocks = 1024;  // of rows, for each rank: shares begin where one of them does
+constexpr Index kBlocks = 1024;  // blocks of rows per rank; a rank's rows begin at a block
 
-/// Where block `number` of so many begins.
+/// First row of block `number`.
 Index start_of(Index rows, Index blocks, Index number) {
   return rows / blocks * number + std::min(number, rows % blocks);
 }
 
-/// The elements of each block, of which every rank has counted some.
+/// Elements per block; each rank counts some blocks, and the counts are summed.
 std::vector<double> count_blocks(const base::Communicator& ranks, const RowSource& rows,
                                  Index blocks, const base::Backend& host) {
   const Index dimension = rows.shape().rows;
@@ -46,7 +46,7 @@ base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
   return base::share_work(counts, sizes, ranks.size());
 }
 
-// Within a row, columns of the share stand between others: they come first.
+// Within a row, the rank's own columns are between remote ones: rotates them to the front.
 void RowsOfOneRank::fill(Index first, Index last, std::span<Column> columns,
                          std::span<double> values) const {
   rows_.fill(first_ + first, first_ + last, columns, values);

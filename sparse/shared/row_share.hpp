@@ -9,15 +9,15 @@
 
 namespace cisolve::sparse {
 
-/// Neighbouring rows for each rank, in canonical order, with about as many non-zeros each. Ranks
-/// that are more than rows have none. Each counts some rows; all ask for it together.
+/// Distributes contiguous rows in canonical order, with nearly equal non-zeros per rank. Surplus
+/// ranks get none. Collective; each rank counts a part of the rows.
 base::Layout share_rows(const base::Communicator& ranks, const RowSource& rows,
                         const base::Backend& host);
 
-/// Neighbouring rows of a source, columns as they are.
+/// A contiguous range of a source's rows, with unchanged columns.
 class NeighbouringRows final : public RowSource {
  public:
-  /// `rows` must outlive it.
+  /// `rows` is not owned and must outlive this.
   NeighbouringRows(const RowSource& rows, Index first, Index count)
       : rows_(rows), first_(first), count_(count) {}
 
@@ -40,12 +40,12 @@ class NeighbouringRows final : public RowSource {
   Index count_;
 };
 
-/// Neighbouring rows of a square matrix as a matrix of their own, whose columns are numbered anew:
-/// first those of the same numbers as the rows, then the others that have elements there.
+/// Contiguous rows of a square matrix as a matrix with renumbered columns: first the columns of the
+/// rank's own rows, then the remote columns that have elements there.
 class RowsOfOneRank final : public RowSource {
  public:
-  /// `rows` must outlive it, and what is known of the share: the lengths of its rows, and of each
-  /// column beyond it that has elements, its place among those.
+  /// `rows`, `lengths` (of the rank's rows) and `place` are not owned and must outlive this.
+  /// place[c] is the number of remote column c among the `fetched` ones.
   RowsOfOneRank(const RowSource& rows, Index first, std::span<const Column> lengths, Index fetched,
                 std::span<const Column> place)
       : rows_(rows), first_(first), lengths_(lengths), fetched_(fetched), place_(place) {}

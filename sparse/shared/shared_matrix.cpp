@@ -12,11 +12,11 @@
 namespace cisolve::sparse {
 namespace {
 
-/// What a first look at the rows of a rank finds.
+/// Result of a first pass over a rank's rows.
 struct FirstLook {
   base::Array<Column> lengths;
-  base::Array<Column> place;  // of columns that have elements beyond the share, among these
-  std::vector<Index> needed;  // these, ascending
+  base::Array<Column> place;  // per column: number among the remote columns with elements
+  std::vector<Index> needed;  // numbers of these columns, ascending
 };
 
 FirstLook look_at(const RowSource& rows, Index first, base::Array<double>& diagonal,

@@ -8,25 +8,25 @@
 
 namespace cisolve::sparse {
 
-/// A stored symmetric matrix whose rows are shared out among ranks. Each stores its own, in any
-/// format, with columns that are numbered anew, so that a product needs of x its own rows and those
-/// that it fetches of others. Shares may be uneven, and empty.
+/// A stored symmetric matrix whose rows are distributed over ranks. Each rank stores its rows in
+/// any format with renumbered columns, so that a product needs its own rows of x and the rows
+/// fetched from other ranks. Ranks may have different numbers of rows, or none.
 class SharedMatrix final : public base::LinearOperator {
  public:
-  /// `rows` are all rows, of which a rank reads its own, on a host. All ranks make it together.
+  /// Collective. `rows` are all rows; a rank reads only its own, on a host.
   SharedMatrix(const base::Communicator& ranks, const RowSource& rows, base::Layout layout,
                const FormatOptions& options, const base::Backend& backend);
 
   const base::Layout& layout() const { return layout_; }
-  /// The part of this rank; null where it has no rows.
+  /// This rank's rows; null if it has none.
   const SparseMatrix* own() const { return own_.get(); }
   Index fetched() const { return fetched_->count(); }
 
   Index rows() const override { return diagonal_.size(); }
-  /// Not for concurrent use: products share the room for the rows of x.
+  /// Not thread-safe: products use one buffer for the rows of x.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
-  /// Of this rank.
+  /// For this rank.
   base::OperatorDescription description() const override;
 
  private:
@@ -36,7 +36,7 @@ class SharedMatrix final : public base::LinearOperator {
   base::Array<double> diagonal_;
   std::unique_ptr<FetchedRows> fetched_;
   std::unique_ptr<SparseMatrix> own_;
-  mutable base::MultiVector x_;  // of a product: the rows of this rank, and those that it fetches
+  mutable base::MultiVector x_;  // workspace of a product: rows of this rank, then the fetched ones
 };
 
 }  // namespace cisolve::sparse

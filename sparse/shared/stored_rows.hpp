@@ -7,25 +7,25 @@
 
 namespace cisolve::sparse {
 
-/// The diagonal of neighbouring rows of these lengths, of which the first has this number; in the
-/// host's memory.
+/// The diagonal of consecutive rows with these lengths, of which the first is row `first`; in host
+/// memory.
 base::Array<double> diagonal_of(const RowSource& neighbours, std::span<const Column> lengths,
                                 Index first, const base::Backend& host);
 
-/// Neighbouring rows of a symmetric matrix, stored with the columns of all: of whole vectors, a
-/// product has these rows and no others.
+/// Consecutive rows of a symmetric matrix, stored with the columns of the whole matrix: a product
+/// takes whole vectors and writes only these rows.
 class StoredRows final : public base::LinearOperator {
  public:
-  /// `neighbours` are the rows from number `first` on, of which a device may write its own.
+  /// `neighbours` are the rows from `first` on; a device may generate them itself.
   StoredRows(const RowSource& neighbours, Index first, base::Array<double> diagonal,
              const FormatOptions& options, const base::Backend& backend);
 
-  /// Null where there are no rows.
+  /// Null without rows.
   const SparseMatrix* matrix() const { return matrix_.get(); }
 
   Index rows() const override { return columns_; }
   void apply(base::ConstBlock x, base::Block y) const override;
-  /// In a whole column, of which no more is written.
+  /// Writes these rows of a whole column and nothing else.
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override;
 

@@ -17,7 +17,7 @@ using base::cuda::first_of_thread;
 using base::cuda::grid_for;
 using base::cuda::kElementThreads;
 
-/// A length as so many elements of each of `height` rows.
+/// Maps a row length to the positions of `height` rows of that length.
 struct Stored {
   Index height;
   __host__ __device__ Index operator()(Column length) const { return height * length; }
@@ -27,7 +27,7 @@ struct Sum {
   __host__ __device__ Index operator()(Index a, Index b) const { return a + b; }
 };
 
-/// Runs a function of CUB, which says first how much memory it needs beside its arguments.
+/// Calls a CUB function twice: to query the scratch memory, then to run.
 template <class Function>
 void run(const base::Backend& device, const char* what, Function&& function) {
   std::size_t bytes = 0;
@@ -37,7 +37,7 @@ void run(const base::Backend& device, const char* what, Function&& function) {
   base::cuda::check(function(scratch.data(), bytes), what);
 }
 
-/// From `before` on, sums of `height` times each length.
+/// Writes `before` followed by the inclusive sums of height * length.
 void add_up(const base::Backend& device, const Column* lengths, Index count, Index height,
             Index before, Index* sums) {
   base::copy_bytes(device.host(), &before, device, sums, sizeof before);
@@ -58,7 +58,7 @@ base::Array<Index> running_sum(const base::Array<Column>& lengths, Index height,
 __global__ void find_widths(const Column* lengths, Index rows, Index height, Column* widths) {
   for (Index row = first_of_thread(); row < rows; row += all_threads()) {
     Column* width = widths + row / height;
-    if (__ldcg(width) < lengths[row]) atomicMax(width, lengths[row]);  // most are found already
+    if (__ldcg(width) < lengths[row]) atomicMax(width, lengths[row]);  // skips most atomics
   }
 }
 
