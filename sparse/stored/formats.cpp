@@ -17,9 +17,9 @@ using base::Backend;
 
 constexpr double kElement = sizeof(double) + sizeof(Column);
 constexpr double kCodedElement = 1 + sizeof(Column);
-constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits of a column
-constexpr double kCodedTiledElement = 4;              // and 16 of a value
-constexpr double kHalfHeld = sizeof(double) / 2.0;    // of a symmetric matrix, no column
+constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits per column
+constexpr double kCodedTiledElement = 4;              // 16 per column, 16 per value
+constexpr double kHalfHeld = sizeof(double) / 2.0;    // of a symmetric matrix; no columns
 constexpr double kOffset = sizeof(Index);
 
 PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -109,7 +109,7 @@ Matrix diagonal_build(const RowSource& rows, const FormatOptions& options, const
   return place(build_diagonal(rows, options, backend.host()), backend);
 }
 
-/// A byte of a value is looked up for each element.
+/// Coded values cost a byte look-up per element.
 double sell_product(const RowProfile& profile, Values values, int threads) {
   return streamed_seconds_on_host(profile, values == Values::coded ? 1 : 0, threads);
 }
@@ -183,7 +183,7 @@ std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRat
     if (std::isfinite(rated.product_seconds)) list.push_back(rated);
   };
   for (const Format& format : formats()) {
-    // First of the two, since of equally quick ones the smaller is preferred.
+    // Coded first: of equally fast variants the smaller one is preferred.
     if (format.coded) rate(format, Values::coded, format.coded->product_seconds);
     rate(format, Values::plain, format.product_seconds);
   }

@@ -12,48 +12,49 @@
 
 namespace cisolve::sparse {
 
-/// Predicted, of a product on a device.
+/// Predicted time of a product on a device.
 using ProductSeconds = double (*)(const RowProfile& profile, const DeviceRates& device);
 
-/// Predicted, of a product on a host by so many threads.
+/// Predicted time of a product on a host with this number of threads.
 using HostSeconds = double (*)(const RowProfile& profile, Values values, int threads);
 double streamed_product(const RowProfile& profile, Values values, int threads);
 
-/// What is different of a format where its values are coded.
+/// Properties of a format with coded values that differ from plain ones.
 struct Coding {
-  double element_bytes;  // at least
+  double element_bytes;  // lower bound
   ProductSeconds product_seconds;
 };
 
-/// All that is to be known of a storage format: a row of the one table of them.
+/// Description of a storage format: a row of the table formats().
 struct Format {
   std::string_view name;
-  std::vector<std::string_view> options;  // of FormatOptions that it heeds
-  double element_bytes;                   // at least, of a non-zero and of a row
+  std::vector<std::string_view> options;  // members of FormatOptions that apply
+  double element_bytes;                   // lower bounds, per non-zero and per row
   double row_bytes;
 
-  /// What it would hold; `lengths` are those of the rows.
+  /// Memory of the format; `lengths` are the row lengths.
   PlannedFormat (*plan)(const RowSource& rows, std::span<const Column> lengths,
                         const FormatOptions& options, const base::Backend& backend);
-  /// Built by the backend's host, and moved where the backend is a device; or by the device from
+  /// Builds on the backend's host and moves the result to a device; or lets the device build from
   /// rows that its host reads.
   std::unique_ptr<SparseMatrix> (*build)(const RowSource& rows, const FormatOptions& options,
                                          const base::Backend& backend);
-  /// Built by a device in its own memory; null where it cannot.
+  /// Builds in a device's memory; null if a device cannot.
   std::unique_ptr<SparseMatrix> (*build_on_device)(const DeviceRows& rows,
                                                    const FormatOptions& options,
                                                    const base::Backend& device);
 
-  /// Of its product on a device; null where nobody is given the format without asking for it.
+  /// time of a product on a device; null if the format is never chosen automatically
   ProductSeconds product_seconds = nullptr;
-  std::optional<Coding> coded = std::nullopt;  // none: it cannot hold codes
+  std::optional<Coding> coded = std::nullopt;  // nullopt: values cannot be coded
   HostSeconds host_seconds = streamed_product;
-  bool sorts_into_tiles = false;  // which takes longer than to append elements to rows
+  bool sorts_into_tiles =
+      false;  // building sorts elements, which takes longer than appending to rows
 
   bool heeds(std::string_view option) const;
 };
 
-/// In the order in which they are told.
+/// In the order of display.
 std::span<const Format> formats();
 
 struct RatedFormat {
@@ -62,14 +63,13 @@ struct RatedFormat {
   double product_seconds;
 };
 
-/// Those that have something to offer for such rows on such a device, the quickest product first.
+/// Formats that suit such rows on such a device, the fastest product first.
 std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device);
 
-/// The same options; where values are to be coded and no magnitudes are given, with those that the
-/// source says.
+/// Returns the options; if values are to be coded and no magnitudes are given, adds the source's.
 FormatOptions with_magnitudes(const FormatOptions& options, const RowSource& rows);
 
-/// Throws Fault::configuration with the names that there are.
+/// Throws Fault::configuration listing the valid names.
 const Format& format_named(std::string_view name);
 
 }  // namespace cisolve::sparse

@@ -2,7 +2,7 @@
 
 #include "sparse/stored/products.hpp"
 
-// The views for which every backend instantiates its products. A new format adds one line.
+// Views for which every backend instantiates its products. A new format adds one.
 #define CISOLVE_FOR_EACH_VIEW(instantiate)                                                  \
   instantiate(CsrView) instantiate(SlicedView) instantiate(HybridView) instantiate(CsbView) \
       instantiate(TiledView) instantiate(CodedSlicedView) instantiate(DiagonalView)

@@ -23,15 +23,16 @@ class SparseMatrix : public base::LinearOperator {
   virtual Index nonzeros() const = 0;
   virtual MemoryUse memory() const = 0;
   virtual Index boundary() const { return 0; }  // of the hybrid format
-  /// Plain also where coded ones were asked for and would not help.
+  /// Plain even if coded values were requested but would not save memory.
   virtual Values values() const { return Values::plain; }
-  /// Where it was built: a format or a source that a device cannot build comes from the host.
+  /// The builder's kind: the host, if a device cannot build the format or the source.
   virtual base::BackendKind built_by() const = 0;
 
-  /// y = alpha A x + beta y for 1 to 16 vectors or more; with beta = 0 the old y is not read.
+  /// y = alpha A x + beta y for any number of vectors, best 1 to 16; if beta = 0, the old y is not
+  /// read.
   virtual void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) const = 0;
 
-  /// Every array of the format in full, by the paper's names; for small matrices.
+  /// Writes every array of the format under the paper's name; for small matrices.
   virtual void write_components(std::ostream& out) const = 0;
 
   Index rows() const final { return shape().rows; }
@@ -40,14 +41,14 @@ class SparseMatrix : public base::LinearOperator {
   base::OperatorDescription description() const final;
 };
 
-/// "sell, coded values"
+/// For example "sell, coded values".
 std::string told_as(std::string_view format, Values values);
 
-/// Of all formats (sparse/stored/formats.hpp).
+/// Names of all formats (sparse/stored/formats.hpp).
 const std::vector<std::string>& format_names();
 
-/// Builds in the backend's memory. Where a device cannot write the rows itself, or not in the
-/// format, the host builds and the result is moved; tiles are laid out by the device all the same.
+/// Builds in the backend's memory. If a device cannot generate the rows, or not in this format, the
+/// host builds and the result is moved; tiles are always laid out by the device.
 std::unique_ptr<SparseMatrix> build_matrix(const RowSource& rows, const FormatOptions& options,
                                            const base::Backend& backend);
 

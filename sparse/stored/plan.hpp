@@ -5,23 +5,23 @@
 
 #include "sparse/stored/matrix.hpp"
 
-// What every format would hold of a matrix, known before anything is built. `lengths` are those of
-// its rows; the column policy of the hybrid format reads the rows as well, a chunk at a time. The
-// tiled format is estimated.
+// Memory of every format, known before anything is built. `lengths` are the row lengths; the column
+// policy of the hybrid format also reads the rows, a chunk at a time. The tiled format is
+// estimated.
 namespace cisolve::sparse {
 
 struct PlannedFormat {
-  FormatOptions options;  // with a number for an automatic BOUNDARY
+  FormatOptions options;  // an automatic BOUNDARY is replaced by its number
   MemoryUse memory;
 };
 
-/// Of the format that the options name.
+/// Plan of the format named by the options.
 PlannedFormat plan_format(const RowSource& rows, std::span<const Column> lengths,
                           const FormatOptions& options, const base::Backend& backend);
 
-/// The plan of each format, in the order of format_names(); those of diagonals are left out if the
-/// options name none of them and has_far_too_many_diagonals(). A block_size is meant for the format
-/// that the options name; the others are planned with their own.
+/// Plans of all formats in the order of format_names(). Diagonal formats are left out if
+/// has_too_many_diagonals() and the options do not name one. A block_size applies only to the
+/// format that the options name.
 std::vector<PlannedFormat> plan_formats(const RowSource& rows, std::span<const Column> lengths,
                                         const FormatOptions& options, const base::Backend& backend);
 

@@ -10,10 +10,11 @@
 #include "sparse/formats/sliced.hpp"
 #include "sparse/tiled/tiled.hpp"
 
-// The products of the formats, declared once: each is a template over the format's view and is
-// instantiated by every backend for the views named in instantiate.hpp.
+// Products of all formats, declared once: templates over the format's view, instantiated by every
+// backend for the views in instantiate.hpp.
 //
-//   y = alpha A x + beta y      with beta = 0 the old y is not read
+//
+//   y = alpha A x + beta y      if beta = 0, the old y is not read
 //   d = the diagonal of A       for a square A
 namespace cisolve::sparse {
 

@@ -9,18 +9,18 @@ namespace cisolve::sparse {
 namespace {
 
 constexpr double kLaunch = 4e-6;
-constexpr double kResult = 2 * sizeof(double);  // bytes of a row and vector: x and y
-constexpr double kLongRow = 48;                 // elements, as those of molecules have
+constexpr double kResult = 2 * sizeof(double);  // bytes per row and vector: x and y
+constexpr double kLongRow = 48;                 // elements, typical of molecules
 
-// Measured with two threads of a host that computes at 2.5 to 3 GHz: seconds of one thread.
+// Seconds of one thread, measured with two threads of a host at 2.5 to 3 GHz.
 constexpr double kHostStored = 0.7e-9;
 constexpr double kHostStoredRow = 7.5e-9;
-constexpr double kHostByte = 1.05e-9;  // that is looked up among a lattice's values
+constexpr double kHostByte = 1.05e-9;  // look-up of one of a lattice's values
 constexpr double kHostTiles = 9.6e-9;
 constexpr double kHostStoring = 8e-9;
 constexpr double kHostStoringTiles = 250e-9;
-constexpr double kHostCached = 64e6;  // bytes that are read again more quickly
-constexpr int kMemoryThreads = 8;     // as many keep the memory busy
+constexpr double kHostCached = 64e6;  // bytes that a cache keeps
+constexpr int kMemoryThreads = 8;     // threads that saturate the memory
 
 // Measured on an H200.
 constexpr double kDeviceStoring = 2e-11;
@@ -29,9 +29,9 @@ constexpr double kDeviceStoringCodes = 8e-11;
 constexpr double kDeviceStoringOnce = 0.01;
 constexpr double kDeviceCodesOnce = 0.1;
 
-/// Bytes of x that the memory has to give again, since the second-level cache does not hold x.
+/// Bytes of x read again from memory, since the L2 cache does not hold all of x.
 double far_bytes(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kOfCache = 0.6;  // that x has, beside the matrix
+  constexpr double kOfCache = 0.6;  // fraction available to x besides the matrix
   constexpr double kLine = 85;
   const double x = sizeof(double) * static_cast<double>(profile.columns * profile.vectors);
   const double held = kOfCache * static_cast<double>(device.cache_bytes);
@@ -40,7 +40,7 @@ double far_bytes(const RowProfile& profile, const DeviceRates& device) {
          std::max(1.0, profile.vectors / 4.0);
 }
 
-/// Where x comes from that cache, line by line.
+/// Bytes of x read from the L2 cache.
 double near_bytes(const RowProfile& profile, double line) {
   return profile.nonzeros() * profile.scatter * line * std::max(1.0, profile.vectors / 4.0);
 }
@@ -49,18 +49,18 @@ double seconds(double bytes, double multiply_adds, const DeviceRates& device) {
   return kLaunch + std::max(bytes / device.bytes, multiply_adds / device.multiply_adds);
 }
 
-// A thread walks along a row, and waits for the longest one of its slice.
+// One thread per row; a slice takes as long as its longest row.
 double slices_seconds(const RowProfile& profile, const DeviceRates& device, double element) {
   constexpr double kRow = 8;
   constexpr double kLine = 30;
   constexpr double kStep = 0.24e-6;        // seconds
-  constexpr double kLongestStep = 0.4e-6;  // where nothing else is left to do
+  constexpr double kLongestStep = 0.4e-6;  // latency-bound end of the kernel
   const double further = 0.28 * (profile.vectors - 1);
   const double vectors = profile.vectors;
   const double elements = profile.nonzeros();
   const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
                           elements / profile.fill * element;
-  // Rows of molecules share lines of several vectors from one element to the next.
+  // In molecules, successive elements share the cache lines of several vectors.
   const bool is_shared = profile.mean >= kLongRow && profile.vectors > 1;
   const double gathered = is_shared ? 4.2 * vectors * elements / profile.fill
                                     : 6.5 * vectors * elements / (profile.fill * profile.fill);
@@ -73,8 +73,8 @@ double slices_seconds(const RowProfile& profile, const DeviceRates& device, doub
 
 }  // namespace
 
-// A large copy moves so much of what the memory's clock promises; where a driver does not tell, the
-// rates of a small device.
+// A large copy reaches this fraction of the nominal bandwidth. If a driver reports none, the
+// defaults are a small device's.
 DeviceRates DeviceRates::of(const base::cuda::DeviceInfo& device) {
   constexpr double kOfClock = 0.87;
   DeviceRates rates;
@@ -85,8 +85,7 @@ DeviceRates DeviceRates::of(const base::cuda::DeviceInfo& device) {
   return rates;
 }
 
-// Rows are added up from shared memory, where an element of several vectors costs more than to
-// read it.
+// Rows are summed in shared memory; with several vectors this costs more than reading an element.
 double csr_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kRow = 80;
   const double position = profile.mean >= kLongRow ? 17.5 : 13.5;
@@ -109,12 +108,12 @@ double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device
   return slices_seconds(profile, device, 1 + sizeof(Column));
 }
 
-// Each multiprocessor reads the columns that it needs, and rows are cut into parts. Of very uneven
-// rows blocks of equal work cannot be made.
+// Every multiprocessor reads the columns it needs, and tiles cut rows into parts. Very uneven rows
+// cannot be divided into blocks of equal work.
 double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kPosition = 10.2;
-  constexpr double kColumn = 4.5;  // a vector and multiprocessor
-  constexpr double kPart = 16;     // a vector more than one
+  constexpr double kColumn = 4.5;  // per vector and multiprocessor
+  constexpr double kPart = 16;     // per additional vector
   const MatrixShape shape{profile.rows, profile.columns, 0, false};
   const bool has_tiles = may_have_tiles(shape, static_cast<Index>(profile.nonzeros()));
   if (!has_tiles) return std::numeric_limits<double>::infinity();
@@ -128,10 +127,10 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
   return seconds(bytes * unevenness, elements * vectors, device);
 }
 
-// The values in one stream, and x by way of the caches. Diagonals that no window met would be
-// stored too, so that most positions must hold an element.
+// Values are streamed, x is read through the caches. Diagonals outside the sampled windows are
+// stored too, so most positions must hold an element.
 double diagonal_seconds(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kVector = 2.9;  // of x, that an element needs
+  constexpr double kVector = 2.9;  // bytes of x per element
   constexpr double kRow = 1.5 * kResult;
   constexpr double kHalf = 0.7;  // each value is read twice, once from a cache
   if (!profile.has_diagonals()) return std::numeric_limits<double>::infinity();
@@ -143,8 +142,8 @@ double diagonal_seconds(const RowProfile& profile, const DeviceRates& device) {
 }
 
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
-  constexpr double kRead = 0.95;     // fewer bytes of an element
-  constexpr double kLookUp = 0.107;  // and less room for tiles, for each further vector
+  constexpr double kRead = 0.95;     // fewer bytes per element
+  constexpr double kLookUp = 0.107;  // less shared memory for tiles, per additional vector
   return (kRead + kLookUp * (profile.vectors - 1)) * tiled_seconds(profile, device);
 }
 

@@ -10,7 +10,7 @@
 
 namespace cisolve::sparse {
 
-/// Any of the formats as a SparseMatrix.
+/// Adapts any format to SparseMatrix.
 template <class Format>
 class StoredMatrix final : public SparseMatrix {
  public:
@@ -73,7 +73,7 @@ class StoredMatrix final : public SparseMatrix {
   base::BackendKind built_by_;
 };
 
-/// What the backend's host has built, where the backend has its vectors.
+/// Wraps a matrix built by the backend's host, moved to the backend.
 template <class Format>
 std::unique_ptr<SparseMatrix> place(Format built, const base::Backend& backend) {
   const base::BackendKind built_by = backend.host().kind();
@@ -82,7 +82,7 @@ std::unique_ptr<SparseMatrix> place(Format built, const base::Backend& backend) 
   return std::make_unique<StoredMatrix<Format>>(built.to(backend), backend, built_by);
 }
 
-/// What a device has built.
+/// Wraps a matrix built by a device.
 template <class Format>
 std::unique_ptr<SparseMatrix> keep(Format built, const base::Backend& device) {
   return std::make_unique<StoredMatrix<Format>>(std::move(built), device, device.kind());

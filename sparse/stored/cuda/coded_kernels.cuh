@@ -2,15 +2,15 @@
 
 #include "sparse/stored/cuda/row_kernels.cuh"
 
-// Slices whose values are codes: a thread takes a row, as of plain slices. With five bytes to read
-// for an element instead of twelve, what counts is how many elements are under way.
+// Coded slices: one thread per row, as in plain slices. An element takes 5 bytes instead of 12, so
+// the number of loads in flight limits the speed.
 namespace cisolve::sparse::cuda {
 
-/// What the codes of a row stand for.
+/// Decodes the values of a row.
 struct RowValues {
-  const double* table;  // in shared memory, with room for every code
+  const double* table;  // in shared memory, one entry per possible code
   double own;
-  int own_code;  // of which `own` is the value; -1 where there is none
+  int own_code;  // code of `own`; -1 if the table has the diagonal
 
   __device__ double operator[](int code) const {
     const double found = table[code];
@@ -18,14 +18,14 @@ struct RowValues {
   }
 };
 
-/// The elements of a row that are left. Of slices of the usual height it is known how far apart
-/// they lie, which spares registers for addresses; any other `Height` is 0.
+/// Remaining elements of a row. The usual slice height is a template argument, which saves address
+/// registers; 0 stands for any height.
 template <int Height>
 struct CodedRow {
   const Column* columns;
   const std::uint8_t* codes;
   Index height;
-  Column count;  // of the slice, within which the column -1 ends a row
+  Column count;  // of the slice; the column -1 ends a row earlier
 
   __device__ CodedRow(const CodedSlicedView& a, unsigned row)
       : height(Height > 0 ? Height : a.slice_height) {
@@ -55,8 +55,8 @@ __device__ __forceinline__ void read_vectors(double (&values)[Width], const doub
   }
 }
 
-/// Adds up to `AtOnce` elements. All their columns and codes are on their way before the first is
-/// looked at. True where all of them were there.
+/// Adds up to `AtOnce` elements, loading all columns and codes before the first use. Returns true
+/// if all of them existed.
 template <int AtOnce, int Width, int Height>
 __device__ __forceinline__ bool add_coded(double (&sums)[Width], const CodedRow<Height>& row,
                                           const RowValues& values, const double* x) {
@@ -82,7 +82,7 @@ __device__ __forceinline__ bool add_coded(double (&sums)[Width], const CodedRow<
   return column[AtOnce - 1] >= 0;
 }
 
-/// Of a row; what they need of x is held in registers, for all vectors.
+/// Elements loaded at once; their values of x are kept in registers for all vectors.
 template <int Width>
 constexpr int kCodedAtOnce = Width == 1   ? 8
                              : Width <= 4 ? 4

@@ -3,8 +3,8 @@
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/products.hpp"
 
-// Compressed sparse blocks: one thread block a row of blocks, with its part of y in shared memory.
-// Each warp owns a range of rows, so nothing is added by two warps and the order is fixed.
+// Compressed sparse blocks: one thread block per row of blocks, its part of y in shared memory.
+// Each warp owns a range of rows, so no element is added by two warps and the order is fixed.
 namespace cisolve::sparse::cuda {
 
 constexpr int kCsbThreads = 256;
@@ -19,13 +19,13 @@ struct CsbProduct {
   base::Block y;
 };
 
-/// How many vectors fit beside each other in shared memory.
+/// Number of vectors whose parts of y fit into shared memory.
 inline int widest_csb_group(Index block_size) {
   const Index fitting = kCsbSharedBytes / (block_size * Index{sizeof(double)});
   return fitting >= 4 ? 4 : fitting >= 2 ? 2 : 1;
 }
 
-/// The first element of a block, between `first` and `last`, whose row is not below `row`.
+/// First element in [first, last) of a block with at least this row.
 __device__ inline Index first_of_row(const CsbView& a, Index first, Index last, Index row) {
   while (first < last) {
     const Index middle = first + (last - first) / 2;
@@ -37,8 +37,8 @@ __device__ inline Index first_of_row(const CsbView& a, Index first, Index last, 
   return first;
 }
 
-/// Adds up neighbouring lanes that hold elements of the same row; true in the last lane of each
-/// run, which then holds the run's sum.
+/// Segmented sum over lanes with equal rows; returns true in the last lane of each run, which then
+/// holds the run's sum.
 template <int Width>
 __device__ bool sum_runs(int row, double (&values)[Width]) {
   const int lane = static_cast<int>(threadIdx.x) % 32;

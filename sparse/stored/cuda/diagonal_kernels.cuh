@@ -2,8 +2,8 @@
 
 #include "sparse/stored/cuda/row_kernels.cuh"
 
-// Diagonals: a thread takes a few rows, neighbouring threads neighbouring ones, so that values, x
-// and y are all read in order, and x is as it came for any number of vectors.
+// Diagonals: a thread computes a few rows, neighbouring threads neighbouring ones, so that values,
+// x and y are read contiguously; vectors need no interleaving.
 namespace cisolve::sparse::cuda {
 
 constexpr int kThreadsOfDiagonals = 256;
@@ -17,7 +17,7 @@ struct DiagonalLaunch {
   base::Block y;
 };
 
-/// The terms of a lot that have an element in some rows, and those that have one in all of them.
+/// Terms of a batch with an element in some of the rows, and those with one in all rows.
 struct TermRange {
   int first;
   int first_whole;
@@ -25,7 +25,7 @@ struct TermRange {
   int last;
 };
 
-/// Terms ascend, so a range is found by counting; the whole block takes part.
+/// Terms ascend, so each bound is a count over the block's threads.
 __device__ inline TermRange terms_of_rows(const DiagonalView& a, const DiagonalTerm* lot, int size,
                                           Index first, Index last) {
   const auto thread = static_cast<int>(threadIdx.x);
@@ -40,12 +40,12 @@ __device__ inline TermRange terms_of_rows(const DiagonalView& a, const DiagonalT
   return range;
 }
 
-/// What a thread has added up, of its rows and vectors.
+/// Sums of a thread by row and vector.
 template <int Width, int Rows>
 using DiagonalSums = double[Rows][Width];
 
-/// Some terms that have an element in all rows of the block: everything is on its way before the
-/// first is multiplied. A value 0 leaves x aside, which may be no number.
+/// Adds terms with an element in all rows of the block, loading everything before the first
+/// multiplication. For a value 0 the product is discarded, since x may be NaN.
 template <int AtOnce, class Read, int Width, int Rows>
 __device__ __forceinline__ void add_whole(DiagonalSums<Width, Rows>& sums, const double* values,
                                           const DiagonalTerm* terms, const Index (&row)[Rows],
@@ -97,7 +97,7 @@ __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
   const Index first = Index{blockIdx.x} * (kThreadsOfDiagonals * Rows);
   const Index last = min(first + kThreadsOfDiagonals * Rows, p.a.rows);
   const auto thread = static_cast<int>(threadIdx.x);
-  Index row[Rows];  // beyond the last one, that again: it is not written
+  Index row[Rows];  // rows beyond the last repeat it and are not written
 #pragma unroll
   for (int r = 0; r < Rows; ++r) row[r] = min(first + r * kThreadsOfDiagonals + thread, last - 1);
   DiagonalSums<Width, Rows> sums = {};
@@ -137,7 +137,7 @@ void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream)
 
 template <int Width>
 void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream) {
-  constexpr Index kMany = 64;  // with few terms, more blocks hide what each begins with
+  constexpr Index kMany = 64;  // with few terms, more blocks hide start-up latency
   const bool many = product.a.count >= kMany;
   if constexpr (Width == 1) {
     if (many) return launch_diagonal_product<Width, 1, 8, 4>(product, stream);

@@ -2,20 +2,19 @@
 
 #include "sparse/stored/cuda/diagonal_kernels.cuh"
 
-// Several vectors and diagonals that lie close: what a block of rows needs of the vectors is
-// brought into shared memory once for all diagonals of a window. A load of 32 values that begin
-// anywhere takes the first-level cache twice as long as one of values that begin where a line does,
-// and each element needs one a vector.
+// Products with several vectors and clustered diagonals: the part of x needed by a block of rows is
+// loaded into shared memory once per window of diagonals. In the L1 cache an unaligned load of 32
+// values takes twice as long as an aligned one, and otherwise each element and vector needs one.
 namespace cisolve::sparse::cuda {
 
 constexpr int kNumbersOfWindow = kThreadsOfDiagonals + int{DiagonalView::kReach};
 constexpr int kWidestWindow = 8;  // vectors
 
-/// Two vectors side by side, and the next two a plane further, so that no two lanes meet in a bank.
+/// Pairs of vectors side by side, one plane per pair, which avoids bank conflicts.
 template <int Width>
 using DiagonalWindow = double2[Width / 2][kNumbersOfWindow];
 
-/// Rows `from` and the following of x.
+/// Loads rows of x from `from` on.
 template <int Width>
 __device__ __forceinline__ void bring(DiagonalWindow<Width>& window, const base::ConstBlock& x,
                                       Index from, int numbers) {
@@ -27,8 +26,8 @@ __device__ __forceinline__ void bring(DiagonalWindow<Width>& window, const base:
     }
 }
 
-/// Terms of a window that have an element in all rows of the block; `place` is that of the thread's
-/// row in the window for a shift of 0.
+/// Adds terms of a window with an element in all rows of the block; `place` is the thread's row in
+/// the window for shift 0.
 template <int AtOnce, class Read, int Width>
 __device__ __forceinline__ void add_of_window(double (&sums)[Width], const double* values,
                                               const DiagonalTerm* terms,
@@ -50,7 +49,7 @@ __device__ __forceinline__ void add_of_window(double (&sums)[Width], const doubl
   }
 }
 
-/// The same sums in the same order as those of diagonal_product.
+/// Same sums in the same order as diagonal_product.
 template <int Width, int AtOnce, int Blocks, class Read>
 __global__ void __launch_bounds__(kThreadsOfDiagonals, Blocks)
     diagonal_window_product(const DiagonalLaunch p) {
@@ -102,7 +101,7 @@ void launch_diagonal_window(const DiagonalLaunch& product, cudaStream_t stream) 
   base::cuda::check_launch("diagonal_window_product");
 }
 
-/// Wide bands want more under way at once, and registers for that.
+/// Wide bands need more loads in flight, hence more registers.
 template <int Width>
 void launch_diagonal_window(const DiagonalLaunch& product, cudaStream_t stream) {
   constexpr Index kMany = 64;

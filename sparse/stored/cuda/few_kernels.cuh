@@ -6,24 +6,23 @@
 
 #include "sparse/stored/cuda/row_kernels.cuh"
 
-// A matrix of few elements waits for memory rather than for bandwidth: one block of threads takes
-// its offsets, elements and vectors at once, knowing how many there are, where a product by rows
-// asks for offsets, then for elements, then for x.
+// Small matrices are limited by memory latency: a single thread block loads offsets, elements and
+// vectors at once, while a product by rows loads offsets, then elements, then x.
 namespace cisolve::sparse::cuda {
 
 constexpr int kFewThreads = 256;
-constexpr Index kFewNumbers = 2048;  // of all vectors together; more are read as they came
+constexpr Index kFewNumbers = 2048;  // of all vectors; above this, x is not copied
 
-/// Elements that one share would hold. The order of a sum is the same for any number of vectors.
+/// At most one segment of elements. The order of summation is independent of the number of vectors.
 inline bool has_few_elements(const CsrView& a) {
   return a.nonzeros <= kShareElements && a.rows <= kShareRows;
 }
 
-/// Where the parts lie in a block's shared memory.
+/// Layout of the parts in a block's shared memory.
 struct FewPlaces {
   Index* offsets;  // rows + 1
   double* values;
-  double* x;  // column after column
+  double* x;  // column by column
   Column* columns;
 
   __device__ FewPlaces(char* begin, const CsrView& a, int vectors)
@@ -37,7 +36,7 @@ struct FewPlaces {
   }
 };
 
-/// Copies that are under way together until somebody waits for them.
+/// Starts asynchronous copies, to be committed and awaited by the caller.
 template <class T>
 __device__ __forceinline__ void begin_copy(T* target, const T* source, Index count) {
   for (Index i = threadIdx.x; i < count; i += blockDim.x)

@@ -4,8 +4,8 @@
 #include "base/block.hpp"
 #include "base/cuda/context.hpp"
 
-// Several vectors side by side: the values that one matrix element needs of all of them lie in one
-// or two sectors of memory instead of one sector each.
+// Interleaving of vectors: the values of all vectors that a matrix element needs are in one or two
+// memory sectors instead of one sector each.
 namespace cisolve::sparse::cuda {
 
 template <int Width>
@@ -15,14 +15,14 @@ __global__ void interleave_kernel(base::ConstBlock x, double* target) {
     for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
 }
 
-/// Vectors as a kernel reads them, and room for further values.
+/// Vectors as a kernel reads them, and scratch memory for further values.
 struct Interleaved {
   const double* x;
   double* room;
 };
 
-/// x as it is for one vector; else a copy in the backend's scratch with x(i, j) at i * Width + j,
-/// which is where the room for so many values is, too.
+/// Returns x itself for one vector, else a copy in the backend's scratch memory with x(i, j) at i *
+/// Width + j; and scratch memory for `scratch` further values.
 template <int Width>
 Interleaved interleaved(const base::Backend& backend, base::ConstBlock x, base::Index room = 0) {
   constexpr int kThreads = 256;
@@ -38,7 +38,7 @@ Interleaved interleaved(const base::Backend& backend, base::ConstBlock x, base::
   return {target, target + copied};
 }
 
-/// sums[j] += value * x(column, j), with 16-byte loads where several vectors lie side by side.
+/// sums[j] += value * x(column, j), with 16-byte loads of interleaved vectors.
 template <int Width>
 __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value, const double* x,
                                              base::Index column) {
@@ -55,7 +55,7 @@ __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value
   }
 }
 
-/// The same of vectors as they came: another look at memory for each.
+/// As above for vectors that are not interleaved: one load per vector.
 template <int Width>
 __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value,
                                              const base::ConstBlock& x, base::Index column) {
@@ -63,7 +63,7 @@ __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value
   for (int j = 0; j < Width; ++j) sums[j] += value * __ldg(&x(column, j));
 }
 
-/// Rounded the same way in every kernel, which a compiler would choose anew for each.
+/// Explicit rounding, identical in every kernel whatever the compiler contracts.
 __device__ __forceinline__ void write_result(double alpha, double sum, double beta, double& y) {
   const double product = __dmul_rn(alpha, sum);
   y = beta == 0 ? product : __fma_rn(beta, y, product);

@@ -32,7 +32,8 @@ void launch(const RowProduct<HybridView>& product, cudaStream_t stream) {
   launch_row_product<Width>(product, a.elements / a.rows, stream);
 }
 
-/// Even rows do as well with some threads each, but for one vector, where they wait for memory.
+/// Even rows do as well with a few threads each, except for a single vector, which is
+/// latency-bound.
 template <int Width>
 bool by_shares(const CsrView& a) {
   return a.shares.count > 0 && (Width == 1 || !a.shares.even);
@@ -131,7 +132,7 @@ void multiply(const base::Backend& backend, double alpha, const View& a, base::C
       first += width;
     } catch (const base::DeviceMemoryError&) {
       if (width == 1) throw;
-      widest = width / 2;  // so many have no room side by side: nothing was launched
+      widest = width / 2;  // not enough memory to interleave; nothing was launched
     }
   }
 }

@@ -5,13 +5,13 @@
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/products.hpp"
 
-// Formats that are stored by rows: `Lanes` threads share a row, add up with shuffles in a fixed
-// order and write y once.
+// Formats stored by rows: `Lanes` threads share a row, reduce by shuffles in a fixed order and
+// write y once.
 namespace cisolve::sparse::cuda {
 
 constexpr int kRowThreads = 128;
 
-/// X: interleaved vectors, or base::ConstBlock for vectors as they came.
+/// X: interleaved vectors, or base::ConstBlock for vectors as given.
 template <class View, class X = const double*>
 struct RowProduct {
   View a;
@@ -21,7 +21,7 @@ struct RowProduct {
   base::Block y;
 };
 
-/// How elements are read: past the caches, where a warp's words fill whole lines, or through them.
+/// Load policies for elements: evict-first (a warp's words fill whole lines) or through the caches.
 struct ReadOnce {
   template <class T>
   static __device__ T read(const T* place) {
@@ -35,8 +35,8 @@ struct ReadCached {
   }
 };
 
-/// Adds up to `AtOnce` elements, `step` apart, all of which are on their way together. True where
-/// all of them were there.
+/// Adds up to `AtOnce` elements, `step` apart, loaded together. Returns true if all of them
+/// existed.
 template <int AtOnce, class Read, int Width, class X>
 __device__ __forceinline__ bool add_elements(double (&sums)[Width], const Column* columns,
                                              const double* values, Index step, Index left,
@@ -54,7 +54,7 @@ __device__ __forceinline__ bool add_elements(double (&sums)[Width], const Column
   return column[AtOnce - 1] >= 0;
 }
 
-/// Adds the share of one of `Lanes` threads of `count` elements that lie side by side.
+/// Adds one thread's elements of `count` contiguous ones, `Lanes` apart.
 template <int Lanes, class Read, int Width, class X>
 __device__ __forceinline__ void add_run(double (&sums)[Width], const Column* columns,
                                         const double* values, Index count, int lane, const X& x) {
@@ -81,7 +81,7 @@ __device__ void add_row(double (&sums)[Width], const HybridView& a, Index row, i
                            a.tail_offsets[row + 1] - tail, lane, x);
 }
 
-/// The sums of a row's threads, in its first one, added up in an order that `Lanes` alone decides.
+/// Reduces the sums of a row's threads into the first, in an order that depends on `Lanes` only.
 template <int Lanes, int Width>
 __device__ __forceinline__ void add_lanes(double (&sums)[Width]) {
 #pragma unroll
@@ -112,8 +112,8 @@ void launch_rows(const Product& product, cudaStream_t stream) {
   base::cuda::check_launch("row_product");
 }
 
-/// Launches with as many threads a row as the mean length asks for, if each takes up to so many
-/// elements.
+/// Launches with a number of threads per row such that each handles up to `per_lane` elements of a
+/// mean row.
 template <class Launch>
 void with_lanes(Index mean, Index per_lane, Launch&& launch) {
   if (mean > 16 * per_lane) return launch(std::integral_constant<int, 32>{});

@@ -3,30 +3,31 @@
 #include "sparse/stored/cuda/row_kernels.cuh"
 #include "sparse/stored/cuda/share_lots.cuh"
 
-// CSR by shares of about equally many elements (csr_shares.hpp): a block of threads reads those of
-// its share side by side, whatever rows they belong to, leaves the products in shared memory and
-// adds up each row from there. The order of every sum follows from the matrix alone.
+// CSR by segments of nearly equal size (csr_segments.hpp): a thread block reads the elements of its
+// segment contiguously, whatever their rows, keeps the products in shared memory and sums each row
+// from there. The order of every sum depends on the matrix alone.
 namespace cisolve::sparse::cuda {
 
 constexpr int kShareThreads = 256;
-constexpr int kShareAtOnce = 4;  // elements of a thread that are on their way together
+constexpr int kShareAtOnce = 4;  // elements that a thread loads at once
 
-/// The product of one share.
+/// The product of one segment.
 template <int Width>
 class ShareBlock {
   using Value = typename Lot<Width>::Value;
   static constexpr int kLots = Lot<Width>::kCount;
-  static constexpr int kVectors = Width / kLots;       // of a lot
-  static constexpr int kStep = kShareThreads / kLots;  // elements that all threads read at once
-  static constexpr int kChunk = kStep * kShareAtOnce;  // elements whose products there is room for
-  static constexpr int kManyElements = 16;             // for one thread to add up
+  static constexpr int kVectors = Width / kLots;       // per lane of an element
+  static constexpr int kStep = kShareThreads / kLots;  // elements read by all threads at once
+  static constexpr int kChunk =
+      kStep * kShareAtOnce;                 // elements whose products fit into shared memory
+  static constexpr int kManyElements = 16;  // limit for summation by one thread
   static constexpr bool kWhole = kChunk >= kShareElements;
 
  public:
   struct Shared {
     Value products[kChunk * kLots];
     std::uint16_t starts[kShareRows + 1];
-    Value carried[kLots];  // what earlier chunks hold of the first row that is not finished
+    Value carried[kLots];  // partial sum of the first unfinished row
     int unfinished;
   };
 
@@ -48,7 +49,8 @@ class ShareBlock {
 
   __device__ void run(double* parts) {
     if (here_.part >= 0) return add_part(parts + Index{here_.part} * Width);
-    const int start = thread_ <= rows_ ? start_of(thread_) : 0;  // on its way with the elements
+    const int start =
+        thread_ <= rows_ ? start_of(thread_) : 0;  // loaded concurrently with the elements
     Value products[kShareAtOnce];
     fetch(0, products);
     keep_starts(start);
@@ -77,7 +79,7 @@ class ShareBlock {
     if (thread_ == 0) shared_.unfinished = 0;
   }
 
-  /// Products of a chunk, nought where it holds no element of the share.
+  /// Products of a chunk; zero outside the segment.
   __device__ void fetch(int chunk, Value (&products)[kShareAtOnce]) const {
     Column column[kShareAtOnce];
     double value[kShareAtOnce];
@@ -98,7 +100,7 @@ class ShareBlock {
           column[i] < 0 ? Value{} : times(value[i], __ldg(x + Index{column[i]} * kLots + lot_));
   }
 
-  /// Threads that share a row: few where rows are short, and fewer where they are even.
+  /// Number of threads per row: few for short rows, and fewer for even ones.
   __device__ void choose_lanes() {
     const int most_elements = p_.a.shares.even ? 8 : 4;
     while (lanes_ * kLots < 32 && (2 * lanes_ * kLots * rows_ <= kShareThreads ||
@@ -114,7 +116,7 @@ class ShareBlock {
     if constexpr (!kWhole) {
       first = shared_.unfinished;
       carried = shared_.carried[lot_];
-      __syncthreads();  // they are about to be written
+      __syncthreads();  // before they are overwritten
     }
     const int group = lanes_ * kLots;
     const int lane = thread_ % group / kLots;
@@ -137,7 +139,7 @@ class ShareBlock {
     if constexpr (!kWhole) __syncthreads();
   }
 
-  /// The warp adds up each row that is too long for its threads alone.
+  /// The whole warp sums each row that is too long for its own threads.
   __device__ void help(bool wanted, int row, int chunk, int end, Value& sum) const {
     const int lane = thread_ % 32;
     for (unsigned left = __ballot_sync(0xffffffffU, wanted); left != 0; left &= left - 1) {
@@ -160,7 +162,7 @@ class ShareBlock {
     return sum;
   }
 
-  /// Exactly one row holds the last element of a chunk: the next chunk goes on with it, or after
+  /// Exactly one row holds the last element of a chunk; the next chunk continues with it or after
   /// it.
   __device__ void finish(int row, const Value& sum, int end, bool last) {
     const int stop = shared_.starts[row + 1];
@@ -174,7 +176,7 @@ class ShareBlock {
     if (lot_ == 0) shared_.unfinished = stop > end ? row : row + 1;
   }
 
-  /// All threads add up the elements of one row.
+  /// All threads sum the elements of one row.
   __device__ void add_part(double* part) {
     Value sum{};
     for (int chunk = 0; chunk < end_; chunk += kChunk) {
@@ -202,16 +204,16 @@ class ShareBlock {
   RowShare here_;
   const Column* columns_;
   const double* values_;
-  int begin_;  // of the elements, from the aligned one
+  int begin_;  // of the elements, relative to the aligned one
   int end_;
   int rows_;
   int thread_;
-  int slot_;  // which of the elements that are read at once
+  int slot_;  // which of the elements read at once
   int lot_;
   int lanes_ = 1;
 };
 
-/// Blocks that a multiprocessor shall hold at once: what they wait for, others hide.
+/// Blocks per multiprocessor, chosen to hide latency.
 template <int Width>
 constexpr int kShareBlocks = Width == 1   ? 8
                              : Width == 2 ? 5

@@ -2,10 +2,10 @@
 
 #include "sparse/stored/cuda/share_kernels.cuh"
 
-// How the product by shares is launched: all shares, then the rows that are several.
+// Launch of the product by segments: all segments, then the sums of long rows' parts.
 namespace cisolve::sparse::cuda {
 
-/// A warp adds up the parts of a long row.
+/// One warp adds up the parts of a long row.
 template <int Width>
 __global__ void __launch_bounds__(kRowThreads)
     sum_parts(const RowProduct<CsrView> p, const double* parts) {
@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(kRowThreads)
   }
 }
 
-/// Made ready while the shares are multiplied, where the device can do that.
+/// Launched concurrently with the segments by programmatic dependent launch, if the device can.
 template <int Width>
 void launch_sum_parts(const RowProduct<CsrView>& product, const double* parts, int capability,
                       cudaStream_t stream) {
@@ -46,7 +46,7 @@ void launch_sum_parts(const RowProduct<CsrView>& product, const double* parts, i
   base::cuda::check(cudaLaunchKernelEx(&launch, sum_parts<Width>, product, parts), "sum_parts");
 }
 
-/// `parts` has room for Width values of each part.
+/// `parts` holds Width values per part.
 template <int Width>
 void launch_share_product(const RowProduct<CsrView>& product, double* parts,
                           const base::cuda::Context& device) {

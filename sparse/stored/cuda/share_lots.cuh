@@ -2,15 +2,15 @@
 
 #include <cuda_runtime.h>
 
-// One vector's value of an element, or two vectors' beside each other, which are read at once: how
-// the product by shares computes with either.
+// One vector's value of an element, or two vectors' loaded as a pair; the segment kernels use
+// either.
 namespace cisolve::sparse::cuda {
 
-/// What a thread holds of an element's products: one vector's, or two.
+/// Products of an element that a thread holds: for one vector or for two.
 template <int Width>
 struct Lot {
   using Value = double2;
-  static constexpr int kCount = Width / 2;  // of an element
+  static constexpr int kCount = Width / 2;  // lanes per element
 };
 template <>
 struct Lot<1> {

@@ -2,11 +2,10 @@
 
 #include "sparse/stored/cuda/row_kernels.cuh"
 
-// Slices are stored column by column: a thread takes a row, and neighbouring threads read
-// neighbouring words.
+// Slices stored column by column: one thread per row; neighbouring threads read neighbouring words.
 namespace cisolve::sparse::cuda {
 
-/// Blocks that a multiprocessor shall hold at once: what they wait for, others hide.
+/// Blocks per multiprocessor, chosen to hide latency.
 template <int AtOnce, int Width>
 constexpr int kSlicedBlocks = Width == 1   ? (AtOnce == 4 ? 16 : 10)
                               : Width <= 4 ? 12
@@ -15,7 +14,7 @@ constexpr int kSlicedBlocks = Width == 1   ? (AtOnce == 4 ? 16 : 10)
 template <int AtOnce, int Width>
 __global__ void __launch_bounds__(kRowThreads, kSlicedBlocks<AtOnce, Width>)
     sliced_product(const RowProduct<SlicedView> p) {
-  const auto row = blockIdx.x * unsigned{kRowThreads} + threadIdx.x;  // there are less than 2^31
+  const auto row = blockIdx.x * unsigned{kRowThreads} + threadIdx.x;  // rows are fewer than 2^31
   if (row >= p.a.rows) return;
   const Index height = p.a.slice_height;
   const unsigned slice = height < p.a.rows ? row / static_cast<unsigned>(height) : 0;
@@ -24,7 +23,7 @@ __global__ void __launch_bounds__(kRowThreads, kSlicedBlocks<AtOnce, Width>)
   const Index place = row - slice * height;
   const Column* columns = p.a.column + first + place;
   const double* values = p.a.value + first + place;
-  // By its own length, or by that of the slice, within which the column -1 ends a row.
+  // Row length, or that of the slice, within which the column -1 ends a row.
   const Index end = p.a.lengths != nullptr ? p.a.lengths[row] * height : stored;
   double sums[Width] = {};
   for (Index k = 0; k < end; k += AtOnce * height)
@@ -35,7 +34,7 @@ __global__ void __launch_bounds__(kRowThreads, kSlicedBlocks<AtOnce, Width>)
 
 template <int Width>
 void launch_sliced_product(const RowProduct<SlicedView>& product, cudaStream_t stream) {
-  // Few or short rows are mostly waited for: more of each at once.
+  // Few or short rows are latency-bound: load more elements at once.
   constexpr Index kFewRows = 100'000;
   constexpr Index kShort = 32;
   constexpr int kMany = Width <= 4 ? 4 : 2;

@@ -8,9 +8,9 @@ namespace cisolve::sparse::cuda {
 
 namespace ptx = ::cuda::ptx;
 
-/// Brings the parts of x that a cell needs into one of two buffers in shared memory, in turn. From
-/// compute capability 9.0 on each run of columns is copied as a whole; before that, or where x is
-/// not aligned to 16 bytes, all threads copy single values, past the registers.
+/// Copies the parts of x that a cell needs into one of two alternating buffers in shared memory.
+/// From compute capability 9.0 on, each run of columns is one bulk copy; before, or if x is not
+/// aligned to 16 bytes, threads copy single values by cp.async.
 template <int Width>
 class TileCopies {
  public:
@@ -28,8 +28,8 @@ class TileCopies {
 #endif
   }
 
-  /// Sets off the copies for a cell; all threads must be done with the one before the last. Once
-  /// they have met again, each may wait for the tile.
+  /// Starts the copies for a cell; all threads must have finished with the cell before the last.
+  /// After the next __syncthreads() each thread may call next().
   __device__ void start(Index cell) {
     const Index first = a_.cell_runs[cell];
     const auto count = static_cast<int>(a_.cell_runs[cell + 1] - first);
@@ -40,12 +40,12 @@ class TileCopies {
     ++started_;
   }
 
-  /// What this thread has to see through before the threads meet.
+  /// Waits for this thread's own copies; call before __syncthreads().
   __device__ void finish() const {
     if (!whole_) asm volatile("cp.async.wait_all;" ::: "memory");
   }
 
-  /// The next tile, once it is there.
+  /// Returns the next tile after waiting for it.
   __device__ const double* next() {
     const int buffer = arrived_ % 2;
 #if __CUDA_ARCH__ >= 900
@@ -62,7 +62,7 @@ class TileCopies {
     return buffers_ + buffer * static_cast<int>(a_.tile_columns) * Width;
   }
 
-  /// A thread for each run. An odd value at the end of x is copied by hand.
+  /// One thread per run. An odd value at the end of x is copied separately.
   __device__ void copy_runs(const TileRun* runs, int count) const {
 #if __CUDA_ARCH__ >= 900
     const int buffer = started_ % 2;

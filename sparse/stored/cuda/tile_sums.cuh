@@ -2,14 +2,13 @@
 
 #include "sparse/tiled/tiled.hpp"
 
-// Sums of several vectors that the lanes of a warp add up.
+// Sums of several vectors, reduced over the lanes of a warp.
 namespace cisolve::sparse::cuda {
 
 constexpr unsigned kAllLanes = 0xffffffffU;
 
-/// The values of several vectors in a row. Lanes take pairs of vectors in different turns, since
-/// the banks of shared memory would otherwise serve the same half of all lanes at once: pair p
-/// holds the vectors of pair p ^ turn.
+/// Sums for several vectors. To avoid bank conflicts, lanes access the pairs of vectors in rotated
+/// order: pair p holds the vectors of pair p ^ rotation.
 template <int Width>
 struct Sums {
   static constexpr int kPairs = Width / 2;
@@ -60,8 +59,8 @@ struct Sums {
   }
 };
 
-/// Adds up the sums of neighbouring lanes that have the same row, in ascending lanes' favour; true
-/// in the first lane of each such group, which then holds the group's sum.
+/// Segmented sum over neighbouring lanes with equal rows; returns true in the first lane of each
+/// run, which then holds the run's sum.
 template <int Width>
 __device__ bool gather_rows(int row, Sums<Width>& sums) {
   const int lane = static_cast<int>(threadIdx.x) % kTileLanes;

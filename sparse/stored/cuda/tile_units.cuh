@@ -2,15 +2,14 @@
 
 #include "sparse/tiled/tiled.hpp"
 
-// How a warp brings its units from memory, and what is in them: the elements as they are, or codes
-// of their values.
+// Loading of a warp's units, with plain elements or with coded values.
 namespace cisolve::sparse::cuda {
 
 class PlainUnits {
  public:
   struct Unit {
     double2 values[2];
-    uint2 codes;  // as loaded: unpacking them early would wait for the load
+    uint2 codes;  // as loaded: unpacking at once would wait for the load
   };
   static constexpr bool kCoded = false;
   static constexpr int under_way(int width) { return width == 1 ? 4 : 3; }
@@ -41,8 +40,7 @@ class PlainUnits {
   const TileUnit* units_;
 };
 
-/// All magnitudes are near, in shared memory; or, if not kAllNear, rare ones are in the device's
-/// memory.
+/// With AllNear, every magnitude is in shared memory; otherwise rare ones are in device memory.
 template <bool kAllNear>
 class CodedUnits {
  public:

@@ -6,11 +6,11 @@
 #include "sparse/stored/cuda/tile_units.cuh"
 #include "sparse/stored/products.hpp"
 
-// The tiled format: one thread block for a block of rows, with its part of y and the tile's part of
-// x in shared memory. Each lane walks along its run of elements. A row that begins within a run is
-// added to y by that lane alone; what a lane adds to the row that it began with is summed over the
-// lanes by shuffles. What a warp adds to the row of its first lane may belong to the warp before;
-// it waits in a list and is added once several cells are done, always in the same order.
+// The tiled format: one thread block per block of rows, with its part of y and the tile's part of x
+// in shared memory. Each lane walks along its run of elements. Rows that begin within a run are
+// added to y by that lane alone; contributions to the row in which a run begins are reduced over
+// lanes by shuffles. The first lane's row may belong to the warp before, so its sum is carried in a
+// list and added after several cells, always in the same order.
 namespace cisolve::sparse::cuda {
 
 struct TiledProduct {
@@ -21,7 +21,7 @@ struct TiledProduct {
   base::Block y;
 };
 
-/// What a thread does for its block of rows. Units are read as PlainUnits or CodedUnits.
+/// Work of a thread for its block of rows; Units is PlainUnits or CodedUnits.
 template <int Width, class Units>
 class TiledBlock {
  public:
@@ -52,9 +52,8 @@ class TiledBlock {
     return Units::kCoded ? static_cast<int>(p_.a.near_magnitudes) : 0;
   }
 
-  // Shared memory: magnitudes of coded values, two tiles of x, the block's part of y, what each
-  // lane adds to the row that its run began with, and the sums and rows that the warps hand on,
-  // cell by cell.
+  // Shared memory: magnitudes of coded values, two tiles of x, the block's part of y, each lane's
+  // sum for the row in which its run begins, and the carried sums and rows of each warp and cell.
   __device__ double* y() const { return shared_ + 2 * static_cast<int>(p_.a.tile_columns) * Width; }
   __device__ int head_slot() const {
     return (static_cast<int>(p_.a.largest_block) + static_cast<int>(threadIdx.x)) * Width;
@@ -69,7 +68,7 @@ class TiledBlock {
     return reinterpret_cast<std::uint64_t*>(carry_row() + kTileCarries);
   }
 
-  /// All units of this warp, in order; cells begin and end in between.
+  /// Processes all units of this warp in order; cells begin and end in between.
   __device__ void walk(int rows) {
     const Index* stream = p_.a.warp_units + Index{blockIdx.x} * kTileWarps + warp_;
     const Index first = stream[0];
@@ -98,8 +97,8 @@ class TiledBlock {
     }
   }
 
-  /// Some elements at once, so that what they need of shared memory is under way together: of x,
-  /// and of y for the rows that are left. A lane leaves each row once, so these differ.
+  /// Processes some elements at once, so that their reads of x and of the finished rows of y
+  /// overlap. A lane finishes each row once, so these rows differ.
   __device__ void take(const unsigned* words, const double* values) {
     const int turn = Sums<Width>::turn(lane_);
     Sums<Width> x[kTogether];
@@ -131,10 +130,10 @@ class TiledBlock {
     }
   }
 
-  /// True where there is a cell.
+  /// Returns false if the block has no cells.
   __device__ bool begin_walk(int rows) {
     const bool any = cell_ < cells_end_;
-    __syncthreads();  // the arrivals of the copies are set up
+    __syncthreads();  // the barriers of the copies are initialised
     if (any) copies_.start(cell_);
     if (any) read_plan();
     for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
@@ -151,7 +150,7 @@ class TiledBlock {
       shared_[i - near_magnitudes()] = p_.a.magnitudes[i];
   }
 
-  /// The plan of the next cell is read long before it is needed.
+  /// Reads the plan of the next cell in advance.
   __device__ void read_plan() {
     const Index run = Index{cell_} * kTileWarps + warp_;
     next_units_ = static_cast<int>(p_.a.cell_units[run]);
@@ -161,7 +160,7 @@ class TiledBlock {
   __device__ bool next_cell() {
     finish_cell();
     copies_.finish();
-    __syncthreads();  // all are done with the tile
+    __syncthreads();  // all threads have finished with the tile
     const bool last = cell_ == cells_end_;
     if (++carried_ == kCarriedCells || last) {
       if (warp_ == 0) fold_carries();
@@ -176,7 +175,7 @@ class TiledBlock {
     cell_end_ += next_units_;
     row_ = head_row_ = next_row_;
     x_ = copies_.next();
-    slot_ = head_slot();  // that row may be another lane's
+    slot_ = head_slot();  // the first row may be another lane's
     sums_.clear();
     sums_.write(y() + slot_, 0);
     if (++cell_ == cells_end_) return;
@@ -203,7 +202,7 @@ class TiledBlock {
     }
   }
 
-  /// By one warp, while no other writes to y.
+  /// Adds the carried sums, by one warp while no other writes to y.
   __device__ void fold_carries() const {
     for (int cell = 0; cell < carried_; ++cell) {
       const int place = cell * kTileWarps + lane_;
@@ -226,7 +225,7 @@ class TiledBlock {
   int cells_end_ = 0;
   int cell_end_ = 0;  // in units of this warp
   int row_ = 0;
-  int slot_ = 0;  // where its sum belongs, from y()
+  int slot_ = 0;  // position of the current row's sum, relative to y()
   int head_row_ = 0;
   int next_units_ = 0;
   int next_row_ = 0;

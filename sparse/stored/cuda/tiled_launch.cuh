@@ -2,7 +2,7 @@
 
 #include "sparse/stored/cuda/tiled_kernels.cuh"
 
-// How the product with a matrix in the tiled format is launched, and its diagonal.
+// Launch of the tiled product, and the diagonal of a tiled matrix.
 namespace cisolve::sparse::cuda {
 
 inline Index tiled_shared_bytes(const TiledView& a, int width) {

@@ -5,15 +5,15 @@
 
 #include "base/loops.hpp"
 
-// A few rows at a time, so that their sums stay in the first-level cache while one diagonal after
-// the other is read. Nothing is gathered, so vector instructions do it.
+// Sums of a few rows at a time stay in the L1 cache while the diagonals are read one by one.
+// Accesses are contiguous and vectorise.
 namespace cisolve::sparse::openmp {
 namespace {
 
 constexpr Index kRowsAtOnce = 512;
 constexpr Index kDiagonalRowsForThreads = 4 * kRowsAtOnce;
 
-/// sums += values * x, where a value 0 leaves x unread: it may be no number.
+/// sums += values * x; for a value 0 the product is discarded, since x may be NaN.
 void add_products(const double* values, const double* x, double* sums, Index count) {
   for (Index i = 0; i < count; ++i) {
     const double product = values[i] * x[i];
@@ -37,7 +37,7 @@ void multiply_diagonals(const base::Backend& backend, double alpha, const Diagon
   const int threads = a.rows < kDiagonalRowsForThreads ? 1 : backend.threads();
   base::for_each_chunk(a.rows, kRowsAtOnce, threads, [=](Index first, Index last) {
     std::array<double, kRowsAtOnce> sums;
-    for (int j = 0; j < y.columns; ++j) {  // what is read for one vector is near for the next
+    for (int j = 0; j < y.columns; ++j) {  // values read for one vector are cached for the next
       sums.fill(0);
       add_diagonals(a, first, last, x.column(j), sums.data());
       double* target = y.column(j) + first;

@@ -6,15 +6,15 @@
 #include "sparse/stored/instantiate.hpp"
 #include "sparse/stored/openmp/diagonal_rows.hpp"
 
-// Threads take chunks of rows as they come; a row is summed by one thread, so the bits do not
-// depend on their number. Several vectors share one pass over the matrix.
+// Threads take chunks of rows dynamically; a row is summed by one thread, so the bits do not depend
+// on their number. Several vectors share one pass over the matrix.
 namespace cisolve::sparse::openmp {
 namespace {
 
 constexpr Index kRowsPerChunk = 128;
 
-/// Calls group(first, std::integral_constant<int, width>) until all columns are covered, by no
-/// widths but those for which there is room.
+/// Calls group(first, std::integral_constant<int, width>) until all columns are covered, with
+/// widths for which there is scratch memory.
 template <class HasRoom, class Group>
 void for_each_group(int columns, HasRoom has_room, Group group) {
   int first = 0;
@@ -31,7 +31,7 @@ void write(double alpha, double sum, double beta, double& y) {
   y = beta == 0 ? alpha * sum : alpha * sum + beta * y;
 }
 
-/// Fewer rows are not worth waking threads for.
+/// Below this, waking threads does not pay.
 constexpr Index kRowsForThreads = 4 * kRowsPerChunk;
 
 template <class View>
@@ -39,14 +39,14 @@ int threads_for(const base::Backend& backend, const View& a) {
   return a.rows < kRowsForThreads ? 1 : backend.threads();
 }
 
-/// Several vectors side by side, so that what an element needs of them shares cache lines.
+/// Interleaved vectors, so that an element's values of them share cache lines.
 template <int Width>
 struct Vectors {
   const double* values;
   const double* at(Index column) const { return values + column * Width; }
 };
 
-/// Whether products with such a matrix lay them so.
+/// Whether products with this view interleave the vectors.
 template <class View>
 constexpr bool lie_side_by_side = true;
 template <>
@@ -68,8 +68,8 @@ Vectors<Width> side_by_side(const base::Backend& backend, base::ConstBlock x) {
   return {target};
 }
 
-/// The sum of a row, in several parts: additions that depend on one another would each wait for the
-/// one before. The parts are added in a fixed order.
+/// The sum of a row in several independent partial sums, which hide the latency of additions and
+/// are added in a fixed order.
 template <int Width>
 class RowSum {
  public:
@@ -97,7 +97,7 @@ class RowSum {
 
  private:
   static constexpr int kParts = Width >= 8 ? 1 : 8 / Width;
-  // Elements: far enough for memory to answer, also into the rows that follow.
+  // In elements: far enough to hide memory latency, also into the following rows.
   static constexpr Index kAhead = 128;
 
   void add_to(int part, double value, const double* x) {
@@ -109,7 +109,7 @@ class RowSum {
   int next_ = 0;
 };
 
-// How the elements of a row reach its sum: in runs where they lie side by side.
+// Passes the elements of a row to its sum, contiguous ones as a run.
 
 template <int Width, class View>
 void add_row(const View& a, Index row, RowSum<Width>& sum) {
@@ -135,7 +135,7 @@ void multiply_rows(const base::Backend& backend, double alpha, const View& a, ba
   const Vectors<Width> vectors = side_by_side<Width>(backend, x);
   const int threads = threads_for(backend, a);
   base::for_each_chunk(a.rows, kRowsPerChunk, threads, [=](Index first, Index last) {
-    const View mine = a;  // writing y cannot change it, so nothing of it is read twice
+    const View mine = a;  // a copy that stores to y cannot alias, so its members stay in registers
     for (Index row = first; row < last; ++row) {
       RowSum<Width> sum(vectors);
       add_row(mine, row, sum);
@@ -172,7 +172,7 @@ RowSums<Width> product_of(const CsbView& a, Index block_row, base::ConstBlock x)
   return sums;
 }
 
-/// A row of blocks at a time: its part of the result stays in the first-level cache.
+/// One row of blocks at a time: its part of the result stays in the L1 cache.
 template <int Width>
 void multiply_rows(const base::Backend& backend, double alpha, const CsbView& a, base::ConstBlock x,
                    double beta, base::Block y) {
@@ -191,7 +191,7 @@ RowSums<Width> product_of(const TiledView& a, Index block, base::ConstBlock x) {
   return sums;
 }
 
-/// A block at a time, its part of the result beside it.
+/// One block at a time, with its part of the result in a local array.
 template <int Width>
 void multiply_rows(const base::Backend& backend, double alpha, const TiledView& a,
                    base::ConstBlock x, double beta, base::Block y) {

@@ -2,18 +2,17 @@
 
 #include "sparse/stored/instantiate.hpp"
 
-// One row after the other, one vector after the other, summed in extended precision: the yardstick
-// of the other backends.
+// Row by row and vector by vector in extended precision: the oracle of the other backends.
 namespace cisolve::sparse::reference {
 namespace {
 
-/// Elements of one row of a format that is stored by rows.
+/// Visits the elements of one row of a format stored by rows.
 template <class View, class Visit>
 void visit_row(const View& a, Index row, Visit visit) {
   a.visit(row, 0, 1, visit);
 }
 
-/// Elements of one row of a blocked format: a search through its row of blocks.
+/// Visits the elements of one row of a blocked format by searching its row of blocks.
 template <class Visit>
 void visit_row(const CsbView& a, Index row, Visit visit) {
   const Index block_row = row / a.block_size;
@@ -37,7 +36,7 @@ void multiply_vector(const View& a, double alpha, const double* x, double beta, 
   }
 }
 
-/// The tiled format gives its elements block by block, not row by row.
+/// The tiled format yields its elements block by block, not row by row.
 void multiply_vector(const TiledView& a, double alpha, const double* x, double beta, double* y) {
   std::vector<long double> sums(a.rows);
   for (Index block = 0; block < a.blocks; ++block)
