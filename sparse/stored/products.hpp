@@ -13,7 +13,6 @@
 // Products of all formats, declared once: templates over the format's view, instantiated by every
 // backend for the views in instantiate.hpp.
 //
-//
 //   y = alpha A x + beta y      if beta = 0, the old y is not read
 //   d = the diagonal of A       for a square A
 namespace cisolve::sparse {

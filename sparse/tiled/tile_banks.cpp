@@ -7,11 +7,11 @@
 namespace cisolve::sparse {
 namespace {
 
-constexpr Index kReach = 16;  // how far ahead an element is looked for
+constexpr Index kReach = 16;  // look-ahead in elements
 
 }  // namespace
 
-// Eight bytes of sixteen lanes, or sixteen bytes of eight lanes, fill all banks.
+// All banks are used by 8 bytes of 16 lanes, or by 16 bytes of 8 lanes.
 BankOrder::BankOrder(TileCode code, int vectors)
     : code_(code),
       lanes_together_(vectors == 1 ? 16 : 8),
@@ -40,12 +40,12 @@ void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
   });
 }
 
-/// Whether an element belongs to another row than the one before it, or to none.
+/// True if an element belongs to another row than the one before it, or to none.
 bool BankOrder::ends_segment(Index element) const {
   return code_.is_jump(codes_[element]) || code_.row_step(codes_[element]) != 0;
 }
 
-/// The lanes from `first` on, `stride` apart, that are served at once.
+/// Reorders the lanes from `first` on, `stride` apart, that are served at once.
 void BankOrder::arrange_lanes(int first, int stride) {
   const int last = first / lanes_together_ * lanes_together_ + lanes_together_;
   for (int lane = first; lane < last; lane += stride) ends_[lane] = 0;
@@ -72,7 +72,7 @@ std::uint32_t BankOrder::banks_without_choice(int first, int stride, Index step)
   return taken;
 }
 
-/// Puts an element whose bank is not taken where `element` is, if there is one before `end`.
+/// Exchanges `element` with the first one before `end` whose bank is free, if there is any.
 void BankOrder::choose(Index element, Index end, std::uint32_t& taken) {
   if (code_.is_jump(codes_[element])) return;
   for (Index other = element; other < end; ++other) {
@@ -83,7 +83,7 @@ void BankOrder::choose(Index element, Index end, std::uint32_t& taken) {
   taken |= 1U << bank(element);
 }
 
-/// The step to the row stays with the place.
+/// The step to the row stays with the position.
 void BankOrder::exchange(Index a, Index b) {
   const unsigned mask = code_.longest_jump();
   const unsigned both = (codes_[a] ^ codes_[b]) & mask;

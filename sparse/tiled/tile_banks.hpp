@@ -7,16 +7,16 @@
 
 namespace cisolve::sparse {
 
-/// Orders what the lanes of a warp read. Shared memory serves lanes that read x together in one
-/// turn only where their values lie in different banks, and the order of the elements of a row is
-/// free: at each step a lane takes, of the next elements of its row, one whose bank no other lane
-/// needs.
+/// Reorders elements to avoid bank conflicts. Shared memory serves lanes that read x together at
+/// once only if their values are in different banks, and the order of elements within a row is
+/// free: at each step a lane takes, among the next elements of its row, one in a bank that no other
+/// lane uses.
 class BankOrder {
  public:
-  /// For products with so many vectors at once.
+  /// For products with `vectors` vectors at once.
   BankOrder(TileCode code, int vectors);
 
-  /// For the units from `first_unit` to before `first_unit + units`.
+  /// Reorders units [first_unit, first_unit + units).
   void arrange(Tiled& matrix, Index first_unit, Index units);
 
  private:
@@ -28,13 +28,13 @@ class BankOrder {
   void exchange(Index a, Index b);
 
   TileCode code_;
-  int lanes_together_;  // whose reads are served at once
-  int turns_;           // of the pairs of vectors; lanes of different turns use different banks
-  unsigned banks_;      // that a turn has, a power of two
-  Index length_ = 0;    // of each lane
+  int lanes_together_;  // lanes whose reads are served at once
+  int turns_;  // orders of the pairs of vectors; lanes of different rotation use different banks
+  unsigned banks_;                    // banks per rotation, a power of two
+  Index length_ = 0;                  // elements per lane
   std::vector<std::uint16_t> codes_;  // [lane][step]
   std::vector<double> values_;
-  std::vector<Index> ends_;  // of the row that each lane is in
+  std::vector<Index> ends_;  // per lane: end of its current row
 };
 
 }  // namespace cisolve::sparse

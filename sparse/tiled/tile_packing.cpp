@@ -26,7 +26,7 @@ class Packer {
     runs_.push_back({first, 2, tile, next ? 0 : filled()});
   }
 
-  /// The last pair may reach beyond the last column.
+  /// The last pair may extend beyond the last column.
   std::vector<PackedRun> finish(Index columns) {
     if (!runs_.empty() && runs_.back().end() > columns) --runs_.back().count;
     return std::move(runs_);

@@ -6,19 +6,19 @@
 
 #include "base/types.hpp"
 
-// Which columns of x the tiles of a block hold: those that its rows use, packed side by side.
+// Columns of x in the tiles of a block: those that its rows use, packed side by side.
 namespace cisolve::sparse {
 
 using base::Column;
 using base::Index;
 
-/// Neighbouring columns in a tile. First and place are even, and so is the count but at the right
-/// edge of the matrix: pairs of values are copied whole.
+/// Consecutive columns in a tile. `first` and `place` are even, and so is `count` except at the
+/// right edge of the matrix, since pairs of values are copied.
 struct PackedRun {
   Index first;
   Index count;
   Index tile;
-  Index place;  // of the first in the tile
+  Index place;  // of `first` in the tile
 
   Index end() const { return first + count; }
 };
@@ -30,8 +30,8 @@ class ColumnSet {
 
   void add(Index column) { words_[column / 64] |= std::uint64_t{1} << column % 64; }
 
-  /// Packs the columns in ascending order into tiles of `width` columns, an even number. Columns
-  /// between two of the set that are not more than `longest_gap` are taken along.
+  /// Packs the columns in ascending order into tiles of `width` columns (even). Gaps of up to
+  /// `longest_gap` columns between members are included.
   std::vector<PackedRun> pack(Index width, Index longest_gap) const;
 
  private:
@@ -39,12 +39,12 @@ class ColumnSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// Finds columns in ascending runs.
+/// Looks up columns in ascending runs.
 class RunFinder {
  public:
   RunFinder(std::span<const PackedRun> runs, Index columns);
 
-  /// The run that holds a column; one does.
+  /// The run that contains a column; it must exist.
   const PackedRun& of(Index column) const {
     Index k = first_run_[column / kStride];
     while (runs_[k].end() <= column) ++k;
@@ -55,7 +55,7 @@ class RunFinder {
   static constexpr Index kStride = 64;
 
   std::span<const PackedRun> runs_;
-  std::vector<std::uint32_t> first_run_;  // that ends beyond kStride times the place here
+  std::vector<std::uint32_t> first_run_;  // first run that ends beyond kStride * index
 };
 
 }  // namespace cisolve::sparse

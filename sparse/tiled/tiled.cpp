@@ -66,7 +66,8 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
     shared = device.shared_bytes;
   }
   const int width = widest_power(options.vectors);
-  constexpr Index kHandedOn = Index{kTileThreads} + Index{2} * kTileCarries;  // sums and rows
+  constexpr Index kHandedOn =
+      Index{kTileThreads} + Index{2} * kTileCarries;  // sums and rows that are carried
   geometry.vectors = width;
   geometry.values = options.values;
   geometry.common_magnitudes = options.magnitudes;

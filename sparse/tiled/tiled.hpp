@@ -11,38 +11,39 @@
 
 namespace cisolve::sparse {
 
-inline constexpr int kTileWarps = 16;  // that share a block of rows
+inline constexpr int kTileWarps = 16;  // sharing a block of rows
 inline constexpr int kTileLanes = 32;
 inline constexpr int kTileThreads = kTileWarps * kTileLanes;
-inline constexpr int kUnitWidth = 4;  // elements of a lane in a unit
+inline constexpr int kUnitWidth = 4;  // elements per lane in a unit
 inline constexpr Index kUnitElements = Index{kUnitWidth} * kTileLanes;
 inline constexpr int kWidestTiles = 8;  // vectors at once
 
-/// A coded value is the number of a magnitude, and a sign.
+/// A coded value consists of the number of a magnitude and a sign bit.
 inline constexpr int kValueSign = 1 << 15;
 inline constexpr Index kMostMagnitudes = kValueSign;
 
-/// A block's cells after which what its warps hand on is added up, and how much that is.
+/// Number of cells after which the carried sums of a block's warps are added; size of their list.
 inline constexpr int kCarriedCells = 8;
 inline constexpr int kTileCarries = kCarriedCells * kTileWarps;
 
-/// A smaller matrix is all tail: its product is over before tiles could help.
+/// A smaller matrix is stored as tail only: its product ends before tiles could pay.
 inline constexpr Index kLeastTiledElements = 3'000'000;
 
-/// A matrix whose rows are shorter in the mean is all tail too. Lattices with 16 to 27
-/// elements in a row take longer in tiles than in CSR; one with 35 took two minutes to lay out.
+/// A matrix with shorter mean rows is stored as tail only, too. Lattices with 16 to 27 elements per
+/// row take longer in tiles than in CSR; one with 35 took two minutes to lay out.
 inline constexpr Index kLeastTiledRow = 40;
-/// But of so few columns a tile or two hold all.
+/// Exception: one or two tiles hold all columns.
 inline constexpr Index kFewColumns = 8192;
 
-/// Whether tiles are tried at all.
+/// True if tiles are considered at all.
 inline bool may_have_tiles(const MatrixShape& shape, Index elements) {
   return elements >= kLeastTiledElements &&
          (elements >= kLeastTiledRow * shape.rows || shape.columns <= kFewColumns);
 }
 
-/// What one element says beside its value, in 16 bits: a column within its tile, and how many rows
-/// further down it stands than the element before it. A longer way is a jump, which has no value.
+/// A 16-bit code of an element besides its value: its column within the tile, and the number of
+/// rows that it is below the preceding element. Longer steps are encoded as jumps, which have no
+/// value.
 struct TileCode {
   int column_bits = 13;
 
@@ -58,14 +59,14 @@ struct TileCode {
   }
 };
 
-/// Neighbouring columns in a tile.
+/// Consecutive columns in a tile.
 struct TileRun {
   std::uint32_t first;
-  std::uint16_t place;  // of the first in the tile
+  std::uint16_t place;  // of `first` in the tile
   std::uint16_t count;
 };
 
-/// What a warp reads at once: four elements for each lane, the values in two halves.
+/// Elements that a warp reads at once: four per lane, the values in two halves.
 struct TileUnit {
   double values[2][kTileLanes][2];
   std::uint16_t codes[kTileLanes][kUnitWidth];
@@ -74,17 +75,17 @@ struct TileUnit {
   CISOLVE_HOST_DEVICE double value(int lane, Index k) const { return values[k / 2][lane][k % 2]; }
 };
 
-/// The same of coded elements: the 16 bits of a TileCode, and above them those of the value.
+/// As TileUnit for coded elements: the TileCode in the low 16 bits, the value's code above.
 struct CodedUnit {
   std::uint32_t elements[kTileLanes][kUnitWidth];
 };
 
 /// The tiled format as a kernel sees it. The rows are divided into blocks of about equally many
-/// elements. The columns that a block uses are packed into tiles; what the block has in the columns
-/// of a tile is a cell. Its elements, row by row, are cut into runs of equal length, one for each
+/// elements. The columns that a block uses are packed into tiles; the elements of a block in a
+/// tile's columns are a cell. They are cut, row by row, into runs of equal length, one for each
 /// lane of each warp. A warp reads its runs side by side, four elements of each lane at a time (a
-/// unit), and its units of all cells of a block follow one another. Cells too sparse to be worth a
-/// tile leave their elements to a CSR tail.
+/// unit); its units of all cells of a block are contiguous. Cells too sparse to be worth a tile
+/// leave their elements to a CSR tail.
 struct TiledView {
   Index rows = 0;
   Index columns = 0;
@@ -94,23 +95,24 @@ struct TiledView {
   Index tile_columns = 1;
   Index largest_block = 0;  // in rows
   TileCode code;
-  const Column* block_rows = nullptr;  // where each block begins, and the end
-  const Index* block_cells = nullptr;  // likewise, in cells
-  const Index* warp_units = nullptr;   // [block][warp], likewise, in units
-  const Index* cell_runs = nullptr;    // where the runs of columns of each cell begin, and the end
+  const Column* block_rows = nullptr;  // first row of each block, and the end
+  const Index* block_cells = nullptr;  // first cell of each block, and the end
+  const Index* warp_units = nullptr;   // [block][warp] first unit, and the end
+  const Index* cell_runs = nullptr;    // first run of columns of each cell, and the end
   const TileRun* runs = nullptr;
-  const std::uint32_t* cell_units = nullptr;  // [cell][warp]
-  const std::uint16_t* lane_rows = nullptr;   // [cell][warp][lane] where a run begins, in its block
+  const std::uint32_t* cell_units = nullptr;  // [cell][warp] number of units
+  const std::uint16_t* lane_rows =
+      nullptr;  // [cell][warp][lane] row in the block at the run's begin
   const TileUnit* units = nullptr;
-  const CodedUnit* coded_units = nullptr;  // in place of these, where values are coded
+  const CodedUnit* coded_units = nullptr;  // instead, if values are coded
   const double* magnitudes = nullptr;      // by number
   Index magnitude_count = 0;
-  Index near_magnitudes = 0;  // the first ones, for which shared memory has room
+  Index near_magnitudes = 0;  // number of the first ones, which are kept in shared memory
   CsrView tail;
 
   bool is_coded() const { return magnitude_count > 0; }
 
-  /// The column at a place of a cell's tile.
+  /// The column at a position of a cell's tile.
   CISOLVE_HOST_DEVICE Index column_at(Index cell, Index place) const {
     Index run = cell_runs[cell];
     for (Index end = cell_runs[cell + 1]; end - run > 1;) {
@@ -120,7 +122,7 @@ struct TiledView {
     return runs[run].first + place - runs[run].place;
   }
 
-  /// What the tail has on the diagonal.
+  /// The diagonal element of the tail.
   CISOLVE_HOST_DEVICE double tail_diagonal(Index row) const {
     double found = 0;
     tail.visit(row, 0, 1, [&](Index column, double value) {
@@ -129,8 +131,8 @@ struct TiledView {
     return found;
   }
 
-  /// Calls visit(row, column, value) for those elements of a block's cells that belong to one
-  /// of `threads` threads; not in the order of the rows.
+  /// Calls visit(row, column, value) for the elements of a block's cells assigned to `thread` of
+  /// `threads` threads, not in the order of rows.
   template <class Visit>
   CISOLVE_HOST_DEVICE void visit_block(Index block, int thread, int threads, Visit&& visit) const {
     for (int number = thread; number < kTileWarps * kTileLanes; number += threads) {
@@ -168,26 +170,27 @@ struct TiledView {
   }
 };
 
-/// How the format is to be cut: for a processor with `blocks` places, at each of which one block of
-/// rows is worked on, with room for two tiles of the vectors and the block's part of the result.
+/// Parameters of the division, for a processor that works on `blocks` blocks of rows at once, each
+/// with shared memory for two tiles of the vectors and the block's part of the result.
 struct TileGeometry {
   int vectors = 1;  // at once
   Index blocks = 64;
-  Index room = 28672;              // numbers of each vector
+  Index room = 28672;              // doubles per vector in shared memory
   Index largest_tile = 16384;      // in columns
-  bool keep_sparse_cells = false;  // as cells, all the same; tiles are then as large as allowed
+  bool keep_sparse_cells = false;  // keeps every cell, and tiles as large as allowed
   Values values = Values::plain;
-  std::vector<double> common_magnitudes = {};  // for coded values, where they are known
-  Index near_magnitudes = 0;  // room for so many numbers is beside the tiles; values are coded then
+  std::vector<double> common_magnitudes = {};  // for coded values, if known
+  Index near_magnitudes =
+      0;  // kept in shared memory with the tiles; non-zero only if values are coded
 
-  /// For products with options.vectors at once, at most 8.
+  /// For products with options.vectors vectors at once, at most 8.
   static TileGeometry of(const base::Backend& backend, const FormatOptions& options);
 };
 
 /// Elements in tiles of columns, whose part of x fits into the shared memory of a multiprocessor,
-/// with two bytes of index an element. For large matrices on a device. Where few magnitudes make up
-/// most values, an element may hold the number of its magnitude in two bytes more; the elements
-/// that have another one are then the tail.
+/// with two index bytes per element; for large matrices on a device. If few magnitudes make up most
+/// values, an element can store the two-byte number of its magnitude instead of its value; elements
+/// with other magnitudes form the tail.
 struct Tiled {
   using View = TiledView;
   static constexpr std::string_view name = "tiled";
@@ -205,8 +208,8 @@ struct Tiled {
   base::Array<std::uint32_t> cell_units;
   base::Array<std::uint16_t> lane_rows;
   base::Array<TileUnit> units;
-  base::Array<CodedUnit> coded_units;  // in place of these, where values are coded
-  base::Array<double> magnitudes;      // by number; none where values are plain
+  base::Array<CodedUnit> coded_units;  // instead, if values are coded
+  base::Array<double> magnitudes;      // by number; empty if values are plain
   Index near_magnitudes;
   Csr tail;
 
@@ -218,25 +221,24 @@ struct Tiled {
   void write_components(std::ostream& out) const;
 };
 
-/// Nearly what the format would hold of plain values: how a cell is padded, and what goes to the
-/// tail, is known only from its elements.
+/// Estimated memory with plain values: padding and the tail depend on the elements.
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry);
 
-/// The same of values as the geometry says, coded where a sample of the rows shows that it helps.
-/// `lengths` are those of all rows.
+/// Estimated memory with the geometry's values: coded if a sample of the rows shows that it saves
+/// memory. `lengths` are the row lengths.
 MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
                      const TileGeometry& geometry, const base::Backend& host);
 
-/// Asks the source for its rows twice, for the length of a cell in units is known only when all of
-/// its elements are; and for some blocks more often, to find the best division into blocks.
+/// Reads the source's rows twice, since the length of a cell in units depends on all its elements;
+/// and some blocks more often, to find the best division into blocks.
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host);
 
-/// The same to the bit, laid out by a device in its memory from rows that it writes itself, some
-/// blocks at a time where not all fit beside the tiles. `scratch_bytes` are for these rows, but the
-/// largest block is laid out in any case; 0: by what is free.
+/// Builds a bitwise identical matrix on a device from rows that it generates, some blocks at a time
+/// if memory is short. `scratch_bytes` bounds the memory of these rows (0: by free memory); the
+/// largest block is laid out in any case.
 Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index scratch_bytes = 0);
 
-/// The same from rows that the device's host reads.
+/// As above from rows that the device's host reads.
 Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
                             const base::Backend& device, Index scratch_bytes = 0);
 

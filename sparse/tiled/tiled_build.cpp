@@ -8,14 +8,14 @@
 #include "sparse/tiled/tiled_plan.hpp"
 #include "sparse/tiled/value_codes.hpp"
 
-// How the elements of a source find their places in tiles.
+// Placement of a source's elements in tiles, on the host.
 namespace cisolve::sparse {
 namespace {
 
-/// Writes the sequence of one cell into the runs of its lanes.
+/// Writes the elements of one cell into the runs of its lanes.
 class CellWriter {
  public:
-  /// `first_units` are those of the cell in the streams of its warps.
+  /// `first_units` are the cell's first units in the streams of its warps.
   CellWriter(Tiled& matrix, Index cell, const Cell& plan, std::vector<Index> first_units)
       : matrix_(matrix),
         cell_(cell),
@@ -30,7 +30,7 @@ class CellWriter {
                    [&](std::uint16_t code) { put(code, matrix_.code.is_jump(code) ? 0 : value); });
   }
 
-  /// The rest of the cell is padded with jumps that lead nowhere.
+  /// Pads the rest of the cell with jumps that no element follows.
   void finish(BankOrder& order) {
     while (warp_ < kTileWarps) put(matrix_.code.of(matrix_.code.jump(), 0), 0);
     for (int warp = 0; warp < kTileWarps; ++warp)
@@ -55,7 +55,7 @@ class CellWriter {
     matrix_.lane_rows[run] = static_cast<std::uint16_t>(cursor_.row);
   }
 
-  /// Steps over warps without units; their rows must still ascend.
+  /// Skips warps without units; their rows must still ascend.
   void begin_runs() {
     for (; warp_ < kTileWarps && plan_.warp_units(warp_) == 0; ++warp_)
       for (int lane = 0; lane < kTileLanes; ++lane) begin_run(lane);
@@ -71,7 +71,7 @@ class CellWriter {
   Index position_ = 0;
 };
 
-/// Writers of a block's cells, by tile; none for those left to the tail.
+/// Writers of a block's cells, by tile; nullopt for cells in the tail.
 std::vector<std::optional<CellWriter>> writers_of(const BlockPlan& plan, Index block,
                                                   Tiled& matrix) {
   std::vector<std::optional<CellWriter>> writers(plan.cells.size());
@@ -125,7 +125,7 @@ void fill_block(const RowSource& source, std::span<const Column> lengths, Index 
     if (writer) writer->finish(order);
 }
 
-/// Room for the tail, with its offsets.
+/// Allocates the tail and sets its offsets.
 Csr allocate_tail(const MatrixShape& shape, const std::vector<BlockPlan>& plans,
                   const base::Backend& host) {
   Index elements = 0;
@@ -145,8 +145,7 @@ Csr allocate_tail(const MatrixShape& shape, const std::vector<BlockPlan>& plans,
 
 namespace {
 
-/// Of plain values all elements are laid out. Of coded ones those that have a code, and `others` is
-/// the tail.
+/// Lays out all elements if values are plain; else the coded elements, with `others` as the tail.
 Tiled lay_out_tiles(const RowSource& rows, std::span<const Column> lengths,
                     std::span<const Index> offsets, const TileGeometry& geometry,
                     const base::Backend& host, std::span<const double> magnitudes = {},

@@ -4,12 +4,12 @@
 
 #include "sparse/tiled/tiled_plan.hpp"
 
-// How the rows are divided into blocks.
+// Division of the rows into blocks.
 namespace cisolve::sparse {
 namespace {
 
-/// Rows at which blocks of about equal weight begin, and the end; a row weighs its elements and
-/// `row_weight` more.
+/// First rows of blocks of about equal weight, and the end. A row weighs its number of elements
+/// plus `row_weight`.
 std::vector<Index> divide_rows(std::span<const Index> offsets, double row_weight, Index blocks) {
   const Index rows = std::ssize(offsets) - 1;
   const auto weight = [&](Index end) {  // of all rows before `end`
@@ -26,7 +26,7 @@ std::vector<Index> divide_rows(std::span<const Index> offsets, double row_weight
   return begins;
 }
 
-/// Wide tiles leave fewer bits for the rows, which short rows need.
+/// Wide tiles leave fewer bits for row steps, which short rows need.
 Index widest_tile(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
   if (geometry.keep_sparse_cells) return geometry.largest_tile;
   constexpr double kDense = 3;  // elements of a row in a tile
@@ -36,7 +36,7 @@ Index widest_tile(const MatrixShape& shape, Index elements, const TileGeometry& 
   return dense ? geometry.largest_tile : geometry.largest_tile / 2;
 }
 
-/// The columns of a tile for which the highest block leaves room; 0 if they are too few.
+/// Columns per tile given the highest block; 0 if too few fit.
 Index fitting_tile(const std::vector<Index>& begins, Index widest, const TileGeometry& geometry) {
   Index highest = 0;
   for (std::size_t i = 1; i < begins.size(); ++i)
@@ -55,13 +55,13 @@ Index largest_share(const std::vector<Index>& begins, std::span<const Index> off
 }
 
 TileCode code_for(Index columns) {
-  constexpr int kLeastColumnBits = 8;  // so that a jump goes far enough
+  constexpr int kLeastColumnBits = 8;  // so that jumps are long enough
   return {std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(columns - 1))),
                    kLeastColumnBits)};
 }
 
-/// The rows in `blocks` blocks; nothing if they leave too little room for tiles. All blocks have
-/// equally many elements, as long as none is so high that its tiles become narrow.
+/// Divides the rows into `blocks` blocks; nullopt if too little shared memory is left for tiles.
+/// Blocks have equally many elements unless one would be so high that its tiles become narrow.
 std::optional<Division> division_of(const MatrixShape& shape, std::span<const Index> offsets,
                                     Index blocks, Index widest, const TileGeometry& geometry) {
   constexpr double kRowWeights[] = {0.001, 0.02, 0.1, 0.5, 1};  // in mean rows
@@ -85,16 +85,16 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const In
   return best;
 }
 
-/// What a block costs beside its elements.
+/// Cost of a block apart from its elements.
 double cost_beside_elements(const BlockPlan& plan, const TileGeometry& geometry) {
-  constexpr Index kBlock = 16'000;  // its beginning and its end
+  constexpr Index kBlock = 16'000;  // start and end of a block
   Index cost = kBlock;
   for (const Cell& cell : plan.cells)
     cost += cell.kept ? cost_of_cell(cell, geometry) : cost_of_gathers(cell, geometry);
   return static_cast<double>(cost);
 }
 
-/// Of all blocks that a multiprocessor works on one after the other; from a few of them.
+/// Cost of the blocks that one multiprocessor processes in sequence, estimated from a few of them.
 double estimated_cost(std::span<const Index> offsets, const Division& division, Index rounds,
                       const TileGeometry& geometry, const BlockPlanner& plan) {
   constexpr Index kSamples = 4;
@@ -112,7 +112,7 @@ double estimated_cost(std::span<const Index> offsets, const Division& division, 
 
 }  // namespace
 
-// Small ones are divided all the same: blocks cost nothing there.
+// Small matrices are divided nevertheless: blocks cost nothing there.
 bool is_undivided(const MatrixShape& shape, Index elements, const TileGeometry& geometry) {
   return elements >= kLeastTiledElements && !may_have_tiles(shape, elements) &&
          !geometry.keep_sparse_cells && geometry.near_magnitudes == 0;
@@ -132,9 +132,9 @@ Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
 
 Division divide(const MatrixShape& shape, std::span<const Index> offsets,
                 const TileGeometry& geometry, const BlockPlanner& plan) {
-  constexpr Index kLeastElements = 32 * kUnitElements;  // of a block
-  constexpr Index kPatience = 2;        // rounds more, at least, that are tried without a gain
-  constexpr double kWorthwhile = 0.98;  // of the cost with fewer rounds
+  constexpr Index kLeastElements = 32 * kUnitElements;  // per block
+  constexpr Index kPatience = 2;        // rounds tried, at least, without improvement
+  constexpr double kWorthwhile = 0.98;  // fraction of the cost with fewer rounds
   const Index elements = offsets.back();
   if (is_undivided(shape, elements, geometry)) return undivided(shape);
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);

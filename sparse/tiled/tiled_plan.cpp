@@ -7,10 +7,11 @@
 #include "sparse/tiled/value_codes.hpp"
 
 namespace cisolve::sparse {
-// Jumps and padding take a few per cent; every cell is counted as if it were kept.
+// Jumps and padding are a few per cent; every cell is counted as kept.
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry) {
   const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
-  const Index offsets = shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail, of the blocks
+  const Index offsets =
+      shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail and of the blocks
   if (!may_have_tiles(shape, nonzeros) && !geometry.keep_sparse_cells)
     return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, 0, blocks),
                              offsets, 0);
@@ -37,7 +38,7 @@ MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
 
 namespace {
 
-/// The columns of all elements of the rows from `first` to before `last`.
+/// Columns of all elements of rows [first, last).
 base::Array<Column> columns_of_block(const RowSource& source, std::span<const Column> lengths,
                                      Index first, Index last, const base::Backend& host) {
   base::Array<Column> columns(host, total(lengths.subspan(first, last - first)),
@@ -58,7 +59,7 @@ void for_each_element(std::span<const Column> lengths, std::span<const Column> c
       visit(row, Index{columns[k]}, finder.of(columns[k]));
 }
 
-/// Tiles of all columns that occur.
+/// Packs all columns that occur into tiles.
 void pack_columns(std::span<const Column> columns, const MatrixShape& shape,
                   const Division& division, const TileGeometry& geometry, BlockPlan& plan) {
   ColumnSet used(shape.columns);
@@ -109,7 +110,8 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
   return plan;
 }
 
-/// Whether what a tail saves is worth a second kernel, which reads and writes the result again.
+/// True if a tail saves more than the cost of a second kernel, which reads and writes the result
+/// again.
 bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeometry& geometry) {
   constexpr Index kLaunch = 1'000'000;  // in elements
   constexpr Index kRow = 2;

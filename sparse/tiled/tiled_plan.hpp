@@ -8,17 +8,17 @@
 #include "sparse/tiled/tile_packing.hpp"
 #include "sparse/tiled/tiled.hpp"
 
-// What the tiled format decides before it places any element: blocks of rows, and the cells of each
+// Decisions of the tiled format before any element is placed: blocks of rows, and the cells of each
 // block that are worth a tile.
 namespace cisolve::sparse {
 
-/// A place in the sequence of a cell's elements.
+/// Encoder of the sequence of a cell's elements.
 struct Cursor {
   TileCode code;
-  Index row = 0;  // of the element before, in the block
+  Index row = 0;  // of the preceding element, in the block
   Index count = 0;
 
-  /// Calls emit(code) for the codes of the next element, a jump first if one is needed.
+  /// Calls emit(code) for the codes of the next element, jumps first if needed.
   template <class Emit>
   void append(Index next_row, Index column, Emit&& emit) {
     while (next_row - row >= Index{code.jump()}) {
@@ -31,7 +31,7 @@ struct Cursor {
   }
 };
 
-/// The rows of a block, in pieces as the source likes to give them.
+/// Passes the rows of a block to `take`, read in pieces that match the source's grain.
 template <class Take>
 void for_each_row_of_block(const RowSource& source, std::span<const Column> lengths, Index first,
                            Index last, Take&& take) {
@@ -57,12 +57,12 @@ void for_each_row_of_block(const RowSource& source, std::span<const Column> leng
 
 struct Cell {
   Index tile = 0;
-  Index columns = 0;  // of the tile, in so many runs
+  Index columns = 0;  // columns of the tile, and their number of runs
   Index runs = 0;
   Index elements = 0;
-  Index row_parts = 0;  // rows that have some of them
+  Index row_parts = 0;  // rows with elements in the cell
   Index units = 0;
-  bool kept = false;  // else its elements are left to the tail
+  bool kept = false;  // otherwise its elements go to the tail
 
   Index warp_units(int warp) const {
     return (warp + 1) * units / kTileWarps - warp * units / kTileWarps;
@@ -70,52 +70,52 @@ struct Cell {
 };
 
 struct BlockPlan {
-  std::vector<PackedRun> runs;  // the columns of its tiles; a device keeps them to itself
+  std::vector<PackedRun> runs;  // columns of its tiles; empty in a device's plan
   std::vector<Cell> cells;      // one for each tile
-  std::vector<Column> in_tail;  // how many elements of each row; likewise
+  std::vector<Column> in_tail;  // number of elements per row; empty in a device's plan
 };
 
-/// Rows at which blocks begin, and the end. The columns of a tile are what the highest block leaves
-/// room for.
+/// First rows of blocks, and the end. The highest block limits the columns of a tile.
 struct Division {
   std::vector<Index> begins;
   Index tile_columns;
   TileCode code;
-  bool worthwhile;  // else all goes to the tail
+  bool worthwhile;  // otherwise all elements go to the tail
 };
 
-/// What plans the blocks of a division that have these numbers.
+/// Plans the given blocks of a division.
 using BlockPlanner =
     std::function<std::vector<BlockPlan>(const Division& division, std::span<const Index> blocks)>;
 
-/// Whether the rows are too many and too short to be worth a division.
+/// True if the rows are too many and too short to be worth a division.
 bool is_undivided(const MatrixShape& shape, Index elements, const TileGeometry& geometry);
 Division undivided(const MatrixShape& shape);
 
-/// Into one block for each place of the geometry; into several where a few blocks that are tried
-/// out show that it saves more time to have wider tiles. offsets[i] elements stand before row i.
+/// Divides into one block per place of the geometry, or into several if trial plans of a few blocks
+/// show that wider tiles save time. offsets[i] elements precede row i.
 Division divide(const MatrixShape& shape, std::span<const Index> offsets,
                 const TileGeometry& geometry, const BlockPlanner& plan);
 
-/// On the host, from the rows of a source.
+/// Plans blocks on the host, from the rows of a source.
 std::vector<BlockPlan> plan_blocks(const RowSource& source, std::span<const Column> lengths,
                                    const Division& division, std::span<const Index> blocks,
                                    const TileGeometry& geometry, const base::Backend& host);
 
-/// All blocks of a division; every cell is kept unless a tail pays.
+/// Plans all blocks of a division; keeps every cell unless a tail pays.
 std::vector<BlockPlan> plan_all(const Division& division, Index rows, const TileGeometry& geometry,
                                 const BlockPlanner& plan);
 
-/// Keeps the cells that are worth a tile.
+/// Marks the cells that are worth a tile.
 void choose_cells(BlockPlan& plan, const TileGeometry& geometry);
 
-/// Room for the cells of all blocks beside their tail, in the memory that has the tail; with all
-/// that says where they lie, but without cell_units. With magnitudes the elements are coded.
+/// Allocates the cells of all blocks where the tail is, and sets all positions except cell_units.
+/// With magnitudes the elements are coded.
 Tiled make_room(const MatrixShape& shape, Index elements, const TileGeometry& geometry,
                 const Division& division, const std::vector<BlockPlan>& plans, Csr tail,
                 std::span<const double> magnitudes = {});
 
-/// A place of a unit; of a coded matrix, the bits of the value are its code (code_as_value).
+/// Content of a unit's position; in a coded matrix, `value` contains the bits of the code
+/// (code_as_value).
 struct PlacedElement {
   std::uint16_t code;
   double value;
@@ -123,14 +123,14 @@ struct PlacedElement {
 PlacedElement element_at(const Tiled& matrix, Index unit, int lane, Index k);
 void put_element(Tiled& matrix, Index unit, int lane, Index k, const PlacedElement& element);
 
-inline constexpr Index kRunColumns = 32;  // of one vector, which cost as much as a further run
+inline constexpr Index kRunColumns = 32;  // columns of one vector whose cost equals a further run's
 
-/// What a cell costs beside its elements, in elements: its part of x is brought run by run, at the
-/// pace of four columns an element, the threads meet when it is there, and each row has a sum for
-/// each vector. Measured on an H200.
+/// Cost of a cell apart from its elements, in units of elements: x is copied run by run at four
+/// columns per element, threads synchronise when it has arrived, and each row has one sum per
+/// vector. Measured on an H200.
 Index cost_of_cell(const Cell& cell, const TileGeometry& geometry);
 
-/// What the elements of a cell cost more where their parts of x are gathered one by one.
+/// Additional cost of a cell's elements if their values of x are gathered one by one.
 Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry);
 
 }  // namespace cisolve::sparse

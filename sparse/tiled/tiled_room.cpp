@@ -1,11 +1,11 @@
 #include "sparse/tiled/tiled_plan.hpp"
 #include "sparse/tiled/value_codes.hpp"
 
-// What lies where in the tiled format.
+// Array layout of the tiled format.
 namespace cisolve::sparse {
 namespace {
 
-/// Where the cells of the blocks and the units of their warps begin, and the ends.
+/// First cells of blocks, first units of warps and first runs of cells, with the ends.
 struct CellPlaces {
   std::vector<Column> block_rows;
   std::vector<Index> block_cells;

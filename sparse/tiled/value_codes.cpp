@@ -17,7 +17,7 @@ struct CountedMagnitude {
 
 double magnitude_of(double value) { return value < 0 ? -value : value; }
 
-/// The table that the codes begin with, and how often the sample has each magnitude of it.
+/// Candidate magnitudes, and how often each occurs in the sample.
 std::vector<CountedMagnitude> counted(std::span<const double> common,
                                       std::span<const double> sample) {
   std::vector<CountedMagnitude> found;
@@ -57,7 +57,7 @@ MagnitudeCodes choose_codes(std::span<const double> common, std::span<const doub
   return codes;
 }
 
-// Spread evenly over the rows, each part as many rows as have so many elements.
+// Parts at even distances, each with rows for at least kElements elements.
 std::vector<SampledRange> sampled_rows(std::span<const Index> offsets) {
   constexpr Index kParts = 64;
   constexpr Index kElements = 1 << 14;
@@ -113,7 +113,7 @@ ValueNumbers::ValueNumbers(std::span<const double> magnitudes, const base::Backe
   numbers_ = base::Array<std::uint16_t>::copy_of(numbers, backend, "the numbers of magnitudes");
 }
 
-/// Calls take(number of the row, column, value) for the elements of this part.
+/// Calls take(row number, column, value) for the selected elements.
 template <class Take>
 void PartOfRows::for_each(Index first, Index last, Take&& take) const {
   for_each_row_of_block(rows_, lengths_, first, last, [&](const Row& row) {
@@ -141,14 +141,14 @@ void PartOfRows::fill(Index first, Index last, std::span<Column> columns,
   });
 }
 
-// Rare magnitudes of a large table come from the second-level cache. For several vectors tiles are
-// worth more than they. The number is even, so that what stands behind is aligned for copies of
-// pairs.
+// Rare magnitudes of a large table are read from the L2 cache. With several vectors, shared memory
+// is better used for tiles. The number is even, which keeps the following arrays aligned for copies
+// of pairs.
 TileGeometry beside_magnitudes(const TileGeometry& geometry, Index magnitudes) {
-  const Index part = geometry.vectors == 1 ? 2 : 8;  // of the room
+  const Index part = geometry.vectors == 1 ? 2 : 8;  // fraction of shared memory
   TileGeometry coded = geometry;
   Index most = geometry.room * geometry.vectors / part;
-  if (geometry.keep_sparse_cells)  // tiles as large as asked for, two of them beside the results
+  if (geometry.keep_sparse_cells)  // two tiles of the requested width and the results come first
     most =
         std::clamp<Index>((geometry.room - 3 * geometry.largest_tile) * geometry.vectors, 0, most);
   coded.near_magnitudes = (std::min(magnitudes, most) + 1) / 2 * 2;

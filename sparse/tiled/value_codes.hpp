@@ -10,53 +10,53 @@
 #include "sparse/rows/value_table.hpp"
 #include "sparse/tiled/tiled.hpp"
 
-// Which values of a matrix are held as codes, and how an element finds its code.
+// Choice of the values that are coded, and look-up of an element's code.
 namespace cisolve::sparse {
 
-/// The magnitudes that have a number, in the order of their numbers: the most frequent first.
+/// Coded magnitudes in the order of their numbers, the most frequent first.
 struct MagnitudeCodes {
   std::vector<double> magnitudes;
-  double share = 0;  // of the elements of a sample that have such a magnitude
+  double share = 0;  // fraction of a sample's elements with a coded magnitude
 
-  /// Fewer elements with a code are not worth the table: the others are a tail.
+  /// Below this, the table does not pay: the other elements form the tail.
   bool worthwhile() const { return share >= 0.75; }
 };
 
-/// Of the values of a sample; among `common`, where there are any, else among all that the sample
-/// has more than once.
+/// Chooses codes from a sample's values: among `common` if not empty, else among all magnitudes
+/// that occur more than once.
 MagnitudeCodes choose_codes(std::span<const double> common, std::span<const double> sample);
 
-/// Rows [first, last) of a sample that is the same each time, by the places of all rows.
+/// Rows [first, last) of a sample, deterministic for given row offsets.
 struct SampledRange {
   Index first;
   Index last;
 };
 std::vector<SampledRange> sampled_rows(std::span<const Index> offsets);
 
-/// The codes with which a matrix is to be laid out; nothing where it is held plain. `read` gives
-/// the values of some of its rows.
+/// Codes for the matrix; nullopt if it is to be stored plain. `read` returns the values of some of
+/// its rows.
 std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
     const std::function<std::vector<double>(const SampledRange&)>& read);
 
-/// On the host, from the rows of a source.
+/// As above on the host, from the rows of a source.
 std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
                                         std::span<const Index> offsets,
                                         const TileGeometry& geometry);
 
-/// Finds the codes of values.
+/// Looks up the codes of values.
 struct ValueCoder {
   ValueTableView table;
   const std::uint16_t* numbers = nullptr;  // of the table's magnitudes
 
-  /// -1 for a value that has none.
+  /// Returns -1 for a value without a code.
   CISOLVE_HOST_DEVICE int code_of(double value) const {
     const Index place = table.number_of(value);
     return place < 0 ? -1 : numbers[place] | (value < 0 ? kValueSign : 0);
   }
 };
 
-/// What a ValueCoder looks at, on a backend.
+/// Arrays of a ValueCoder on a backend.
 class ValueNumbers {
  public:
   ValueNumbers(std::span<const double> magnitudes, const base::Backend& backend);
@@ -67,7 +67,7 @@ class ValueNumbers {
   base::Array<std::uint16_t> numbers_;
 };
 
-// On their way into tiles codes take the places of values: their bits are those of a double.
+// During layout, codes replace values: their bits are stored in a double.
 CISOLVE_HOST_DEVICE inline double code_as_value(unsigned code) {
   const std::uint64_t bits = code;
   double value = 0;
@@ -80,8 +80,8 @@ CISOLVE_HOST_DEVICE inline unsigned value_as_code(double value) {
   return static_cast<unsigned>(bits);
 }
 
-/// Those elements of a source that have a code, with the code in place of the value; or the others,
-/// as they are. Either have about the lengths that the source's rows have.
+/// The elements of a source that have a code, with the code as value; or the other elements
+/// unchanged. Neither selection changes the row lengths much.
 class PartOfRows final : public RowSource {
  public:
   enum class Part { coded, other };
@@ -104,10 +104,10 @@ class PartOfRows final : public RowSource {
   Part part_;
 };
 
-/// With room for so many magnitudes, or for the most frequent of them, beside the tiles.
+/// Reserves shared memory for the magnitudes, or for the most frequent of them.
 TileGeometry beside_magnitudes(const TileGeometry& geometry, Index magnitudes);
 
-/// Nearly what the format would hold where so many elements have codes.
+/// Estimated memory if `coded` elements have codes and `others` form the tail.
 MemoryUse plan_coded_tiles(const MatrixShape& shape, Index coded, Index others, Index magnitudes,
                            const TileGeometry& geometry);
 

@@ -6,29 +6,29 @@
 #include "sparse/tiled/cuda/row_window.cuh"
 #include "sparse/tiled/tiled_plan.hpp"
 
-// Blocks of rows as many at a time as there is room for.
+// Batches of blocks of rows, as large as memory allows.
 namespace cisolve::sparse::cuda {
 
-/// A grid with a row of blocks of threads for each block of rows.
+/// A grid with one row of thread blocks per block of rows.
 inline dim3 grid_of(Index wide, Index blocks) {
   constexpr Index kWidest = 4096;
   return {static_cast<unsigned>(std::clamp<Index>(wide, 1, kWidest)),
           static_cast<unsigned>(blocks)};
 }
 
-/// Blocks whose columns are packed and whose tables fit side by side.
+/// Blocks with packed columns whose tables fit into memory together.
 struct Batch {
-  std::span<const Index> numbers;  // of the blocks, in the division
+  std::span<const Index> numbers;  // numbers of the blocks in the division
   std::span<BlockView> blocks;
   std::span<const PackedBlock> packed;
   Index tiles = 0;
-  Index most_tiles = 0;  // of a block
+  Index most_tiles = 0;  // per block
   Index parts = 0;
 };
 
 class BlockBatches {
  public:
-  /// `bytes` for the tables of the blocks that are worked on together.
+  /// `bytes` bounds the tables of one batch.
   BlockBatches(RowWindow& window, const MatrixShape& shape, const TileGeometry& geometry,
                Index bytes, const base::Backend& device)
       : window_(window),
@@ -42,7 +42,7 @@ class BlockBatches {
 
   Index words() const { return words_; }
 
-  /// Calls work(batch), in which the blocks' views are the host's, for all blocks of these numbers.
+  /// Calls work(batch) for all numbered blocks; batch.blocks are host copies of the views.
   template <class Work>
   void for_each(const Division& division, std::span<const Index> numbers, Work&& work) {
     const std::vector<Index>& begins = division.begins;
@@ -61,7 +61,7 @@ class BlockBatches {
   const BlockView* upload(std::span<const BlockView> blocks) { return blocks_.copy_of(blocks); }
 
  private:
-  /// Blocks of a window.
+  /// Processes the blocks of one window.
   template <class Work>
   void for_each_batch(const Division& division, std::span<const Index> numbers, Work&& work) {
     std::vector<BlockView> blocks = views(division, numbers);
@@ -89,7 +89,7 @@ class BlockBatches {
     }
   }
 
-  /// Of its parts and, for each lane of each cell, where it begins.
+  /// Bytes for the parts of a block and for the start of each lane of each cell.
   static Index bytes_of(const BlockView& block) {
     return block.rows * (block.tiles + 1) * Index{sizeof(std::uint32_t)} +
            block.tiles * kTileThreads * 8;
@@ -133,7 +133,7 @@ class BlockBatches {
   }
 
   RowWindow& window_;
-  Index words_;  // of the pairs of all columns
+  Index words_;  // for pairs of all columns
   std::uint32_t longest_gap_;
   Index bytes_;
   base::Backend device_;

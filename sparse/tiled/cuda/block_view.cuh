@@ -2,13 +2,13 @@
 
 #include "base/types.hpp"
 
-// What the kernels that lay out tiles know of the rows and blocks that they work on.
+// Views of rows and blocks for the kernels that lay out tiles.
 namespace cisolve::sparse::cuda {
 
 using base::Column;
 using base::Index;
 
-/// Rows that stand side by side in the memory of a device.
+/// Contiguous rows in the memory of a device.
 struct WindowView {
   const Index* offsets;  // of the rows and the end, from 0
   const Column* columns;
@@ -17,24 +17,24 @@ struct WindowView {
 
 /// Sixty-four pairs of neighbouring columns.
 struct alignas(16) PairWord {
-  unsigned long long bits;  // the pairs that are in a tile
-  std::uint32_t before;     // how many are in the words before
+  unsigned long long bits;  // pairs that are in a tile
+  std::uint32_t before;     // number of pairs in the preceding words
 };
 
-/// A block of rows of the window. Tiles, parts and cells are counted from the first block on that
-/// is worked on at the same time.
+/// A block of rows of the window. Tiles, parts and cells are counted from the first block of the
+/// batch.
 struct BlockView {
   Index first_row;  // in the window
   Index rows;
   PairWord* pairs;
   Index tiles;
   Index first_tile;
-  Index first_part;  // of its rows x (tiles + 1) parts
-  Index first_cell;  // of those that are kept
-  Index last_cell;   // the one after
+  Index first_part;  // its rows x (tiles + 1) parts
+  Index first_cell;  // of the kept cells
+  Index last_cell;   // one past the last
 };
 
-/// A place among the pairs of all tiles of a block: all tiles but the last one are full.
+/// Position of a column among the pairs of a block's tiles; all tiles but the last are full.
 struct TilePlaces {
   const PairWord* pairs;
   std::uint32_t width;  // of a tile, in pairs
@@ -50,12 +50,12 @@ inline constexpr unsigned kWholeWarp = 0xffffffffU;
 
 __device__ inline int lane_of_warp() { return static_cast<int>(threadIdx.x) % 32; }
 
-/// Among all warps of a row of blocks of threads.
+/// Number of the warp among those of a grid row.
 __device__ inline Index warp_in_grid() {
   return (Index{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
 }
 
-/// The sum of what the lanes before this one have.
+/// Exclusive prefix sum over the lanes of a warp.
 __device__ inline std::uint32_t sum_before(std::uint32_t value, std::uint32_t& all) {
   std::uint32_t sum = value;
   for (int distance = 1; distance < 32; distance *= 2) {

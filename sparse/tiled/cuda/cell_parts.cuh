@@ -3,10 +3,10 @@
 #include "sparse/tiled/cuda/block_view.cuh"
 #include "sparse/tiled/tiled.hpp"
 
-// What each cell has of each row, and what follows from it: how long its sequence is.
+// Parts of rows in each cell, and the resulting length of the cell's code sequence.
 namespace cisolve::sparse::cuda {
 
-/// Finds in each row where the elements of each tile begin, and the end; one warp a row.
+/// Finds the first element of each tile in each row, and the end; one warp per row.
 __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint32_t width,
                            std::uint32_t* parts) {
   const BlockView block = blocks[blockIdx.y];
@@ -16,7 +16,7 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
     const Index begin = window.offsets[block.first_row + row];
     const Index length = window.offsets[block.first_row + row + 1] - begin;
     std::uint32_t* mine = parts + block.first_part + row * (block.tiles + 1);
-    int last = -1;  // tile of the element before
+    int last = -1;  // tile of the preceding element
     for (Index first = 0; first < length; first += 32) {
       const Index k = first + lane;
       const int tile = k < length ? static_cast<int>(places.tile(window.columns[begin + k])) : 0;
@@ -32,13 +32,13 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
   }
 }
 
-/// Calls visit(row, elements, row before) for the rows of a block, one for each lane of a warp;
-/// `elements` are those in a tile, and the row before is the last one that has any, or row 0.
-/// Returns the last row of all that has any. For a whole warp.
+/// Calls visit(row, elements, row before) for the rows of a block, one per lane. `elements` is the
+/// row's number of elements in the tile, and `row before` the last preceding row with any, or row
+/// 0. Returns the last row with any element. To be called by a whole warp.
 template <class Visit>
 __device__ Index for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
                                Visit&& visit) {
-  constexpr int kAhead = 4;  // groups of rows whose parts are brought together
+  constexpr int kAhead = 4;  // groups of rows loaded together
   const Index step = block.tiles + 1;
   const std::uint32_t* at = parts + block.first_part + tile;
   Index row_before = 0;
@@ -68,13 +68,13 @@ __device__ inline Index sum_of_warp(Index value) {
   return value;
 }
 
-/// How many jumps come before an element that stands so many rows further down.
+/// Number of jumps before an element `rows` rows further down.
 __device__ inline Index jumps_over(TileCode code, Index rows) {
   const Index most = code.jump();
   return rows < most ? 0 : (rows - most) / code.longest_jump() + 1;
 }
 
-/// What is counted of a cell.
+/// Counts of a cell.
 struct CellCounts {
   Index elements;
   Index row_parts;
@@ -82,7 +82,7 @@ struct CellCounts {
   Index runs;   // of its columns
 };
 
-/// One warp a tile.
+/// One warp per tile.
 __global__ void count_codes(const BlockView* blocks, TileCode code, const std::uint32_t* parts,
                             CellCounts* all) {
   const BlockView block = blocks[blockIdx.y];
@@ -104,14 +104,14 @@ __global__ void count_codes(const BlockView* blocks, TileCode code, const std::u
     all[block.first_tile + tile] = {elements, row_parts, elements + jumps, 0};
 }
 
-/// Calls visit(number, first pair, its place) for the runs of a tile; returns how many there are.
-/// For a whole warp.
+/// Calls visit(number, first pair, its position) for the runs of a tile; returns their number. To
+/// be called by a whole warp.
 template <class Visit>
 __device__ Index for_each_run(const PairWord* pairs, Index words, std::uint32_t width,
                               std::uint32_t tile, Visit&& visit) {
   const std::uint32_t begin = tile * width;
   const std::uint32_t end = begin + width;
-  Index first = 0;  // the word that has the first pair
+  Index first = 0;  // the word with the first pair
   for (Index last = words; last - first > 1;) {
     const Index middle = (first + last) / 2;
     (pairs[middle].before <= begin ? first : last) = middle;
@@ -141,7 +141,7 @@ __device__ Index for_each_run(const PairWord* pairs, Index words, std::uint32_t 
   return found;
 }
 
-/// One warp a tile.
+/// One warp per tile.
 __global__ void count_runs(const BlockView* blocks, Index words, std::uint32_t width,
                            CellCounts* all) {
   const BlockView block = blocks[blockIdx.y];

@@ -2,24 +2,24 @@
 
 #include "sparse/tiled/cuda/cell_parts.cuh"
 
-// Where each cell lies, and where each lane begins to read it.
+// Positions of the cells, and the element at which each lane begins.
 namespace cisolve::sparse::cuda {
 
-/// A cell that is kept; numbered like those of the matrix, from the first one of some blocks on.
+/// A kept cell, numbered as in the matrix but from the batch's first cell on.
 struct KeptCell {
-  std::uint32_t block;  // among those that are worked on
+  std::uint32_t block;  // number in the batch
   std::uint32_t tile;
   std::uint32_t units;
   std::uint32_t columns;
 
-  /// The units of the warps before.
+  /// Number of units of the preceding warps.
   __device__ Index units_before(int warp) const { return Index{warp} * units / kTileWarps; }
   __device__ Index warp_units(int warp) const {
     return units_before(warp + 1) - units_before(warp);
   }
 };
 
-/// Writes how many units each warp has of each cell, and which of all units is the first.
+/// Writes the number of units of each warp and cell, and their first unit.
 __global__ void __launch_bounds__(kTileWarps)
     place_units(const BlockView* blocks, const KeptCell* cells, const Index* warp_units,
                 std::uint32_t* cell_units, Index* first_units) {
@@ -34,13 +34,13 @@ __global__ void __launch_bounds__(kTileWarps)
   }
 }
 
-/// Where a lane begins: at an element of a row, or behind the last row.
+/// Start of a lane: an element of a row, or the end of all rows.
 struct RunStart {
   std::uint32_t row;
-  std::uint32_t element;  // of those that the row has in the tile
+  std::uint32_t element;  // among the row's elements in the tile
 };
 
-/// The places in a cell's sequence at which the runs of its lanes begin, in order.
+/// Ascending positions in a cell's sequence at which its lanes begin.
 class RunPlaces {
  public:
   __device__ explicit RunPlaces(const KeptCell& cell) : cell_(cell) { find(); }
@@ -54,7 +54,7 @@ class RunPlaces {
   }
 
  private:
-  /// A warp without units has the row at which the last element before was put.
+  /// A warp without units starts in the row of the last preceding element.
   __device__ void find() {
     const int warp = number_ / kTileLanes;
     const Index begin = cell_.units_before(warp) * kUnitElements;
@@ -68,7 +68,7 @@ class RunPlaces {
   Index place_ = 0;
 };
 
-/// One warp a cell; each lane looks for the places that lie in its row.
+/// One warp per cell; each lane handles the positions in its row.
 __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Index count,
                             TileCode code, const std::uint32_t* parts, RunStart* starts,
                             std::uint16_t* lane_rows) {
@@ -82,7 +82,7 @@ __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Inde
     lane_rows[run] = static_cast<std::uint16_t>(row_before);
     starts[run] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(element)};
   };
-  Index codes = 0;  // of the rows before those of the warp
+  Index codes = 0;  // in the rows before the warp's current ones
   const auto find = [&](Index row, std::uint32_t elements, Index row_before) {
     const Index jumps = elements == 0 ? 0 : jumps_over(code, row - row_before);
     const auto mine = static_cast<std::uint32_t>(jumps) + elements;
@@ -104,7 +104,7 @@ __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Inde
   for (; !next.done(); next.advance()) begin_run(last_row, block.rows, 0);
 }
 
-/// The columns of the tiles; one warp a cell.
+/// Writes the runs of columns of the tiles; one warp per cell.
 __global__ void write_runs(const BlockView* blocks, const KeptCell* cells, Index count, Index words,
                            std::uint32_t width, const Index* cell_runs, TileRun* runs) {
   const Index number = warp_in_grid();

@@ -4,11 +4,11 @@
 #include "sparse/tiled/cuda/row_window.cuh"
 #include "sparse/tiled/value_codes.hpp"
 
-// Rows that are divided between tiles of coded values and a tail.
+// Division of rows between tiles of coded values and a tail.
 namespace cisolve::sparse::cuda {
 
-/// Calls take(k, place among those like it, code) for the elements of a row, all lanes of a warp
-/// together; the code is -1 where there is none. Returns how many have one.
+/// Calls take(k, number among elements of its kind, code) for the elements of a row, by all lanes
+/// of a warp; the code is -1 if there is none. Returns the number of coded elements.
 template <class Take>
 __device__ Index for_each_coded(const WindowView& rows, Index row, const ValueCoder& coder,
                                 Take&& take) {
@@ -27,7 +27,7 @@ __device__ Index for_each_coded(const WindowView& rows, Index row, const ValueCo
   return coded;
 }
 
-/// One warp a row.
+/// One warp per row.
 __global__ void count_coded(WindowView rows, Index count, const ValueCoder coder, Column* coded,
                             Column* others) {
   for (Index row = warp_in_grid(); row < count; row += Index{gridDim.x} * blockDim.x / 32) {
@@ -38,7 +38,7 @@ __global__ void count_coded(WindowView rows, Index count, const ValueCoder coder
   }
 }
 
-/// Where elements with a code go, and the others.
+/// Destinations of coded elements and of the others.
 struct DividedRows {
   const Index* coded_offsets;
   Column* coded_columns;
@@ -48,7 +48,7 @@ struct DividedRows {
   double* other_values;
 };
 
-/// One warp a row.
+/// One warp per row.
 __global__ void divide_rows_by_code(WindowView rows, Index count, const ValueCoder coder,
                                     const DividedRows to) {
   for (Index row = warp_in_grid(); row < count; row += Index{gridDim.x} * blockDim.x / 32)
@@ -63,11 +63,11 @@ __global__ void divide_rows_by_code(WindowView rows, Index count, const ValueCod
     });
 }
 
-/// The elements with a code, from rows that another feed writes a piece at a time. What has none is
-/// written on the way to where a tail wants it, each time that its row is asked for.
+/// Feeds the coded elements of rows that another feed writes piece by piece. Other elements are
+/// written directly to the tail, each time that their row is requested.
 class CodedFeed final : public RowFeed {
  public:
-  /// `offsets` are those of all rows, on the host and on the device; a piece is so many elements.
+  /// `offsets` are those of all rows, on host and device; `piece` is a number of elements.
   CodedFeed(const RowFeed& rows, std::span<const Index> offsets,
             const base::Array<Index>& device_offsets, const ValueCoder& coder, Index piece)
       : rows_(rows),
@@ -79,7 +79,7 @@ class CodedFeed final : public RowFeed {
         columns_(device_offsets.backend(), "the columns of rows that are divided"),
         values_(device_offsets.backend(), "the values of rows that are divided") {}
 
-  /// How many elements of each row have a code, and how many have none.
+  /// Counts the coded and the other elements of each row.
   void count(Column* coded, Column* others) const {
     for_each_piece(0, std::ssize(offsets_) - 1, [&](Index first, Index count, WindowView rows) {
       count_coded<<<grid(count), kThreadsOfPiece, 0, stream()>>>(rows, count, coder_, coded + first,
@@ -88,7 +88,7 @@ class CodedFeed final : public RowFeed {
     });
   }
 
-  /// From now on.
+  /// Sets the tail for all following calls.
   void write_others_to(Csr& tail) { tail_ = &tail; }
 
   void write(Index first, Index last, const Index* offsets, Index /*before*/, Column* columns,
@@ -111,7 +111,7 @@ class CodedFeed final : public RowFeed {
   }
   cudaStream_t stream() const { return device_offsets_.backend().device().stream(); }
 
-  /// Calls visit(first row, number of rows, the rows) for pieces of the rows, which are written.
+  /// Calls visit(first row, number of rows, rows) for pieces of the rows after writing them.
   template <class Visit>
   void for_each_piece(Index first, Index last, Visit&& visit) const {
     while (first < last) {

@@ -2,10 +2,10 @@
 
 #include "sparse/tiled/cuda/cell_places.cuh"
 
-// The elements of a cell as one lane meets them.
+// The elements of a cell in the order of one lane.
 namespace cisolve::sparse::cuda {
 
-/// All that the kernels of the layout share.
+/// Arguments common to the layout kernels.
 struct LayoutView {
   const BlockView* blocks;
   const KeptCell* cells;
@@ -19,14 +19,13 @@ struct LayoutView {
   TileCode code;
   int vectors;
   TileUnit* units;
-  CodedUnit* coded_units;  // null where values are plain
+  CodedUnit* coded_units;  // null if values are plain
 };
 
-/// Goes along the elements that the rows of a block have in one tile. What the next row has is
-/// brought while the one before is read.
+/// Iterates over the elements of a block's rows in one tile; prefetches the next row's part.
 class TileWalk {
  public:
-  /// From an element of a row on.
+  /// Starts at an element of a row.
   __device__ TileWalk(const LayoutView& all, const BlockView& block, const KeptCell& cell,
                       RunStart start)
       : offsets_(all.window.offsets + block.first_row),
@@ -41,13 +40,13 @@ class TileWalk {
 
   __device__ bool done() const { return row_ == rows_; }
   __device__ int row() const { return row_; }
-  __device__ Index element() const { return k_; }  // in the window
+  __device__ Index element() const { return k_; }  // index in the window
   __device__ void advance() {
     if (++k_ == end_) find_row();
   }
 
  private:
-  /// The next row that has any.
+  /// Advances to the next row with elements.
   __device__ void find_row() {
     do {
       ++row_;
@@ -78,15 +77,15 @@ class TileWalk {
   std::uint32_t next_end_ = 0;
 };
 
-/// What a place of a unit holds; a jump has no value.
+/// Content of a unit's position; a jump has no value.
 struct CodedValue {
   unsigned code;
   double value;
 };
 
-/// Gives the sequence of a cell from where a run begins; then jumps that lead nowhere. An element
-/// is read two calls before it is given, and the place of its column one call before: no call waits
-/// for memory.
+/// Returns the sequence of a cell from the begin of a run on, followed by jumps that no element
+/// follows. Elements are loaded two calls ahead and their columns' positions one call ahead, so
+/// that no call waits for memory.
 class LaneSequence {
  public:
   __device__ LaneSequence(const LayoutView& all, const BlockView& block, const KeptCell& cell,
@@ -146,8 +145,8 @@ class LaneSequence {
   const TilePlaces places_;
   const std::uint32_t first_rank_;  // of the tile
   TileWalk walk_;
-  int row_before_;  // of the code before
-  Element now_;     // which is given next
+  int row_before_;  // row of the preceding code
+  Element now_;     // returned next
   PairWord word_;   // of its column
   Element behind_;  // the one after
 };

@@ -3,20 +3,20 @@
 #include "sparse/tiled/cuda/lane_sequence.cuh"
 #include "sparse/tiled/value_codes.hpp"
 
-// How the runs of a cell are written, in the order that BankOrder gives them.
+// Writes the runs of a cell in the order of BankConflictOrder.
 namespace cisolve::sparse::cuda {
 
-inline constexpr int kReach = 16;  // how far ahead an element is looked for, as BankOrder does
+inline constexpr int kReach = 16;  // look-ahead in elements, as in BankConflictOrder
 inline constexpr int kLayoutWarps = 4;
 
-/// The elements that the lanes of a warp choose among, of each lane its next ones.
+/// Candidates of the lanes of a warp: the next elements of each lane.
 struct Ahead {
   double values[kReach][kTileLanes];
   std::uint16_t codes[kReach][kTileLanes];
 };
 
-/// One lane's part in the order of a warp. Bit j of `ends` says that element j of those ahead
-/// belongs to another row than the one before it, or to none; nibble j of `banks` is its bank.
+/// A lane's part in the order of a warp. Bit j of `ends_` is set if candidate j belongs to another
+/// row than the element before it, or to none; nibble j of `banks_` is its bank.
 class LaneOrder {
  public:
   __device__ LaneOrder(Ahead& ahead, TileCode code, int vectors)
@@ -30,7 +30,7 @@ class LaneOrder {
     for (int lane = first_; lane < first_ + together; lane += turns_) served_ |= 1U << lane;
   }
 
-  /// Element number `number` comes into reach.
+  /// Adds element `number` to the candidates.
   __device__ void bring(Index number, const CodedValue& element) {
     const int slot = static_cast<int>(number % kReach);
     const int j = static_cast<int>(number - step_);
@@ -41,11 +41,12 @@ class LaneOrder {
   }
   __device__ void bring_end(Index number) { ends_ |= 1U << static_cast<int>(number - step_); }
 
-  /// What this lane reads at the next step; for the whole warp at once.
+  /// Takes the element that this lane reads at the next step; to be called by the whole warp.
   __device__ CodedValue take() {
     const int slot = static_cast<int>(step_ % kReach);
     const bool jumps = code_.is_jump(ahead_.codes[slot][lane_]);
-    const int count = __ffs(static_cast<int>(ends_ >> 1 | 1U << (kReach - 1)));  // to choose among
+    const int count =
+        __ffs(static_cast<int>(ends_ >> 1 | 1U << (kReach - 1)));  // number of candidates
     const int chosen = choose(count, jumps);
     if (chosen > 0) exchange(slot, chosen);
     const CodedValue element{ahead_.codes[slot][lane_], ahead_.values[slot][lane_]};
@@ -58,9 +59,9 @@ class LaneOrder {
  private:
   __device__ unsigned bank(int j) const { return static_cast<unsigned>(banks_ >> 4 * j) & 15U; }
 
-  /// As if one lane after the other took the first bank that is free, where it has one; those
-  /// without a choice come first. All that wait say what they would take; those before the first
-  /// one that wants what another one takes before it have it.
+  /// Equivalent to lanes choosing in turn the first free bank, if any, lanes without a choice
+  /// first. All waiting lanes propose a bank; those before the first conflicting lane get theirs,
+  /// and the rest repeat.
   __device__ int choose(int count, bool jumps) const {
     unsigned taken = count == 1 && !jumps ? 1U << bank(0) : 0;
     for (int distance = turns_; distance < lanes_ * turns_; distance *= 2)
@@ -80,7 +81,7 @@ class LaneOrder {
     return chosen < count ? chosen : 0;
   }
 
-  /// What the lanes before this one take, of those that are served with it.
+  /// Banks proposed by the preceding lanes that are served with this one.
   __device__ unsigned taken_before(unsigned mine) const {
     unsigned all = 0;
     unsigned sum = mine;
@@ -94,7 +95,7 @@ class LaneOrder {
     return all;
   }
 
-  /// The step to the row stays with the place.
+  /// The step to the row stays with the position.
   __device__ void exchange(int slot, int j) {
     const int other = (slot + j) % kReach;
     std::uint16_t& a = ahead_.codes[slot][lane_];
@@ -114,15 +115,15 @@ class LaneOrder {
   const int lane_ = lane_of_warp();
   const int turns_;
   const unsigned bank_mask_;
-  int first_;            // of the lanes that are served at once, turns_ apart
-  int lanes_;            // as many
-  unsigned served_ = 0;  // a bit for each of them
+  int first_;            // first of the lanes that are served at once, rotations_ apart
+  int lanes_;            // their number
+  unsigned served_ = 0;  // bit mask of them
   Index step_ = 0;
   unsigned ends_ = 0;
   unsigned long long banks_ = 0;
 };
 
-/// Four elements of each lane, side by side.
+/// Writes four elements of each lane.
 __device__ inline void write_unit(TileUnit& unit, const CodedValue (&elements)[kUnitWidth]) {
   const int lane = lane_of_warp();
   for (int half = 0; half < 2; ++half)
@@ -132,7 +133,7 @@ __device__ inline void write_unit(TileUnit& unit, const CodedValue (&elements)[k
                                                 elements[2].code | elements[3].code << 16U};
 }
 
-/// The same of codes that have come in place of values.
+/// As above for codes that were passed as values.
 __device__ inline void write_unit(CodedUnit& unit, const CodedValue (&elements)[kUnitWidth]) {
   const auto both = [&](int k) {
     return elements[k].code | value_as_code(elements[k].value) << 16U;
@@ -140,7 +141,7 @@ __device__ inline void write_unit(CodedUnit& unit, const CodedValue (&elements)[
   reinterpret_cast<uint4*>(unit.elements)[lane_of_warp()] = {both(0), both(1), both(2), both(3)};
 }
 
-/// One warp for what a warp of a product reads of a cell.
+/// One warp per warp of a product and cell.
 __global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView all) {
   __shared__ Ahead ahead[kLayoutWarps];
   const Index stream = warp_in_grid();

@@ -4,13 +4,13 @@
 
 #include "sparse/tiled/cuda/block_view.cuh"
 
-// Which columns the tiles of each block hold: as ColumnSet::pack finds them, in pairs.
+// Columns in the tiles of each block, in pairs; same result as ColumnSet::pack().
 namespace cisolve::sparse::cuda {
 
-/// Of a block, when its columns are packed.
+/// Result of packing a block's columns.
 struct PackedBlock {
   Index pairs;  // in all tiles
-  Index end;    // the pair after the last one
+  Index end;    // one past the last pair
 };
 
 /// Marks the pairs of all elements of a block of rows.
@@ -23,12 +23,12 @@ __global__ void mark_pairs(const BlockView* blocks, WindowView window) {
     const Column pair = window.columns[k] / 2;
     unsigned long long* word = &block.pairs[pair / 64].bits;
     const unsigned long long bit = 1ULL << pair % 64;
-    if ((__ldcg(word) & bit) == 0) atomicOr(word, bit);  // most are marked already
+    if ((__ldcg(word) & bit) == 0) atomicOr(word, bit);  // skips most atomics
   }
 }
 
-/// Takes pairs in ascending order and decides which gaps between them are taken along: no long
-/// ones, and only where what comes behind has room in the same tile.
+/// Takes pairs in ascending order and decides which gaps between them are included: short ones, and
+/// only if the following pair fits into the same tile.
 class GapFiller {
  public:
   using Word = unsigned long long;
@@ -36,7 +36,7 @@ class GapFiller {
   __device__ GapFiller(std::uint32_t width, std::uint32_t longest_gap)
       : width_(width), longest_gap_(longest_gap) {}
 
-  /// The pairs of a word, which are those from `at` on; it and the word before get gaps filled.
+  /// Takes the pairs of a word, which begin at pair `at`; fills gaps in it and in the word before.
   __device__ void take(Index at, Word& word, Word& before) {
     for (Word rest = word; rest != 0;) {
       const int first = __ffsll(static_cast<long long>(rest)) - 1;
@@ -47,7 +47,7 @@ class GapFiller {
     }
   }
 
-  /// So many pairs side by side, from bit `first` of the word on.
+  /// Takes `count` consecutive pairs from bit `first` of the word on.
   __device__ void take_run(Index at, int first, int count, Word& word, Word& before) {
     const Index gap = at + first - end_;
     if (filled_ > 0 && gap > 0 && gap <= longest_gap_ &&
@@ -62,7 +62,7 @@ class GapFiller {
   __device__ Index end() const { return end_; }
 
  private:
-  /// A gap of fewer pairs than a word has.
+  /// Fills a gap of fewer pairs than a word has.
   __device__ static void fill(int first, int gap, Word& word, Word& before) {
     const Word below = (Word{1} << first) - 1;
     if (gap <= first) {
@@ -75,18 +75,18 @@ class GapFiller {
 
   std::uint32_t width_;
   std::uint32_t longest_gap_;
-  std::uint32_t filled_ = 0;  // of the tile that is filled now
+  std::uint32_t filled_ = 0;  // of the current tile
   Index end_ = 0;             // of the pairs so far
 };
 
-inline constexpr int kPackGroups = 16;  // of 32 words, that a warp brings at once
+inline constexpr int kPackGroups = 16;  // groups of 32 words that a warp loads at once
 inline constexpr int kPackWords = kPackGroups * 32;
 
-/// Words as they are brought: those that are full or empty need not be looked at one by one.
+/// Words in shared memory; full and empty words are processed in groups.
 struct PackedWords {
-  GapFiller::Word bits[kPackWords + 1];  // after the last word before
-  unsigned some[kPackGroups];            // which have any pair
-  unsigned full[kPackGroups];            // which have all
+  GapFiller::Word bits[kPackWords + 1];  // preceded by the last word before them
+  unsigned some[kPackGroups];            // bit mask of words with any pair
+  unsigned full[kPackGroups];            // bit mask of words with all pairs
 
   __device__ void bring(const PairWord* words, Index count) {
     for (int group = 0; group < kPackGroups; ++group) {
@@ -102,13 +102,14 @@ struct PackedWords {
     }
   }
 
-  /// By one thread; `at` is the pair with which they begin.
+  /// By one thread; `at` is the first word's first pair.
   __device__ void fill_gaps(GapFiller& filler, Index at) {
     for (int group = 0; group < kPackGroups; ++group)
       for (unsigned rest = some[group]; rest != 0;) {
         const int bit = __ffs(static_cast<int>(rest)) - 1;
         const int k = group * 32 + bit;
-        const int run = __clz(static_cast<int>(__brev(~(full[group] >> bit))));  // of full words
+        const int run =
+            __clz(static_cast<int>(__brev(~(full[group] >> bit))));  // number of full words
         if (run == 0)
           filler.take(at + Index{k} * 64, bits[k + 1], bits[k]);
         else
@@ -119,7 +120,7 @@ struct PackedWords {
   }
 };
 
-/// One warp a block: what is taken along depends on all that was before, so one thread decides.
+/// One warp per block. Each decision depends on all earlier ones, so one thread decides.
 __global__ void __launch_bounds__(32)
     fill_gaps(const BlockView* blocks, Index words, std::uint32_t width, std::uint32_t longest_gap,
               PackedBlock* packed) {

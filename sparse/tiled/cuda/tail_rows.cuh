@@ -2,11 +2,11 @@
 
 #include "sparse/tiled/cuda/block_view.cuh"
 
-// What is left to the tail of each row.
+// The tail's elements of each row.
 namespace cisolve::sparse::cuda {
 
-/// Counts the elements of each row in the tiles that are left to the tail; one warp a row. `rows`
-/// are those of the tail, from the first row of the first block on.
+/// Counts the elements of each row in tiles left to the tail; one warp per row. `rows` counts from
+/// the first row of the first block.
 __global__ void count_tail(const BlockView* blocks, const std::uint8_t* in_tail,
                            const std::uint32_t* parts, Column* rows) {
   const BlockView block = blocks[blockIdx.y];
@@ -21,7 +21,7 @@ __global__ void count_tail(const BlockView* blocks, const std::uint8_t* in_tail,
   }
 }
 
-/// Copies them; offsets are those of the same rows in the tail.
+/// Copies these elements; `offsets` are those of the same rows in the tail.
 __global__ void write_tail(const BlockView* blocks, const std::uint8_t* in_tail, WindowView window,
                            std::uint32_t width, const Index* offsets, Column* columns,
                            double* values) {

@@ -9,7 +9,7 @@
 #include "sparse/tiled/cuda/lay_out.cuh"
 #include "sparse/tiled/cuda/tail_rows.cuh"
 
-// The steps by which a device lays out tiles.
+// Steps of a device that lays out tiles.
 namespace cisolve::sparse::cuda {
 
 inline constexpr Index kThreads = 128;
@@ -21,7 +21,7 @@ inline unsigned blocks_for(Index count, Index of_a_block) {
   return static_cast<unsigned>(ceiling(count, of_a_block));
 }
 
-/// Plans blocks of rows from what the device counts, and has it lay them out.
+/// Plans blocks of rows from counts made by the device, and launches their layout.
 class TileBuilder {
  public:
   TileBuilder(RowWindow& window, const MatrixShape& shape, const TileGeometry& geometry,
@@ -49,7 +49,7 @@ class TileBuilder {
     return plans;
   }
 
-  /// The tail of coded values is another's.
+  /// Leaves the tail of coded values to its feed.
   void lay_out_all(const Division& division, const std::vector<BlockPlan>& plans, Tiled& matrix) {
     const bool has_tail = matrix.values() == Values::plain && matrix.tail.nonzeros() > 0;
     if (matrix.tail.nonzeros() == 0) base::fill_bytes(matrix.tail.offsets, 0);
@@ -115,14 +115,14 @@ class TileBuilder {
                               .row_parts = found.row_parts,
                               .units = ceiling(found.codes, kUnitElements)});
       }
-      // The last pair may reach beyond the last column.
+      // The last pair may extend beyond the last column.
       if (2 * packed.end > shape_.columns) --plan.cells.back().columns;
       choose_cells(plan, geometry_);
       plans.push_back(std::move(plan));
     }
   }
 
-  /// The cells that are kept, and in the blocks' views which are theirs.
+  /// Lists the kept cells and sets their range in the blocks' views.
   static std::vector<KeptCell> number_cells(const Batch& batch,
                                             const std::vector<BlockPlan>& plans) {
     std::vector<KeptCell> cells;
@@ -164,7 +164,7 @@ class TileBuilder {
     base::cuda::check_launch("lay_out");
   }
 
-  /// Returns how many elements they have; `before` are in the tail's rows before.
+  /// Returns the number of elements written; `before` elements are in preceding rows of the tail.
   Index write_tail_rows(const Batch& batch, const BlockView* blocks,
                         const std::vector<BlockPlan>& plans, Index before, const Division& division,
                         Tiled& matrix) {

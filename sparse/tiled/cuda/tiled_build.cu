@@ -3,18 +3,18 @@
 #include "sparse/tiled/cuda/coded_feed.cuh"
 #include "sparse/tiled/cuda/tile_builder.cuh"
 
-// Tiles as a device lays them out. What is decided on the way, the host decides by the functions
-// with which it plans its own; the device counts and writes.
+// Layout of tiles by a device. The host decides by the same functions as for its own layout; the
+// device counts and writes.
 namespace cisolve::sparse {
 namespace cuda {
 namespace {
 
-/// What may be taken beside the tiles: for rows that are laid out together, and for tables.
+/// Memory available besides the tiles: for rows that are laid out together, and for tables.
 struct Scratch {
   Index elements;
   Index table_bytes;
 
-  /// A small part of all for rows of which some elements go elsewhere.
+  /// A small fraction, for rows of which some elements go to the tail.
   Index piece() const {
     constexpr Index kLeast = 1 << 12;
     constexpr Index kMost = Index{1} << 26;
@@ -40,7 +40,7 @@ Index left_to_tail(const std::vector<BlockPlan>& plans) {
   return elements;
 }
 
-/// Of a matrix that is not divided.
+/// A matrix that is not divided.
 Tiled all_tail(const TileGeometry& geometry, Csr tail) {
   const MatrixShape shape = tail.shape;
   const Index elements = tail.nonzeros();
@@ -48,7 +48,7 @@ Tiled all_tail(const TileGeometry& geometry, Csr tail) {
                    std::move(tail));
 }
 
-/// The rows of a matrix, of which a feed writes those that are asked for.
+/// The rows of a matrix and the feed that writes them.
 struct FedRows {
   const RowFeed& feed;
   MatrixShape shape;
@@ -73,7 +73,7 @@ std::vector<double> values_of(const FedRows& rows, const SampledRange& some) {
   return {here.span().begin(), here.span().end()};
 }
 
-/// Elements with a code in tiles, the others in a tail.
+/// Builds tiles of the coded elements and a tail of the others.
 Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry& geometry,
                   Index scratch_bytes) {
   const base::Backend device = rows.device();
@@ -111,7 +111,7 @@ Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry&
   return matrix;
 }
 
-/// `all_tail` gives the matrix as CSR on the device, where tiles are not worthwhile.
+/// `all_tail` returns the matrix as CSR on the device, for the case that tiles do not pay.
 template <class AllTail>
 Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, AllTail&& all_tail) {
   const auto& [feed, shape, offsets, device_offsets] = rows;
