@@ -7,8 +7,8 @@
 #include "sparse/rows/shape.hpp"
 
 // Division of a CSR matrix's elements into segments of nearly equal size, one per thread block of a
-// device (as in merge-based CSR products). A row longer than a segment is cut into parts whose sums
-// are added in a second kernel.
+// device, as in CSR-Adaptive (Greathouse and Daga 2014). A row longer than a segment is cut into
+// parts whose sums are added in a second kernel.
 namespace cisolve::sparse {
 
 /// A segment ends at the next one's begin.

@@ -12,8 +12,8 @@ namespace cisolve::sparse {
 base::Array<double> diagonal_of(const RowSource& neighbours, std::span<const Column> lengths,
                                 Index first, const base::Backend& host);
 
-/// Consecutive rows of a symmetric matrix, stored with the columns of the whole matrix: a product
-/// takes whole vectors and writes only these rows.
+/// Consecutive rows of a symmetric matrix, stored with the columns of the whole matrix: the
+/// products take whole vectors x, and y has these rows only.
 class StoredRows final : public base::LinearOperator {
  public:
   /// `neighbours` are the rows from `first` on; a device may generate them itself.
