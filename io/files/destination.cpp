@@ -14,8 +14,8 @@ namespace {
 
 constexpr int kMostLinks = 40;  // as many as Linux follows
 
-// The stream of this process that goes there; -1 where none does. Opened once more by its name, a
-// file would be written from its beginning, over what the stream has written.
+// The standard stream of this process that goes there, or -1. Opening such a file once more by its
+// name would overwrite what the stream has written.
 int stream_to(const struct stat& there) {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat its {};

@@ -6,26 +6,26 @@
 
 namespace cisolve::io {
 
-/// What stands, or would stand, where a name leads.
+/// The file or stream that a name leads to, whether or not it exists.
 struct Destination {
-  std::filesystem::path file;  // behind all links
-  /// Whether bytes are passed on there: to a pipe, a terminal or another device, or to a file that
-  /// standard output or standard error goes to. No other file can take its place.
+  std::filesystem::path file;  // after resolving all links
+  /// True for a pipe, a terminal or another device, and for a file that is this process's standard
+  /// output or standard error. Such a destination is written through, never replaced.
   bool passes_on = false;
 };
 
-/// Throws Fault::cannot_write for what can neither be replaced nor be passed on to.
+/// Throws Fault::cannot_write if the name can neither be replaced nor written through.
 Destination destination_of(const std::filesystem::path& name);
 
-/// The destination of a file of the program's own, which follows no link. Throws
-/// Fault::cannot_write if anything but a plain file has the name, a link included.
+/// Destination of a file of the program's own, which follows no link. Throws Fault::cannot_write if
+/// the name belongs to anything but a plain file, a link included.
 Destination plain_destination(const std::filesystem::path& name);
 
-/// "a link", "a pipe", ...: what has a name and is no plain file, not followed where it is a link;
-/// none where nothing has it, or a plain file.
+/// "a link", "a pipe", ... for an existing name that is not a plain file (links are not followed);
+/// nullopt for a plain file or a free name.
 std::optional<std::string> foreign_kind(const std::filesystem::path& name);
 
-/// Opens what passes bytes on; -1 and errno where it cannot be.
+/// Opens a stream destination; returns -1 and sets errno on failure.
 int open_to_pass_on(const std::filesystem::path& name);
 
 }  // namespace cisolve::io

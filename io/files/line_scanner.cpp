@@ -15,8 +15,8 @@ using base::concat;
 constexpr std::size_t kLongestNumber = 4096;
 constexpr std::ptrdiff_t kPiece = 1 << 16;
 
-/// A decimal number that no double holds is too large, or it is nearer to zero than any of them.
-/// The decimal exponent of its first digit tells, since the two are 600 powers of ten apart.
+/// Distinguishes underflow from overflow of a decimal number that no double represents, by the
+/// decimal exponent of its first digit: the two are 600 powers of ten apart.
 bool is_below_one(std::string_view number) {
   const auto [digits, exponent] = parts_of(number);
   const auto point = static_cast<Index>(std::min(digits.find('.'), digits.size()));
@@ -45,7 +45,7 @@ void LineScanner::skip_line() {
   }
 }
 
-/// The token as a message can show it: short, and nothing that upsets a terminal.
+/// The token for a message: shortened, without control characters.
 std::string LineScanner::shown() {
   constexpr std::size_t longest = 40;
   const std::string_view token = word();
@@ -62,8 +62,8 @@ void LineScanner::refuse_integer(const char* begin, std::string_view what) {
                                   "number of at most 18 digits")};
 }
 
-/// All that std::from_chars does not take: a plus sign, D exponents, numbers nearer to zero than
-/// any double; and what is no number at all.
+/// Handles numbers that std::from_chars rejects: a plus sign, D exponents, underflow. Throws
+/// TextProblem for anything else.
 double LineScanner::unusual_real(std::string_view what) {
   const char* begin = at_;
   if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};

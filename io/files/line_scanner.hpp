@@ -9,21 +9,21 @@
 
 namespace cisolve::io {
 
-/// No text holds a byte of value 0; a damaged file may hold gigabytes of them.
+/// Throws TextProblem. Text has no zero bytes; a damaged file may hold gigabytes of them.
 [[noreturn]] void refuse_zero_byte(const char* where);
 
-/// Reads the tokens of a text line by line, independent of the locale, each token whole or not at
-/// all. Blank lines and lines that begin with `comment` are passed over; CRLF ends are accepted.
+/// Tokenises text line by line, independent of the locale; a token is read completely or not at
+/// all. Skips blank lines and lines that begin with `comment`; accepts CRLF line ends.
 class LineScanner {
  public:
   LineScanner(const char* begin, const char* end, char comment)
       : at_(begin), end_(end), comment_(comment) {}
 
   const char* at() const { return at_; }
-  /// Where the line's first token begins.
+  /// Begin of the line's first token.
   const char* line() const { return line_; }
 
-  /// Goes to the next line that holds a token; false at the end of the text.
+  /// Goes to the next line with a token; false at the end of the text.
   bool next() {
     for (;; skip_line()) {
       skip_blanks();
@@ -34,7 +34,7 @@ class LineScanner {
     }
   }
 
-  /// Passes blanks; whether the token here begins with `c`.
+  /// Skips blanks; true if the next token begins with `c`.
   bool is_next(char c) {
     skip_blanks();
     return at_ != end_ && *at_ == c;
@@ -80,7 +80,7 @@ class LineScanner {
     throw TextProblem{where, base::concat("unexpected '", shown(), "'; expected ", expected)};
   }
 
-  /// Goes to the next line. Throws at a byte of value 0 in a line longer than 64 KiB.
+  /// Goes to the next line. Throws at a zero byte in a line longer than 64 KiB.
   void skip_line();
 
  private:

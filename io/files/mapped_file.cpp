@@ -85,7 +85,7 @@ void MappedFile::refuse(const TextProblem& problem) const {
 bool is_hdf5(const std::filesystem::path& path) {
   constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
   std::error_code missing;
-  if (!std::filesystem::is_regular_file(path, missing)) return false;  // a pipe would be waited for
+  if (!std::filesystem::is_regular_file(path, missing)) return false;  // reading a pipe would block
   std::array<char, signature.size()> begin{};
   std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
   return std::string_view(begin.data(), begin.size()) == signature;

@@ -12,14 +12,14 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// Text that turned out to be wrong at one place. Those who hold the file add its name and line.
+/// An error at a place in a text; the owner of the file adds file name and line.
 struct TextProblem {
   const char* where;
   std::string message;
 };
 
-/// A regular file as read-only memory. The pages belong to the system's file cache and are not
-/// counted against a memory budget. What another program cuts off meanwhile reads as zeros.
+/// A regular file mapped read-only. Its pages belong to the system's file cache and do not count
+/// against a memory budget. Parts that another program truncates meanwhile read as zeros.
 class MappedFile {
  public:
   explicit MappedFile(std::filesystem::path path);
@@ -28,17 +28,17 @@ class MappedFile {
   ~MappedFile();
 
   const std::filesystem::path& path() const { return path_; }
-  /// The bytes, without the byte order mark that some editors put first.
+  /// The bytes without a byte order mark.
   std::string_view text() const { return text_; }
 
-  /// Counted from 1. At the very end it is the last line that holds anything.
+  /// Line number, from 1; at the end of the text, the last line with a token.
   Index line_of(const char* where) const;
 
-  /// Throws when another program has written to the file since it was opened. Whoever takes what
-  /// the text says for true asks this after the last look at it.
+  /// Throws if another program has written to the file since it was opened. To be called after the
+  /// last read, before the contents are used.
   void require_unchanged() const;
 
-  /// Throws Fault::bad_input as "file:line: what is wrong; what was expected", or says that the
+  /// Throws Fault::bad_input as "file:line: what is wrong; what was expected", or reports that the
   /// file has changed.
   [[noreturn]] void refuse(const TextProblem& problem) const;
 
@@ -51,11 +51,11 @@ class MappedFile {
   MappingGuard guard_;
 };
 
-/// Throws Fault::no_input for a file that is not there or cannot be read, Fault::bad_input for what
-/// is not a regular file.
+/// Throws Fault::no_input if the file is missing or unreadable, Fault::bad_input if it is not a
+/// regular file.
 void require_regular_file(const std::filesystem::path& path);
 
-/// Whether a regular file begins as those of HDF5 do; not where it cannot be read.
+/// True if a regular, readable file begins with HDF5's signature.
 bool is_hdf5(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

@@ -16,10 +16,10 @@ namespace {
 
 using base::Index;
 
-/// What the handler may look at: nothing but atomics that need no lock.
+/// Data for the signal handler: lock-free atomics only.
 struct Mapping {
   std::atomic<bool> taken = false;
-  std::atomic<char*> begin = nullptr;  // none is guarded here
+  std::atomic<char*> begin = nullptr;  // null: not guarded
   std::atomic<Index> bytes = 0;
   std::atomic<bool> cut = false;
 };
@@ -34,7 +34,7 @@ struct Handling {
 };
 constinit Handling handling{};
 
-/// Puts zeros from the page of `address` to the end of its mapping.
+/// Maps zeros from the page of `address` to the end of its mapping.
 bool replace_missing(const void* address) {
   for (Mapping& mapping : mappings) {
     char* begin = mapping.begin;
@@ -49,7 +49,7 @@ bool replace_missing(const void* address) {
   return false;
 }
 
-// Where it returns without a remedy, the access is made again and meets the handler of before.
+// If nothing is replaced, the access is repeated and reaches the previous handler.
 void on_bus_error(int signal, siginfo_t* info, void* /*context*/) {
   const int error = errno;
   if (!replace_missing(info->si_addr)) ::sigaction(signal, &handling.before, nullptr);
@@ -87,7 +87,7 @@ void MappingGuard::watch(void* begin, Index bytes) const {
   Mapping& mapping = mappings[place_];
   mapping.cut = false;
   mapping.bytes = bytes;
-  mapping.begin = static_cast<char*>(begin);  // from here on the handler knows it
+  mapping.begin = static_cast<char*>(begin);  // the handler sees the mapping from here on
 }
 
 void MappingGuard::release() const { mappings[place_].begin = nullptr; }

@@ -4,10 +4,9 @@
 
 namespace cisolve::io {
 
-/// Watches a mapped file: memory that the file no longer has, because another program made it
-/// shorter, reads as zeros instead of ending the process with SIGBUS. The handler of that signal
-/// belongs to the process, so its table of mappings does too; a SIGBUS elsewhere goes to whoever
-/// handled it before.
+/// Guards a mapped file: pages that vanish because another program truncates the file read as zeros
+/// instead of ending the process with SIGBUS. The signal handler is global to the process, and so
+/// is its table of mappings; a SIGBUS elsewhere is passed to the previous handler.
 class MappingGuard {
  public:
   MappingGuard();
@@ -15,15 +14,15 @@ class MappingGuard {
   MappingGuard& operator=(const MappingGuard&) = delete;
   ~MappingGuard();
 
-  /// `begin` is what mmap() returned.
+  /// `begin` is the result of mmap().
   void watch(void* begin, base::Index bytes) const;
-  /// Before it is unmapped.
+  /// To be called before munmap().
   void release() const;
-  /// Whether memory that was not there has been read.
+  /// True if a missing page has been read.
   bool was_cut() const;
 
  private:
-  int place_;  // in the table
+  int place_;  // index in the table
 };
 
 }  // namespace cisolve::io

@@ -23,8 +23,8 @@ using base::Fault;
 
 constexpr std::string_view kTemporaryEnd = ".partial";
 
-// A file in the standard library's folder for temporary files (TMPDIR), to which everybody may
-// write; its name is random, for one that can be foreseen could be taken before.
+// A file in the folder for temporary files (TMPDIR), which is writable by everybody: the name is
+// random, since a predictable one could be taken in advance.
 std::filesystem::path temporary_to_pass_on() {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
@@ -38,7 +38,7 @@ std::filesystem::path temporary_to_pass_on() {
   return folder / base::concat(".ci-solve-", number, kTemporaryEnd);
 }
 
-// Beside its place, to be moved there.
+// A name in the destination's folder, so that it can be renamed.
 std::filesystem::path temporary_name(const Destination& destination) {
   if (destination.passes_on) return temporary_to_pass_on();
   static std::atomic<int> counter{0};
@@ -52,7 +52,7 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
-// Whether all could be written; errno says why not.
+// Returns false and sets errno if not everything could be written.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(descriptor, text.data(), text.size());
@@ -64,7 +64,7 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// Whether a file could be read to its end and all of it written; errno says why not.
+// Returns false and sets errno if reading or writing fails.
 bool copy_all(int from, int to) {
   std::array<char, 1 << 16> piece;
   off_t at = 0;
@@ -83,7 +83,7 @@ std::optional<Index> free_bytes(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::path there = std::filesystem::absolute(folder, error);
   while (!error && !std::filesystem::exists(there, error) && there.has_relative_path())
-    there = there.parent_path();  // what is yet to be made
+    there = there.parent_path();  // not yet created
   const auto room = std::filesystem::space(there, error);
   if (error) return std::nullopt;
   return static_cast<Index>(std::min<std::uintmax_t>(room.available, INT64_MAX));
@@ -144,7 +144,7 @@ void OutputFile::commit() {
   committed_ = true;
   const int folder =
       ::open(folder_of(destination_.file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // the name is there; only its survival of a power cut is left to chance
+  if (folder < 0) return;  // the file exists, but may not survive a power failure
   ::fsync(folder);
   ::close(folder);
 }
@@ -164,7 +164,7 @@ void OutputFile::rename() const {
     if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, place, no_replace) == 0) return;
     if (errno == EEXIST) refuse_taken();
     if (errno != EINVAL && errno != ENOSYS) refuse(errno);
-    std::error_code ignored;  // a file system without that call
+    std::error_code ignored;  // a file system without renameat2 flags
     if (std::filesystem::exists(path_, ignored)) refuse_taken();
   }
   if (std::rename(temporary_.c_str(), place) != 0) refuse(errno);

@@ -13,34 +13,34 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// Which files a new file may replace or be written through.
+/// Owner of a new file, which decides how existing files and links are treated.
 enum class Place {
-  of_user,     // whatever a user names: links are followed, and pipes get what is written
-  of_program,  // a file that the program keeps for itself: no link is followed, and anything but a
-               // plain file is refused
+  of_user,     // a name chosen by the user: links are followed, pipes are written through
+  of_program,  // a file that the program keeps: no link is followed, and
+               // anything but a plain file is refused
 };
 
-/// A file that appears whole or not at all: it is written under another name in the same folder,
-/// and commit() brings it to the disk and gives it its name. Without commit() nothing is left.
-/// Links are followed, to where there is nothing yet as well. What passes bytes on, such as a pipe,
-/// gets them all at commit(); until then they are in the folder for temporary files (TMPDIR), under
-/// a name that nobody can foresee. Whatever fails is Fault::cannot_write.
+/// A file that appears completely or not at all: it is written under a temporary name in the same
+/// folder; commit() syncs and renames it. Without commit() nothing remains. Links are followed,
+/// even to a name that does not exist yet. For a stream such as a pipe, the data are kept in the
+/// folder for temporary files (TMPDIR) under an unpredictable name, and copied at commit(). All
+/// failures are Fault::cannot_write.
 class OutputFile {
  public:
-  /// Refuses a path that is taken, unless `overwrite`.
+  /// Refuses an existing path unless `overwrite`.
   OutputFile(std::filesystem::path path, bool overwrite, Place place = Place::of_user);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
 
   const std::filesystem::path& path() const { return path_; }
-  /// Where the contents go until then, for libraries that open files by name.
+  /// Current location of the contents, for libraries that open files by name.
   const std::filesystem::path& temporary() const { return temporary_; }
 
   void append(std::string_view text);
-  /// Replaces bytes that were written before.
+  /// Replaces bytes written before.
   void rewrite(Index offset, std::string_view text);
-  /// Brings what was written so far to the disk, so that commit() has less to do.
+  /// Flushes to the disk, which leaves less work for commit().
   void sync() const;
   void commit();
 
@@ -48,7 +48,7 @@ class OutputFile {
   [[noreturn]] void refuse(int error) const;
   [[noreturn]] void refuse_taken() const;
   void rename() const;
-  /// Copies what was written to what passes it on.
+  /// Copies the contents to the stream.
   void pass_on() const;
 
   std::filesystem::path path_;
@@ -60,14 +60,13 @@ class OutputFile {
   int descriptor_ = -1;
 };
 
-/// What an error of the system means for somebody who writes, and what helps.
+/// The system's reason for a failed write, and a remedy.
 std::string explained(int error);
 
-/// How many bytes a folder has room for, for who is not the system's administrator; none where that
-/// cannot be told.
+/// Bytes available in a folder to an ordinary user; nullopt if unknown.
 std::optional<Index> free_bytes(const std::filesystem::path& folder);
 
-/// The number of the program that writes a file of such a temporary name; 0 where it is none.
+/// PID of the process that writes a file with such a temporary name; 0 for other names.
 int writer_of(std::string_view temporary_name);
 
 }  // namespace cisolve::io

@@ -12,7 +12,7 @@ bool is_control_character(char c) {
   return byte < 0x20 || byte == 0x7f;
 }
 
-// As a message can show it: in one line.
+// One-line form for messages.
 std::string written_out(std::string_view text) {
   constexpr std::string_view digits = "0123456789abcdef";
   std::string result;
@@ -45,7 +45,7 @@ int control_character_in(std::string_view text) {
 
 void require_plain_path(const std::filesystem::path& path, std::string_view name) {
   require_plain(path, name, "the path");
-  std::error_code unknown;  // of a path that leads nowhere, which whoever opens it says
+  std::error_code unknown;  // a dangling path is reported when it is opened
   const std::filesystem::path place = std::filesystem::weakly_canonical(path, unknown);
   if (!unknown) require_plain(place, name, "where it leads,");
   if (!path.is_absolute())

@@ -6,10 +6,10 @@
 
 namespace cisolve::io {
 
-/// A decimal number as it is printed: "-0.25" and -2 of "-0.25D-02".
+/// The parts of a printed decimal number: "-0.25" and -2 of "-0.25D-02".
 struct PrintedNumber {
-  std::string_view digits;  // with the sign and the point
-  base::Index exponent;     // +-10^18 where it is beyond that
+  std::string_view digits;  // with sign and point
+  base::Index exponent;     // clamped to +-10^18
 };
 
 PrintedNumber parts_of(std::string_view number);

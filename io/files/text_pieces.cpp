@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kPieceBytes = Index{1} << 20;
 
-/// Where the first line begins that does not begin before byte `at`.
+/// Begin of the first line that starts at or after byte `at`.
 const char* line_from(std::string_view text, Index at) {
   const auto size = std::ssize(text);
   if (at == 0) return text.data();
@@ -35,7 +35,7 @@ void for_each_text_piece(std::string_view text, const base::Backend& host,
   std::optional<TextProblem> first;
   std::mutex guard;
   base::for_each_chunk(pieces, 1, host, [&](Index piece, Index) {
-    if (piece > failed) return;  // an earlier piece must still have its say
+    if (piece > failed) return;  // an earlier piece may still fail
     try {
       work(piece, line_from(text, piece * kPieceBytes), line_from(text, (piece + 1) * kPieceBytes));
     } catch (const TextProblem& problem) {

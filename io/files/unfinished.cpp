@@ -15,7 +15,7 @@ struct Slot {
   std::array<char, 4096> name{};
 };
 
-// More than are ever written at once.
+// Exceeds the number of files written at once.
 std::array<Slot, 8> slots;
 
 static_assert(std::atomic<SlotState>::is_always_lock_free, "else no handler may ask for it");

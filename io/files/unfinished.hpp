@@ -4,9 +4,9 @@
 
 namespace cisolve::io {
 
-/// The name of a file that is not whole yet, as long as this lives. All of a process stand in one
-/// table, since a handler of signals knows nothing but globals; one that finds no room there is
-/// left to whoever uses the folder next.
+/// Registers the name of an incomplete file as long as this object exists. The table is global,
+/// since signal handlers only see globals; if it is full, the file is left to the next user of the
+/// folder.
 class UnfinishedName {
  public:
   explicit UnfinishedName(const std::filesystem::path& path);
@@ -18,7 +18,7 @@ class UnfinishedName {
   int slot_ = -1;
 };
 
-/// Removes all such files of a process that is about to end at once; a handler may call it.
+/// Removes all registered files; async-signal-safe.
 void remove_unfinished() noexcept;
 
 }  // namespace cisolve::io

@@ -36,7 +36,7 @@ struct MessageHeader {
 };
 constexpr Index kData = -1;
 
-/// A worker whose parent has stopped to listen has nothing left to do.
+/// Exits if the parent no longer reads.
 void write_all(int pipe, const void* data, Index bytes) {
   for (const char* at = static_cast<const char*>(data); bytes > 0;) {
     const auto written = ::write(pipe, at, bytes);
@@ -59,7 +59,7 @@ Index bytes_of_address_space() {
   return pages * ::sysconf(_SC_PAGESIZE);
 }
 
-/// The worker leaves interrupts to its parent, dies of everything else at once and in silence, and
+/// The worker ignores interrupts (the parent handles them), dies silently of any other signal, and
 /// never outlives its parent.
 void become_worker(pid_t parent, Index memory) {
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGXCPU, SIGPIPE})
@@ -97,7 +97,7 @@ Worker::Worker(std::string reading, Index memory,
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
     fail(Fault::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
-  ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer switches between the two, where allowed
+  ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer context switches, if permitted
   const pid_t parent = ::getpid();
   process_ = ::fork();
   if (process_ == 0) {
@@ -190,7 +190,7 @@ void Worker::receive_bytes(void* data, Index bytes) {
 void Worker::rethrow(Index fault) {
   std::string message(std::clamp<Index>(left_in_message_, 0, kLongestMessage), '\0');
   if (!read_exactly(message.data(), std::ssize(message))) report_death();
-  if (fault > static_cast<Index>(Fault::configuration)) report_death();  // not of our making
+  if (fault > static_cast<Index>(Fault::configuration)) report_death();  // not one of our values
   throw base::Error(static_cast<Fault>(fault), message);
 }
 
@@ -211,7 +211,7 @@ void Worker::report_death() {
   const int status = end_status();
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     fail(Fault::bad_input, reading_, ": reading it does not end; expected an undamaged file");
-  // A library may crash where it gets no memory.
+  // A library may crash if it gets no memory.
   if (WIFSIGNALED(status) && is_limited_)
     fail(Fault::resources, reading_, ": reading it ends in a crash (", strsignal(WTERMSIG(status)),
          "), where address space is limited; expected a higher limit (ulimit -v); with which a "

@@ -13,7 +13,7 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// The end of the pipe at which a worker speaks.
+/// The worker's end of the pipe.
 class WorkerOutput {
  public:
   explicit WorkerOutput(int pipe) : pipe_(pipe) {}
@@ -27,7 +27,7 @@ class WorkerOutput {
     send_bytes(&value, sizeof(T));
   }
 
-  /// To be called at each step: the worker is ended when the step takes a minute of processor time.
+  /// To be called at each step: a step may take one minute of processor time.
   void begin_step() const;
 
  private:
@@ -38,20 +38,18 @@ class WorkerOutput {
   int pipe_;
 };
 
-/// What reading a file may take beside what is read.
+/// Memory for reading a file, besides its contents.
 inline constexpr Index kWorkerMemory = Index{1} << 30;
 
-/// How long a worker may say nothing, by the clock: one that waits, for a file system that does not
-/// answer or for a lock that another thread held when it was made, uses no processor time. Five
-/// times what a step may use.
+/// Maximum silence of a worker in wall time. A worker blocked by a file system or by a lock
+/// inherited at the fork uses no processor time. Five times the limit of a step.
 inline constexpr std::chrono::milliseconds kWorkerPatience = std::chrono::minutes(5);
 
-/// Runs code that a hostile file may crash or hang, such as a library that trusts what it reads, in
-/// a process of its own. What the worker sends is received here; its base::Error is thrown here;
-/// its death, or a step without end, is Fault::bad_input for the file it was reading; silence
-/// beyond `patience` is Fault::resources, for it need not be the file's. Its memory is bounded: it
-/// holds at most `memory` bytes beyond what this process has. It is a fork: best made while no
-/// other thread of this process may hold a lock.
+/// Runs code that a hostile file may crash or hang, such as a library that trusts its input, in a
+/// process of its own. The parent receives its data and rethrows its base::Error; a crash or an
+/// endless step is Fault::bad_input for the file; silence beyond `patience` is Fault::resources,
+/// since the file may not be the cause. The worker may use `memory` bytes more than this process.
+/// It is forked: preferably while no other thread holds a lock.
 class Worker {
  public:
   Worker(std::string reading, Index memory, const std::function<void(const WorkerOutput&)>& work,
@@ -72,21 +70,21 @@ class Worker {
   }
 
  private:
-  /// In the worker: reports all that goes wrong, as far as that can be done.
+  /// In the worker: runs `work` and reports errors as far as possible.
   void run(const std::function<void(const WorkerOutput&)>& work, const WorkerOutput& output);
   void receive_bytes(void* data, Index bytes);
-  /// Returns false where the pipe ends.
+  /// Returns false at the end of the pipe.
   bool read_exactly(void* data, Index bytes) const;
   [[noreturn]] void rethrow(Index fault);
-  /// Until there is something to read, or the pipe ends.
+  /// Blocks until data or the end of the pipe arrive.
   void wait() const;
-  /// How the worker ended, whose pipe did; it is made to where it lives on.
+  /// Exit status of the worker after its pipe has ended; kills it if it survives.
   int end_status();
   [[noreturn]] void report_death();
 
   std::string reading_;
   std::chrono::milliseconds patience_;
-  bool is_limited_;  // the address space of this process
+  bool is_limited_;  // RLIMIT_AS of this process is set
   pid_t process_ = -1;
   int pipe_ = -1;
   Index left_in_message_ = 0;

@@ -28,7 +28,7 @@ constexpr std::uint64_t kElsewhere = 0xffffffff;
              "; expected an undamaged .npz file, as scipy.sparse.save_npz writes it");
 }
 
-/// Numbers of a file, little-endian, at places that are checked.
+/// Reads little-endian numbers with bounds checks.
 class Numbers {
  public:
   Numbers(const MappedFile& file, Index where) : file_(file), text_(file.text()), at_(where) {}
@@ -72,7 +72,7 @@ struct Directory {
   Index where;
 };
 
-/// Of an archive whose numbers do not fit the ordinary end.
+/// Reads the ZIP64 end record, for numbers that do not fit the ordinary one.
 Directory find_large_directory(const MappedFile& file, Index end) {
   Numbers locator(file, end - kLocatorBytes);
   if (locator.next(4) != kLargeLocatorMark) refuse_file(file, "the archive has no directory");
@@ -85,7 +85,7 @@ Directory find_large_directory(const MappedFile& file, Index end) {
   return {entries, as_index(file, large.next(8))};
 }
 
-/// The end stands last, but for a comment.
+/// Searches the end record backwards, past a possible comment.
 Directory find_directory(const MappedFile& file) {
   const auto size = static_cast<Index>(file.text().size());
   const Index farthest = std::max<Index>(0, size - kEndBytes - 0xffff);
@@ -102,7 +102,7 @@ Directory find_directory(const MappedFile& file) {
   refuse_file(file, "no ZIP archive");
 }
 
-/// Takes from the extra fields what did not fit into 32 bits.
+/// Reads numbers beyond 32 bits from the extra fields.
 void take_large_numbers(const MappedFile& file, Index where, Index bytes, std::uint64_t& unpacked,
                         std::uint64_t& packed, std::uint64_t& local) {
   constexpr std::uint64_t large_numbers = 1;

@@ -10,22 +10,22 @@
 
 namespace cisolve::io {
 
-/// What the directory of an archive says of one of its files.
+/// Directory record of a file in an archive.
 struct ZipEntry {
   std::string name;
   bool deflated = false;
   std::uint32_t checksum = 0;
   Index stored_bytes = 0;
   Index bytes = 0;  // unpacked
-  Index where = 0;  // of its own header
+  Index where = 0;  // offset of its local header
 };
 
-/// The directory of a ZIP archive, 64-bit ones included. It is not trusted: all that it says lies
-/// within the file, entries are stored or deflated, and none claims more bytes than its packed ones
-/// could hold. Throws Fault::bad_input.
+/// Reads the directory of a ZIP archive, ZIP64 included. The archive is not trusted: all offsets
+/// are checked, entries must be stored or deflated, and none may claim more bytes than its packed
+/// data can yield. Throws Fault::bad_input.
 std::vector<ZipEntry> read_zip_directory(const MappedFile& file);
 
-/// The bytes of one entry, from its first to its last.
+/// Sequential reader of one entry.
 class ZipReader {
  public:
   ZipReader(const MappedFile& file, const ZipEntry& entry);
@@ -34,7 +34,7 @@ class ZipReader {
   ~ZipReader();
 
   Index left() const { return left_; }
-  /// The next bytes, as many as are asked for. After the last ones the checksum is compared.
+  /// Reads exactly bytes.size() bytes. Verifies the checksum after the last one.
   void read(std::span<char> bytes);
 
  private:
@@ -47,7 +47,7 @@ class ZipReader {
   std::string_view packed_;
   Index left_;
   unsigned long sum_;
-  std::unique_ptr<Inflation> inflation_;  // where the entry is deflated
+  std::unique_ptr<Inflation> inflation_;  // if the entry is deflated
 };
 
 }  // namespace cisolve::io

@@ -72,16 +72,16 @@ std::string read_variable_text(const FileContext& context, const Scalar& scalar,
   return value;
 }
 
-/// Without gaps, as all that write such files leave none: HDF5 would read what is left of a damaged
-/// type as another number.
+/// Requires integers without padding bits, as all writers produce: HDF5 would decode a damaged type
+/// to another number.
 bool is_whole_integer(hid_t type) {
   const auto kind = H5Tget_class(type);
   const std::size_t bytes = H5Tget_size(type);
-  return (kind == H5T_INTEGER || kind == H5T_ENUM) &&  // true and false come as an enum
+  return (kind == H5T_INTEGER || kind == H5T_ENUM) &&  // booleans are stored as an enum
          bytes <= sizeof(Index) && H5Tget_precision(type) == 8 * bytes && H5Tget_offset(type) == 0;
 }
 
-/// Likewise; HDF5 has any number of bits and any bias for an exponent.
+/// Requires IEEE types, since HDF5 accepts any width and bias of an exponent.
 bool is_ieee_real(hid_t type) {
   for (const hid_t known : {H5T_IEEE_F64LE, H5T_IEEE_F64BE, H5T_IEEE_F32LE, H5T_IEEE_F32BE})
     if (H5Tequal(type, known) > 0) return true;

@@ -4,7 +4,7 @@
 
 #include "io/hdf5/context.hpp"
 
-// Attributes that hold one value.
+// Attributes with one value.
 namespace cisolve::io::hdf5 {
 
 void write_attribute(const FileContext& context, hid_t object, const char* name, Index value);
@@ -12,8 +12,8 @@ void write_attribute(const FileContext& context, hid_t object, const char* name,
 void write_attribute(const FileContext& context, hid_t object, const char* name,
                      std::string_view value);
 
-/// `where` names the object in messages. A missing attribute, one of another type or one with more
-/// than one value is Fault::bad_input.
+/// `where` names the object in messages. Throws Fault::bad_input for an attribute that is missing,
+/// of another type or with more than one value.
 Index read_integer(const FileContext& context, hid_t object, const char* name,
                    std::string_view where);
 double read_real(const FileContext& context, hid_t object, const char* name,
@@ -21,7 +21,7 @@ double read_real(const FileContext& context, hid_t object, const char* name,
 std::string read_text(const FileContext& context, hid_t object, const char* name,
                       std::string_view where);
 
-/// Refuses a file whose attributes "format" and "schema" are not these.
+/// Throws unless the attributes "format" and "schema" have these values.
 void require_schema(const FileContext& context, hid_t file, std::string_view format, Index version);
 
 }  // namespace cisolve::io::hdf5

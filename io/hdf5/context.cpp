@@ -12,7 +12,7 @@ struct Reason {
   bool lock = false;
 };
 
-/// What the system said, where HDF5 hands it on amid addresses: "…, error message = '…', buf = …".
+/// Extracts the system's message from HDF5's text: "…, error message = '…', buf = …".
 std::string plain(const std::string& text) {
   constexpr std::string_view before = "error message = '";
   const std::size_t at = text.find(before);
@@ -21,7 +21,7 @@ std::string plain(const std::string& text) {
   return text.substr(begin, text.find('\'', begin) - begin);
 }
 
-/// Called for each entry of HDF5's error stack, the innermost first.
+/// Callback for each entry of HDF5's error stack, innermost first.
 herr_t collect(unsigned number, const H5E_error2_t* entry, void* data) {
   auto& reason = *static_cast<Reason*>(data);
   if (number == 0 && entry->desc != nullptr) reason.text = plain(entry->desc);

@@ -13,14 +13,14 @@ namespace cisolve::io::hdf5 {
 
 using base::Index;
 
-/// What is being done to which file: gives every failure its fault and its words.
+/// File and operation of HDF5 calls, for their error messages and faults.
 struct FileContext {
   std::string file;
-  base::Fault fault;        // of a call that fails
-  std::string_view remedy;  // "expected an undamaged file"
+  base::Fault fault;        // of a failing call
+  std::string_view remedy;  // such as "expected an undamaged file"
 
-  /// Passes the result of an HDF5 call on, or throws with the call, the object, HDF5's own reason
-  /// and the place in our source. A file that cannot be locked is Fault::cannot_write.
+  /// Returns the result of an HDF5 call, or throws with the call, the object, HDF5's reason and the
+  /// place in our source. Failure to lock the file is Fault::cannot_write.
   template <class Result>
   Result check(Result result, std::string_view call, std::string_view object,
                std::source_location place = std::source_location::current()) const {
@@ -33,7 +33,7 @@ struct FileContext {
     return Handle(check(id, call, object, place), close);
   }
 
-  /// Throws Fault::bad_input for contents that cannot be true.
+  /// Throws Fault::bad_input for invalid contents.
   template <class... Parts>
   [[noreturn]] void refuse(std::string_view object, const Parts&... parts) const {
     base::fail(base::Fault::bad_input, file, ": ", object, ": ", parts...);

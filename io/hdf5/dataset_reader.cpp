@@ -147,7 +147,7 @@ void DatasetReader::require_chunks(hid_t creation) {
   chunk_ = {static_cast<Index>(chunk[0]), static_cast<Index>(chunk[1])};
 }
 
-/// An extent costs nothing to claim. What is not in the file would be read as zeros.
+/// Extents can be claimed at no cost, and missing data would read as zeros.
 void DatasetReader::require_stored_bytes() const {
   const auto file_bytes = static_cast<Index>(std::filesystem::file_size(context_.file));
   const auto stored = static_cast<Index>(H5Dget_storage_size(dataset_));
@@ -157,8 +157,8 @@ void DatasetReader::require_stored_bytes() const {
                     file_bytes, "; expected a complete file");
 }
 
-/// A chunk that is missing, or whose list of filters was switched off, would be read as something
-/// else without an error.
+/// Without this check, a missing chunk or one stored without its filters would be read silently as
+/// something else.
 void DatasetReader::require_sound_chunk(Index row, Index column) const {
   const std::array<hsize_t, 2> offset{static_cast<hsize_t>(row), static_cast<hsize_t>(column)};
   unsigned filters_left_out = 0;

@@ -10,7 +10,7 @@
 
 namespace cisolve::io::hdf5 {
 
-/// How the elements of a data set are stored, and held once they are read.
+/// Types of a data set's elements in the file and in memory.
 struct ElementType {
   std::string_view name;
   hid_t little_endian;
@@ -23,40 +23,38 @@ struct ElementType {
 ElementType int64_elements();
 ElementType int32_elements();
 ElementType float64_elements();
-/// int64 and int32, both held as int64.
+/// int64 and int32, both read as int64.
 std::vector<ElementType> integer_elements();
-/// int32 and int64, both held as int32; what is beyond it comes as the last there is.
+/// int32 and int64, both read as int32; larger values saturate.
 std::vector<ElementType> column_elements();
-/// float64 and float32, both held as float64.
+/// float64 and float32, both read as float64.
 std::vector<ElementType> real_elements();
-/// uint8, uint16 and int32, all held as int32: indices take no more room than they need.
+/// uint8, uint16 and int32, all read as int32.
 std::vector<ElementType> index_elements();
 
-/// Opens the context's file for reading, without plug-ins and without the network.
+/// Opens the context's file for reading, without plug-ins and network access.
 Handle open_file(const FileContext& context);
 
-/// Opens an object below a parent. Anything but a hard link is refused: soft and external links
-/// lead elsewhere.
+/// Opens an object below a parent. Soft and external links are refused, since they lead elsewhere.
 Handle open_group(const FileContext& context, hid_t parent, const char* name);
 
-/// Whether a parent holds an object of that name.
+/// True if the parent contains an object of that name.
 bool holds(const FileContext& context, hid_t parent, const char* name);
 
-/// A data set of one or two dimensions of an untrusted file. The constructor checks all that can be
-/// known before its elements are read: type, rank, layout, filters, and that the elements are
-/// there.
+/// A one- or two-dimensional data set of an untrusted file. The constructor checks type, rank,
+/// layout, filters and the presence of the elements before any is read.
 class DatasetReader {
  public:
   DatasetReader(const FileContext& context, hid_t group, const char* name, const ElementType& type)
       : DatasetReader(context, group, name, std::vector<ElementType>{type}, 1) {}
-  /// The stored type is one of several.
+  /// Accepts one of several stored types.
   DatasetReader(const FileContext& context, hid_t group, const char* name,
                 const std::vector<ElementType>& types, int rank);
 
   Index size() const { return extent_[0] * extent_[1]; }
   Index rows() const { return extent_[0]; }
   Index columns() const { return extent_[1]; }
-  /// Reads the elements slab by slab, row after row, and sends each slab on.
+  /// Reads the elements slab by slab, row by row, and sends each slab.
   void send(const WorkerOutput& output) const;
 
  private:
@@ -75,8 +73,8 @@ class DatasetReader {
   int rank_;
   Handle dataset_;
   ElementType type_;
-  std::array<Index, 2> extent_{1, 1};  // of one dimension: elements, 1
-  std::array<Index, 2> chunk_{0, 1};   // 0, 1 where the data set is stored in one piece
+  std::array<Index, 2> extent_{1, 1};  // one dimension: elements, 1
+  std::array<Index, 2> chunk_{0, 1};   // 0, 1 if the data set is contiguous
   bool deflated_ = false;
 };
 

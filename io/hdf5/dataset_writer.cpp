@@ -3,7 +3,8 @@
 namespace cisolve::io::hdf5 {
 namespace {
 
-constexpr unsigned kDeflateLevel = 1;  // what repeats packs as well in half the time
+constexpr unsigned kDeflateLevel =
+    1;  // compresses repetitions as well as higher levels in half the time
 
 Handle create(const FileContext& context, hid_t group, const char* name, hid_t stored, Index size,
               Index chunk, DatasetKind kind) {
@@ -12,7 +13,7 @@ Handle create(const FileContext& context, hid_t group, const char* name, hid_t s
   const Handle space =
       context.own(H5Screate_simple(1, &extent, &longest), H5Sclose, "H5Screate_simple", name);
   const Handle creation = context.own(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", name);
-  if (size > 0) {  // filters need chunks, and nothing cannot be cut into chunks
+  if (size > 0) {  // filters require chunks, and an empty set cannot have any
     const auto chunk_extent = static_cast<hsize_t>(chunk);
     context.check(H5Pset_chunk(creation, 1, &chunk_extent), "H5Pset_chunk", name);
     if (kind == DatasetKind::compressed) {

@@ -10,33 +10,33 @@
 
 namespace cisolve::io::hdf5 {
 
-/// How many elements of each row of a data set a chunk holds, so that all are as good as full: few
-/// enough that they stay in the cache of a processor from one filter to the next, but no more
-/// chunks than a thousand, until they are of 8 MiB: to find one, HDF5 may have to look through all.
+/// Elements per chunk of each row of a data set, with nearly full chunks: small enough for a
+/// processor's cache between filters, but at most about a thousand chunks, up to 8 MiB each, since
+/// HDF5 may search all chunks linearly.
 constexpr Index chunk_of(Index length, Index rows = 1) {
   const Index most = std::clamp<Index>(length * rows / 1024, Index{1} << 14, Index{1} << 20);
   const Index chunks = std::max<Index>(1, (length + most - 1) / most);
   return std::max<Index>(1, (length + chunks - 1) / chunks);
 }
 
-/// How a data set is written to: chunks go to the disk as they come, so that one that does not fit
-/// there fails where it is written, and not unseen when the set is closed.
+/// Access properties without a chunk cache: a chunk that does not fit on the disk fails when it is
+/// written, not unnoticed when the set is closed.
 Handle write_through(const FileContext& context, const char* name);
 
 enum class DatasetKind {
   checked,     // chunks with checksums
-  compressed,  // and deflated
-  growing,     // chunks without filters, of a set that may be made longer: what TREXIO expects
+  compressed,  // also deflated
+  growing,     // unfiltered chunks of an extensible set, as TREXIO expects
 };
 
-/// A one-dimensional data set that is written from its first element to its last, in chunks.
-/// Elements wait here until a chunk is full, so that each chunk is written once.
+/// Writes a one-dimensional data set sequentially, in chunks. Buffers elements until a chunk is
+/// full, so that each chunk is written once.
 class DatasetWriter {
  public:
   DatasetWriter(const FileContext& context, hid_t group, const char* name, hid_t stored, hid_t held,
                 Index element_bytes, Index size, DatasetKind kind);
 
-  /// Once all `size` elements were appended, all of them are in the file.
+  /// After `size` elements in total, all of them are in the file.
   void append(const void* elements, Index count);
 
  private:

@@ -6,8 +6,8 @@
 
 namespace cisolve::io::hdf5 {
 
-/// An HDF5 identifier that closes itself. Errors on closing are ignored here; where they matter,
-/// as with a file that was written, close() tells of them.
+/// Owner of an HDF5 identifier. The destructor ignores errors; call close() if they matter, as for
+/// a written file.
 class Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -17,7 +17,7 @@ class Handle {
   Handle& operator=(Handle&&) = delete;
   ~Handle() { close(); }
 
-  operator hid_t() const { return id_; }  // a handle stands wherever HDF5 takes an identifier
+  operator hid_t() const { return id_; }  // usable as an HDF5 identifier
   herr_t close() { return id_ < 0 ? 0 : close_(std::exchange(id_, -1)); }
 
  private:
@@ -25,7 +25,7 @@ class Handle {
   Close close_;
 };
 
-/// Keeps HDF5 from printing its errors; what it did before comes back at the end.
+/// Disables HDF5's error printing; the destructor restores it.
 class Silence {
  public:
   Silence() {

@@ -14,9 +14,9 @@
 namespace cisolve::io::hdf5 {
 namespace {
 
-constexpr Index kOverhead = Index{1} << 16;  // of HDF5, beside the elements
+constexpr Index kOverhead = Index{1} << 16;  // HDF5's own data
 
-// That there is room for so many bytes more; it is given back at once.
+// Throws unless the disk has space for `bytes` more; allocates and frees it.
 void try_room(const OutputFile& output, Index bytes) {
   const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   const off_t end = descriptor < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);

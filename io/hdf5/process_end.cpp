@@ -4,7 +4,7 @@
 
 namespace cisolve::io::hdf5 {
 
-// It fails where HDF5 is in use already; then all is as it would be without.
+// Fails if HDF5 is already initialised; then the default behaviour remains.
 void leave_process_end_alone() noexcept { static_cast<void>(H5dont_atexit()); }
 
 }  // namespace cisolve::io::hdf5

@@ -2,9 +2,9 @@
 
 namespace cisolve::io::hdf5 {
 
-/// For a program, before its first use of HDF5: at the end of the process HDF5 then touches
-/// nothing. Whatever is to stay has been closed by then, and of a file that it could not close, on
-/// a disk that is full, it would try to write the rest and crash.
+/// Disables HDF5's cleanup at process exit; to be called by a program before its first use of HDF5.
+/// All files to be kept are closed by then; for a file that HDF5 could not close on a full disk,
+/// the cleanup would retry and crash.
 void leave_process_end_alone() noexcept;
 
 }  // namespace cisolve::io::hdf5
