@@ -10,20 +10,20 @@
 //   /matrix  attributes rows, columns_count, symmetric (0 or 1), reference_columns
 //   /matrix/row_offsets (int64, rows + 1), columns (int32), values (float64): CSR counted from 0,
 //            columns ascending within a row, both triangles of a symmetric matrix
-// All metadata and data carry checksums. Files that others made are read without the attributes of
-// the root, with true and false, and with numbers that widen without loss.
+// All metadata and data carry checksums. Files of other programs may lack the root attributes,
+// store booleans, and use types that widen without loss.
 namespace cisolve::io {
 
-/// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and its contents
-/// are checked here, `symmetric` included. Fault::bad_input names the file and the object.
+/// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and the contents
+/// are validated, `symmetric` included. Fault::bad_input names the file and the object.
 sparse::Csr read_hdf5_matrix(const std::filesystem::path& path, const base::Backend& host);
 
 struct Hdf5WriteOptions {
-  bool compress = false;  // shuffle and deflate: a third of the speed or less, and less room
+  bool compress = false;  // shuffle and deflate: smaller, at a third of the speed or less
   bool overwrite = false;
 };
 
-/// The file appears whole or not at all.
+/// The file appears completely or not at all.
 void write_hdf5_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                        const Hdf5WriteOptions& options, const base::Backend& host);
 

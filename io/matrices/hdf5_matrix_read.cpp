@@ -20,7 +20,7 @@ using hdf5::FileContext;
 
 constexpr Index kRowsPerChunk = 1024;
 
-/// What the worker sends ahead of the arrays.
+/// Sent by the worker before the arrays.
 struct Extent {
   sparse::MatrixShape shape;
   Index nonzeros;
@@ -36,7 +36,7 @@ herr_t take_name(hid_t /*group*/, const char* name, const H5L_info_t* /*link*/, 
   return std::ssize(names) == kMostNamesShown ? 1 : 0;
 }
 
-/// What a file has instead of our layout, for those who know it.
+/// Names of a file's objects, for the message about an unknown layout.
 std::string contents_of(const FileContext& context, hid_t file) {
   std::vector<std::string> names;
   hsize_t next = 0;
@@ -47,7 +47,7 @@ std::string contents_of(const FileContext& context, hid_t file) {
   return text.empty() ? " is empty" : text;
 }
 
-/// Tells a foreign file from a damaged one: whatever of the layout is not there is named at once.
+/// Distinguishes a foreign file from a damaged one by listing all missing parts of the layout.
 void require_layout(const FileContext& context, hid_t file) {
   std::vector<std::string> missing;
   const auto require_attributes = [&](hid_t object, const char* where,
@@ -76,7 +76,7 @@ void require_layout(const FileContext& context, hid_t file) {
                  "scipy.sparse.save_npz wrote");
 }
 
-/// Whoever makes a file by hand may leave it out.
+/// True if the file has format attributes; hand-made files may lack them.
 bool says_what_it_is(const FileContext& context, hid_t file) {
   const auto has = [&](const char* name) {
     return context.check(H5Aexists(file, name), "H5Aexists", "/") > 0;

@@ -17,7 +17,7 @@ using hdf5::Handle;
 
 constexpr Index kElementsPerPiece = Index{1} << 20;
 
-/// A new file whose metadata carry checksums, which the oldest layouts of HDF5 do not.
+/// Creates a file with checksums of metadata, which HDF5's oldest file versions lack.
 Handle create_file(const FileContext& context, const std::filesystem::path& path) {
   const Handle access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
@@ -55,7 +55,7 @@ void write_matrix(const FileContext& context, hid_t group, const sparse::RowSour
                               nonzeros, kind);
   hdf5::DatasetWriter values(context, group, "values", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
                              nonzeros, kind);
-  // Rows are made in parallel, a group of pieces at a time; HDF5 writes them one after the other.
+  // Rows are generated in parallel, a group of pieces at a time; HDF5 writes sequentially.
   const std::vector<RowPiece> pieces = cut_rows(lengths.span(), kElementsPerPiece);
   for (Index first = 0; first < std::ssize(pieces); first += host.threads()) {
     const Index count = std::min<Index>(host.threads(), std::ssize(pieces) - first);

@@ -11,7 +11,7 @@ namespace {
 
 enum class MatrixFileKind { matrix_market, hdf5, npz };
 
-/// `fault`: of a file that is no such kind.
+/// `fault` is thrown for an unknown extension.
 MatrixFileKind kind_of(const std::filesystem::path& path, base::Fault fault) {
   const std::string extension = path.extension().native();
   if (extension == ".mtx") return MatrixFileKind::matrix_market;

@@ -6,16 +6,15 @@
 #include "base/backend.hpp"
 #include "sparse/formats/csr.hpp"
 
-// Matrices in files of any kind, which the extension tells: .mtx, .h5 or .hdf5, and .npz, which is
-// read alone.
+// Matrix files of any kind, selected by the extension: .mtx, .h5 or .hdf5, and .npz (read only).
 namespace cisolve::io {
 
-/// Fault::usage for another extension; else as read_matrix_market, read_hdf5_matrix and
-/// read_npz_matrix.
+/// Throws Fault::bad_input for another extension; otherwise like read_matrix_market(),
+/// read_hdf5_matrix() or read_npz_matrix().
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host);
 
-/// What the first lines of a text say of its matrix: a few of them name more rows than there is
-/// memory for. Nothing of the other kinds, which hold a number for each row.
+/// Shape announced by the header of a Matrix Market file, which may exceed memory in a few bytes.
+/// nullopt for the other kinds, which store a number per row.
 std::optional<sparse::MatrixShape> shape_ahead(const std::filesystem::path& path);
 
 struct MatrixWriteOptions {

@@ -7,9 +7,9 @@
 #include "sparse/formats/csr.hpp"
 
 // Matrix Market text files: coordinate and array; real, integer and pattern (every value 1);
-// general, symmetric and skew-symmetric. A hermitian file of real numbers is a symmetric one.
-// Complex numbers are refused. FORMATS.md and FAULTS.md say what else is an error; every one is
-// reported as "file:line: what is wrong; what was expected".
+// general, symmetric and skew-symmetric. Real hermitian files are read as symmetric, complex ones
+// refused. FORMATS.md and FAULTS.md list the other errors; all are reported as "file:line: what is
+// wrong; what was expected".
 namespace cisolve::io {
 
 using base::Index;
@@ -18,33 +18,32 @@ enum class MatrixMarketLayout { coordinate, array };
 enum class MatrixMarketField { real, integer, pattern };
 enum class MatrixMarketSymmetry { general, symmetric, skew_symmetric };
 
-/// What the first lines say.
+/// Contents of the header.
 struct MatrixMarketInfo {
   MatrixMarketLayout layout = MatrixMarketLayout::coordinate;
   MatrixMarketField field = MatrixMarketField::real;
   MatrixMarketSymmetry symmetry = MatrixMarketSymmetry::general;
   Index rows = 0;
   Index columns = 0;
-  Index entries = 0;  // lines that follow
+  Index entries = 0;  // number of lines that follow
   Index reference_columns = 0;
 };
 
-/// The line that carries the Reference region, which the format itself does not know: a comment to
-/// everybody else. The number of leading columns follows.
+/// Comment line with the number of leading columns in the Reference region, which the format itself
+/// cannot express.
 inline constexpr std::string_view kReferenceComment = "% ci-solve: reference_columns ";
 
 MatrixMarketInfo matrix_market_info(const std::filesystem::path& path);
 sparse::MatrixShape shape_of(const MatrixMarketInfo& info);
 
-/// Both triangles are stored and shape.symmetric is set when the file says symmetric; a general
-/// file is never marked, whatever its values (sparse::require_symmetric tells). Zeros of a
-/// coordinate file are stored, those of an array are not. Reference columns are those of our own
-/// comment; without it there are none.
+/// Stores both triangles and sets shape.symmetric if the file says symmetric; a general file is
+/// never marked, whatever its values (see sparse::require_symmetric). Zeros of a coordinate file
+/// are stored, zeros of an array are not. Reference columns are those of our own comment, or none.
 sparse::Csr read_matrix_market(const std::filesystem::path& path, const base::Backend& host);
 
-/// Symmetric matrices as their lower triangle, others as general; doubles with as many digits as
-/// they need to come back the same; the Reference region as a comment. The file appears whole or
-/// not at all; one that is there already is replaced only with `overwrite`.
+/// Writes symmetric matrices as their lower triangle, others as general; doubles with the digits
+/// needed to read the same value back; the Reference region as a comment. The file appears
+/// completely or not at all; an existing one is replaced only if `overwrite`.
 void write_matrix_market(const std::filesystem::path& path, const sparse::RowSource& rows,
                          bool overwrite, const base::Backend& host);
 

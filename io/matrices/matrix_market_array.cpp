@@ -7,7 +7,7 @@ namespace {
 using base::concat;
 using Symmetry = MatrixMarketSymmetry;
 
-/// The row of the first value that a column of the array gives.
+/// First stored row of a column of the array.
 Index first_row(const MatrixMarketInfo& info, Index column) {
   switch (info.symmetry) {
     case Symmetry::general: return 0;
@@ -17,7 +17,7 @@ Index first_row(const MatrixMarketInfo& info, Index column) {
   return 0;
 }
 
-/// Hands every element that is not zero on, the mirrored ones included.
+/// Passes every non-zero element to `take`, mirrored ones included.
 template <class Take>
 void for_each_batch(const MappedFile& file, const MatrixMarketHeader& header, Take take) {
   const MatrixMarketInfo& info = header.info;

@@ -11,11 +11,11 @@ namespace cisolve::io {
 void fill_from_coordinates(const MappedFile& file, const MatrixMarketHeader& header,
                            const base::Backend& host, RowFiller& rows);
 
-/// Finds the two lines that give the same element and throws.
+/// Finds the two lines of the same element and throws.
 [[noreturn]] void refuse_duplicate(const MappedFile& file, const MatrixMarketHeader& header,
                                    RowFiller::Position twice);
 
-/// Announces every element of a dense array that is not zero, then puts it.
+/// Announces every non-zero element of a dense array, then puts it.
 void fill_from_array(const MappedFile& file, const MatrixMarketHeader& header, RowFiller& rows);
 
 }  // namespace cisolve::io

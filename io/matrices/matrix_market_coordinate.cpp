@@ -38,7 +38,7 @@ RowFiller::Position read_position(LineScanner& line, const MatrixMarketInfo& inf
   return {row, column};
 }
 
-/// Goes to the line of the entry with this number, counted from 0 within the piece.
+/// Goes to the line of entry `number`, counted from 0 within the piece.
 void go_to_entry(LineScanner& lines, Index number) {
   for (; lines.next() && number > 0; --number) lines.skip_line();
 }

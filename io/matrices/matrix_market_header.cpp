@@ -64,7 +64,7 @@ void parse_banner(LineScanner& banner, MatrixMarketInfo& info) {
     throw TextProblem{banner.line(), "a skew-symmetric pattern; expected general or symmetric"};
 }
 
-/// How many elements a file of this kind can name: rows x columns or one triangle.
+/// Largest number of elements for the size and symmetry: rows x columns or one triangle.
 Index most_entries(const MatrixMarketInfo& info) {
   switch (info.symmetry) {
     case Symmetry::general: return info.rows * info.columns;
@@ -79,7 +79,7 @@ Index fewest_bytes_per_entry(const MatrixMarketInfo& info) {
   return info.field == Field::pattern ? 4 : 6;  // "1 1\n" and "1 1 1\n"
 }
 
-/// Looks for our own comment in the lines before the size line.
+/// Searches our own comment before the size line.
 void parse_comments(const char* at, const char* end, MatrixMarketInfo& info) {
   LineScanner lines(at, end, kNoComment);
   bool found = false;

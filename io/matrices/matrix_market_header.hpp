@@ -7,10 +7,10 @@ namespace cisolve::io {
 
 struct MatrixMarketHeader {
   MatrixMarketInfo info;
-  const char* body;  // behind the size line
+  const char* body;  // after the size line
 };
 
-/// Sizes that the rest of the file cannot hold are refused here, before anything is allocated.
+/// Refuses sizes that exceed the rest of the file before anything is allocated.
 MatrixMarketHeader parse_matrix_market_header(const MappedFile& file);
 
 }  // namespace cisolve::io

@@ -5,7 +5,7 @@
 
 namespace cisolve::io {
 
-/// The value of one element, as the field of the file has it. Integers must fit a double exactly.
+/// The value of one element, according to the file's field. Integers must be exact as doubles.
 inline double matrix_market_value(LineScanner& line, MatrixMarketField field) {
   if (field == MatrixMarketField::real) return line.real("a value");
   if (field == MatrixMarketField::pattern) return 1;

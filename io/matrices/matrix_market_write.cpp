@@ -51,7 +51,7 @@ PieceText format_piece(const sparse::RowSource& rows, std::span<const Column> le
   return result;
 }
 
-/// As wide as the widest count, so that it can be written again once the count is known.
+/// Padded to the widest count, so that it can be rewritten once the count is known.
 std::string size_line(const sparse::MatrixShape& shape, Index entries) {
   std::string line = concat(shape.rows, ' ', shape.columns, ' ', entries);
   line.resize(concat(shape.rows, ' ', shape.columns, ' ').size() + 19, ' ');
@@ -72,7 +72,7 @@ void write_matrix_market(const std::filesystem::path& path, const sparse::RowSou
     banner += concat(kReferenceComment, shape.reference_columns, '\n');
   file.append(banner + size_line(shape, 0));
 
-  // Groups of pieces become text in parallel and are written in order.
+  // Groups of pieces are formatted in parallel and written in order.
   const Index group = 8 * Index{host.threads()};
   Index entries = 0;
   for (Index first = 0; first < std::ssize(pieces); first += group) {

@@ -30,7 +30,7 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
   return header.substr(at, end + 1 - at);
 }
 
-/// "(12,)" as 12, "()" as 1; nothing for what is no list.
+/// "(12,)" yields 12, "()" 1; nullopt for anything else.
 std::optional<Index> size_of_list(std::string_view shape) {
   if (shape == "()") return 1;
   Index size = 0;
@@ -64,7 +64,7 @@ void NpyArray::read_header() {
   parse(header);
 }
 
-/// "'<f8'" of the elements; big-endian ones are not read.
+/// Parses a type such as "'<f8'"; big-endian types are not supported.
 std::optional<NpyArray::Type> NpyArray::parse_type(std::string_view quoted) {
   const std::string_view descr = quoted.substr(1, quoted.size() - 2);
   if (!quoted.starts_with('\'') || descr.size() < 3) return std::nullopt;

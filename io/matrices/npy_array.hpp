@@ -11,25 +11,24 @@ namespace cisolve::io {
 
 using base::Column;
 
-/// An array of NumPy's own format within a .npz archive, of one dimension or none, elements in
-/// their order. Its header is not trusted: the elements that it claims are the bytes that follow.
-/// Throws Fault::bad_input, `what` names the array.
+/// A NumPy array of dimension 0 or 1 within a .npz archive. Its header is not trusted: the claimed
+/// size must match the bytes that follow. Throws Fault::bad_input with the array's name.
 class NpyArray {
  public:
   NpyArray(const MappedFile& file, const ZipEntry& entry);
 
   Index size() const { return size_; }
 
-  /// Whole numbers of any width, each within 0 to `most`.
+  /// Integers of any width, each within 0 to `most`.
   base::Array<Column> columns(Index most, const base::Backend& host);
   base::Array<Index> indices(Index most, const base::Backend& host);
-  /// Real numbers, whole ones or truth values, finite and exact as doubles.
+  /// Real numbers, integers or booleans, finite and exact as doubles.
   base::Array<double> reals(const base::Backend& host);
   /// A text of a few characters.
   std::string text();
 
  private:
-  /// Of its elements: 'f' real, 'i' and 'u' whole, 'b' truth, 'S' and 'U' text.
+  /// Element type: 'f' real, 'i' and 'u' integer, 'b' boolean, 'S' and 'U' text.
   struct Type {
     char kind = 0;
     int bytes = 0;

@@ -89,7 +89,7 @@ class NpzMatrixReader {
     });
   }
 
-  /// Lines are rows, or columns where these are what is compressed.
+  /// Lines are rows, or columns if `by_columns`.
   sparse::Csr read_compressed(const sparse::MatrixShape& shape, bool by_columns) const {
     const Index lines = by_columns ? shape.columns : shape.rows;
     const base::Array<Column> across =
@@ -110,7 +110,7 @@ class NpzMatrixReader {
     });
   }
 
-  /// `visit` gives all elements to what it is called with, the same each time.
+  /// visit(take) must pass the same elements each time.
   template <class Visit>
   sparse::Csr filled(const sparse::MatrixShape& shape, Visit visit) const {
     RowFiller rows(shape, host_);

@@ -7,11 +7,10 @@
 
 namespace cisolve::io {
 
-/// Reads a sparse matrix that scipy.sparse.save_npz wrote, packed or not: CSR, CSC and COO of real
-/// or whole numbers. Like a general Matrix Market file it is never marked symmetric, whatever its
-/// values, and has no reference columns; elements come in any order, but none twice. The file is
-/// not trusted: nothing is allocated but what its bytes can hold and the budget allows.
-/// Fault::bad_input names the file and the array.
+/// Reads a sparse matrix written by scipy.sparse.save_npz, compressed or not: CSR, CSC and COO of
+/// real numbers or integers. It is never marked symmetric, whatever its values, and has no
+/// reference columns; elements may be in any order, without duplicates. The file is not trusted:
+/// memory is bounded by its size and the budget. Fault::bad_input names file and array.
 sparse::Csr read_npz_matrix(const std::filesystem::path& path, const base::Backend& host);
 
 }  // namespace cisolve::io

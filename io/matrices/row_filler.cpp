@@ -40,8 +40,8 @@ void RowFiller::allocate() {
   matrix_.values = base::Array<double>(host_, nonzeros, "CSR values");
 }
 
-// An atomic addition waits until all earlier writes are done. So the places are taken first, and
-// the writes, most of which miss the cache, then overlap.
+// An atomic addition waits for all earlier writes. Therefore positions are taken first, and the
+// writes, which mostly miss the cache, overlap.
 void RowFiller::put(std::span<const Element> elements) {
   std::array<Index, kBatch> places;
   while (!elements.empty()) {

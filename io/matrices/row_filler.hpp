@@ -14,9 +14,9 @@ namespace cisolve::io {
 using base::Column;
 using base::Index;
 
-/// Builds CSR from elements in any order without a second copy of them: each element is first
-/// announced, then put at the next free place of its row, and the rows are sorted at the end.
-/// announce() and put() may be called by all threads of `host` at once, best with kBatch elements
+/// Builds CSR from elements in any order without a second copy of them: every element is first
+/// announced (counted), then put at the next free position of its row, and rows are sorted at the
+/// end. announce() and put() are thread-safe for the threads of `host`, best with kBatch elements
 /// at a time: the cache misses of one call overlap.
 class RowFiller {
  public:
@@ -35,7 +35,7 @@ class RowFiller {
   RowFiller(const sparse::MatrixShape& shape, const base::Backend& host);
 
   void announce(std::span<const Element> elements);
-  /// Once, between the announcements and the elements.
+  /// To be called once, between announcements and elements.
   void allocate();
   void put(std::span<const Element> elements);
   /// Returns the first element that was put twice, if there is one.
@@ -50,13 +50,12 @@ class RowFiller {
   std::optional<Position> sort_row(Index row);
 
   base::Backend host_;
-  bool shared_;  // by several threads
+  bool shared_;  // host has several threads
   sparse::Csr matrix_;
-  Index*
-      cursors_;  // offsets + 1: the length, then the next free place, in the end the end of a row
+  Index* cursors_;  // offsets + 1: row lengths, then the next free position, finally row ends
 };
 
-/// Gathers the elements that come one by one and hands them on by the hundred.
+/// Collects single elements and passes them on in batches.
 template <class Take>
 class ElementBatch {
  public:

@@ -3,7 +3,7 @@
 namespace cisolve::io {
 
 std::vector<RowPiece> cut_rows(std::span<const Column> lengths, Index elements) {
-  // An empty row counts for one element, so that pieces of empty rows end as well.
+  // Each row adds one to the weight, so that pieces of empty rows end as well.
   std::vector<RowPiece> pieces;
   Index weight = 0;
   for (Index row = 0; row < std::ssize(lengths); ++row) {

@@ -12,17 +12,17 @@ namespace cisolve::io {
 using base::Column;
 using base::Index;
 
-/// Consecutive rows that hold about as many elements as one wants to handle at a time.
+/// Consecutive rows with about the requested number of elements.
 struct RowPiece {
   Index first_row;
-  Index last_row;  // not included
+  Index last_row;  // exclusive
   Index elements;
 };
 
 /// Cuts all rows into pieces of at most `elements` elements; a longer row is a piece by itself.
 std::vector<RowPiece> cut_rows(std::span<const Column> lengths, Index elements);
 
-/// Room for the elements of one piece.
+/// Buffers for the elements of one piece.
 struct RowBuffer {
   RowBuffer(Index elements, const base::Backend& host)
       : columns(host, elements, "rows to be written"),

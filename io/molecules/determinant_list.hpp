@@ -10,39 +10,40 @@
 
 namespace cisolve::io {
 
-/// What every determinant of a list must have.
+/// Requirements on every determinant of a list.
 struct ListSector {
   int orbitals = 0;
   int alpha = 0;
   int beta = 0;
-  /// What else may be wrong with one, to stand behind its name; empty where nothing is. Many
-  /// threads ask.
+  /// Further check: returns the determinant's problem as the end of a sentence, or an empty text.
+  /// Called by several threads.
   std::function<std::string(const ci::Determinant&)> problem = nullptr;
 };
 
-/// The fault of a determinant, to stand behind its name: " has 2 alpha and ..."; empty if it has
-/// none.
+/// The problem of a determinant as the end of a sentence, such as " has 2 alpha and ..."; empty if
+/// there is none.
 std::string problem_of(const ci::Determinant& determinant, const ListSector& sector);
-/// Likewise with a string of a spin, whose electrons are `sector.alpha`.
+/// As above for a string of one spin with sector.alpha electrons.
 std::string problem_of(const ci::String& string, const ListSector& sector);
 
 /// Reads a list of determinants:
-///   text    one a line, as ci::parse_determinant() takes them, all of the same length; blank lines
-///           and lines that begin with # are passed over
-///   TREXIO  /determinant/determinant_list: the alpha words, then the beta words of each, bit 0 of
-///           the first word is orbital 1
-///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta, int64
-///           bit fields, as many words for each determinant as the orbitals need
-/// A determinant with another problem than none, or one that comes twice, is Fault::bad_input with
-/// its number, from 1, and in text its line.
+///   text    one per line, in a form of ci::parse_determinant(), all of the same length; blank
+///   lines
+///           and lines that begin with # are skipped
+///   TREXIO  /determinant/determinant_list: for each, the alpha words, then the beta words; bit 0
+///           of the first word is orbital 1
+///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta: int64
+///           bit fields, ceil(orbitals / 64) words per determinant
+/// A determinant with a problem, or one that occurs twice, is Fault::bad_input with its number,
+/// from 1, and in text its line.
 ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
                                     const base::Backend& host);
-/// The same in the order of the file.
+/// As above, as determinants in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);
 
-/// Reads a text of bit strings, one a line, orbital 1 at the right, each with the alpha electrons
-/// of a sector, and none twice. Their problems are those of a determinant of two such strings.
+/// Reads distinct bit strings from a text, one per line, orbital 1 at the right, each with
+/// sector.alpha electrons. sector.problem is called with the string as alpha and beta string.
 std::vector<ci::String> read_strings(const std::filesystem::path& path, const ListSector& sector,
                                      const base::Backend& host);
 

@@ -8,7 +8,7 @@
 
 namespace cisolve::io {
 
-/// Of a file that is known to be of this kind.
+/// Readers for a file whose kind is known.
 ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& sector,
                                      const base::Backend& host);
 ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const ListSector& sector,

@@ -14,20 +14,20 @@ namespace {
 using hdf5::DatasetReader;
 using hdf5::FileContext;
 
-/// What the words are of.
+/// Arrangement of the words.
 enum class ListForm : Index {
-  in_turn,       // the alpha string, then the beta string of each determinant
-  determinants,  // the alpha strings of all, then the beta strings
-  strings,       // alpha strings, then beta strings, each of which goes with each of the others
-  blocks,        // likewise, with those of the same block; after them stand the blocks of either
+  in_turn,       // per determinant the alpha string, then the beta string
+  determinants,  // all alpha strings, then all beta strings
+  strings,       // alpha strings, then beta strings; all pairs are determinants
+  blocks,        // as strings, pairs of equal block only; followed by the blocks of all strings
 };
 
-/// What the worker sends ahead of the words.
+/// Sent by the worker before the words.
 struct ListHeader {
   Index orbitals;
-  Index words;  // of a string
+  Index words;  // per string
   Index alphas;
-  Index betas;  // as many as the others but of strings
+  Index betas;  // equal to alphas except for strings and blocks
   ListForm form;
 };
 
@@ -39,7 +39,7 @@ Index words_each(const FileContext& context, Index orbitals) {
   return (orbitals + 63) / 64;
 }
 
-/// How many things of so many words each there are.
+/// Number of items of `each` words.
 Index count_of(const FileContext& context, Index elements, Index each, Index orbitals) {
   if (elements % each != 0)
     context.refuse("determinants", elements, " words; expected a multiple of ", each, " for ",
@@ -123,7 +123,7 @@ ci::String string_of(std::span<const Index> words) {
   return ci::String::of_words(bits);
 }
 
-/// What a file says, and the determinants that this makes.
+/// Received words and the determinants that they represent.
 class ReceivedList {
  public:
   ReceivedList(const ListHeader& header, const base::Backend& host)
@@ -133,8 +133,7 @@ class ReceivedList {
 
   std::span<Index> numbers() { return numbers_.span(); }
 
-  /// Calls visit(determinant) for each; made of strings they are in the order of the alpha strings,
-  /// then of the beta strings.
+  /// Calls visit(determinant) for each; pairs of strings are ordered by alpha, then beta string.
   template <class Visit>
   void for_each(Visit visit) const {
     if (header_.form == ListForm::in_turn)
@@ -145,7 +144,7 @@ class ReceivedList {
       for_each_pair(visit);
   }
 
-  /// How many these are; more than can be counted as the most that can.
+  /// Number of determinants, saturating at kMostCounted.
   Index count() const {
     if (header_.form == ListForm::in_turn || header_.form == ListForm::determinants)
       return header_.alphas;
@@ -168,7 +167,7 @@ class ReceivedList {
     return string_of(numbers_.span().subspan(place * header_.words, header_.words));
   }
 
-  /// Of a string, the beta ones counted after the alpha ones.
+  /// Block of a string; beta strings are numbered after the alpha strings.
   Index block(Index place) const {
     const Index first = (header_.alphas + header_.betas) * header_.words;
     return header_.form == ListForm::blocks ? numbers_[first + place] : 0;

@@ -7,22 +7,22 @@ namespace {
 
 using base::concat;
 
-constexpr std::size_t kShown = 300;  // characters of a word
+constexpr std::size_t kShown = 300;  // characters of a word in a message
 
 /// The words of one line of a list.
 struct Entry {
   std::string_view first;
-  std::string_view second;  // empty where there is one word
+  std::string_view second;  // empty if there is one word
 };
 
-/// What the lines of a list are.
+/// Format of the lines of a list.
 struct Entries {
   std::string_view name;
-  std::string_view one_a_line;  // what is expected
+  std::string_view one_a_line;  // for messages
   int most_words;
 };
 
-/// The entry of the scanner's line, which it then leaves.
+/// Reads the entry of the scanner's line and goes to the next line.
 Entry take_entry(LineScanner& lines, const Entries& are) {
   Entry entry{lines.word(), {}};
   if (are.most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
@@ -35,7 +35,7 @@ LineScanner scanner_of(std::string_view text) {
   return {text.data(), text.data() + text.size(), '#'};
 }
 
-/// Which entry of the text stands in a line, counted from 1.
+/// Number of the entry in a line, counted from 1.
 Index number_of(std::string_view text, const char* line) {
   Index number = 0;
   LineScanner lines = scanner_of(text);
@@ -43,14 +43,14 @@ Index number_of(std::string_view text, const char* line) {
   return number;
 }
 
-/// Where entry `number` stands, counted from 0.
+/// Line of entry `number`, counted from 0.
 const char* place_of(std::string_view text, Index number) {
   LineScanner lines = scanner_of(text);
   while (lines.next() && number-- > 0) lines.skip_line();
   return lines.line();
 }
 
-/// Reads what stands one a line, a character for each orbital in each word.
+/// Reader of a list with one entry per line and one character per orbital in each word.
 class ListReader {
  public:
   ListReader(const MappedFile& file, const Entries& are, int orbitals, const base::Backend& host)
@@ -61,8 +61,8 @@ class ListReader {
     has_second_ = !take_entry(start, are).second.empty();
   }
 
-  /// `parse` makes a determinant of an entry, and throws base::Error for what is none;
-  /// `problem_of` says what is wrong with a determinant, if anything is.
+  /// `parse` makes a determinant of an entry or throws base::Error; `problem_of` returns a
+  /// determinant's problem or an empty text.
   template <class Parse, class Problem>
   ci::ListOrder read(const Parse& parse, const Problem& problem_of) const {
     std::vector<ci::ListPart> parts(count_text_pieces(text_));

@@ -14,7 +14,7 @@ namespace {
 using base::concat;
 using Dialect = FcidumpDialect;
 
-/// A number from the header or the options, which must not contradict each other.
+/// A number from the header or the options, which must agree.
 std::optional<Index> either(const MappedFile& file, std::string_view key,
                             const std::optional<FcidumpNumber>& in_file,
                             const std::optional<int>& in_options) {
@@ -27,7 +27,7 @@ std::optional<Index> either(const MappedFile& file, std::string_view key,
   return std::nullopt;
 }
 
-/// Why such files are not read: filled in as those of real orbitals, they would be others.
+/// Complex orbitals: completing their integrals by the symmetry of real ones would change them.
 constexpr std::string_view kComplexOrbitals =
     "their real integrals have (ij|kl) = (kl|ij) = (ji|lk), but not (ji|kl); expected real "
     "orbitals, "
@@ -186,7 +186,7 @@ class FcidumpReader {
     NamedIntegral element{};
     bool any = false;
     bool any_one = false;
-    bool is_last_one = false;  // the last line gives a one-electron integral
+    bool is_last_one = false;  // the last line is a one-electron integral
     for (; elements.next(line, element); any = true) {
       const bool core = line.kind == FcidumpKind::core;
       is_last_one = !core && !element.two_electron;
@@ -225,7 +225,7 @@ class FcidumpReader {
                "none in the file, or 'one_electron_integrals: required'");
   }
 
-  /// Looks for the line that named the element first.
+  /// Finds the first line with the element and throws.
   [[noreturn]] void refuse_conflict(const FcidumpShape& shape, const IntegralStore& store,
                                     const NamedIntegral& element, const FcidumpLine& line) const {
     const bool core = line.kind == FcidumpKind::core;
@@ -268,7 +268,7 @@ class FcidumpReader {
     return std::nullopt;
   }
 
-  /// One symmetry an orbital; none where alpha and beta orbitals differ.
+  /// One label per orbital; empty if alpha and beta orbitals differ.
   std::vector<Index> spatial_symmetries(const FcidumpShape& shape) {
     const std::vector<Index>& given = header_.symmetries;
     if (std::ssize(given) == shape.orbitals) return given;

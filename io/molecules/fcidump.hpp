@@ -9,18 +9,19 @@
 
 namespace cisolve::io {
 
-/// A user's statements about a dump. A value that the file gives as well must agree, except ms2,
-/// which replaces that of the file, with a warning.
+/// Statements of the user about a dump. They must agree with the file's values, except ms2, which
+/// replaces the file's with a warning.
 struct FcidumpOptions {
   std::optional<int> electrons = std::nullopt;
   std::optional<int> ms2 = std::nullopt;
   std::optional<int> orbitals = std::nullopt;
-  std::optional<std::array<int, 2>> otherwise = std::nullopt;  // alpha and beta, if all are silent
+  std::optional<std::array<int, 2>> otherwise =
+      std::nullopt;  // alpha and beta, if no count is given
   std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // of ORBSYM
-  bool has_one_electron = true;  // else the model has no one-electron integrals, nor may the file
+  bool has_one_electron = true;  // otherwise the file must not contain one-electron integrals
 };
 
-/// What is known of a dump before its integrals are read.
+/// Properties of a dump known before its integrals are read.
 struct FcidumpOutline {
   int orbitals = 0;
   int alpha = 0;
@@ -28,12 +29,12 @@ struct FcidumpOutline {
   std::string dialect;
 };
 
-/// Its header says; where it leaves open what the lines mean, or is missing, they are looked
-/// through.
+/// Reads the header; scans the body only if the header is missing or ambiguous.
 FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                                const base::Backend& host);
 
-/// Reads the integrals of an FCIDUMP file of any of these dialects, and says which in `dialect`:
+/// Reads the integrals of an FCIDUMP file (Knowles and Handy 1989) in one of these dialects, and
+/// reports which in `dialect`:
 ///
 ///   restricted             value i j k l, 1 to NORB
 ///   headerless             i j k l value (or value i j k l); the electrons come from the options,
@@ -43,13 +44,13 @@ FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpO
 ///   interleaved spins      UHF=.TRUE.: NORB spin orbitals, alpha odd, beta even
 ///   alpha then beta        either flag, indices up to 2 NORB: alpha 1..NORB, beta NORB+1..2NORB
 ///
-/// An element may be given again, by any of its equal index orders: it must agree to 1e-10 of
-/// max(1, |value|) or within one step of its last printed digit where that is finer than 1e-6; the
-/// first value counts. Faults are Fault::bad_input as "file:line: what is wrong; what was
-/// expected". Orbital energies are passed over, a missing core energy is 0 with a warning. A file
-/// without any one-electron integral, as one that was cut, is refused unless the options say so;
-/// so is one that ends in its one-electron integrals (IntegralStore::flaw_of_cut) and has no core
-/// energy.
+/// An element may be repeated, in any of its equivalent index orders, with values that agree to
+/// 1e-10 of max(1, |value|) or within one step of the last printed digit if that is finer than
+/// 1e-6; the first value counts. Errors are Fault::bad_input as "file:line: what is wrong; what was
+/// expected". Orbital energies are ignored; a missing core energy is 0, with a warning. Refused as
+/// truncated, unless the options permit it: a file without one-electron integrals. Refused as well:
+/// a file without core energy that ends in its one-electron integrals
+/// (IntegralStore::flaw_of_truncation).
 MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                               const base::Backend& host);
 

@@ -10,7 +10,7 @@ namespace {
 using base::concat;
 using ci::Spin;
 
-/// The spins of the blocks aa, bb, ab, h_a, h_b.
+/// Spins of the blocks aa, bb, ab, h_a, h_b.
 constexpr Spin kLeftSpin[] = {Spin::alpha, Spin::beta, Spin::alpha, Spin::alpha, Spin::beta};
 constexpr Spin kRightSpin[] = {Spin::alpha, Spin::beta, Spin::beta, Spin::alpha, Spin::beta};
 
@@ -97,7 +97,7 @@ FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view 
   return {FcidumpDialect::interleaved, norb / 2};
 }
 
-/// Most files end with the core energy, some close that block too.
+/// Most files end with the core energy; some close its block, too.
 bool FcidumpElements::closes_block(const FcidumpLine& line) {
   if (shape_.dialect != FcidumpDialect::spin_blocks || block_ > 5) return false;
   if (block_ == 5 && (!std::exchange(has_core_, true) || line.value != 0)) return false;

@@ -13,7 +13,7 @@ enum class FcidumpDialect { restricted, headerless, spin_blocks, interleaved, al
 
 std::string_view name_of(FcidumpDialect dialect);
 
-/// What the lines of a body say together.
+/// Summary of the lines of a body.
 struct FcidumpSurvey {
   int largest_index = 0;
   const char* above_at = nullptr;  // the first line with an index above `limit`
@@ -22,32 +22,32 @@ struct FcidumpSurvey {
 };
 FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int most, Index limit);
 
-/// A dialect and how many spatial orbitals its indices mean.
+/// Dialect and number of spatial orbitals.
 struct FcidumpShape {
   FcidumpDialect dialect;
   int orbitals;
-  /// The largest index that a line may hold.
+  /// The largest index of a line.
   int largest_index() const;
   bool spin_dependent() const {
     return dialect != FcidumpDialect::restricted && dialect != FcidumpDialect::headerless;
   }
 };
 
-/// The dialect of a file whose header says that its integrals depend on the spin. Throws
-/// TextProblem where the body contradicts the header.
+/// Dialect of a file whose header declares spin-dependent integrals. Throws TextProblem if the body
+/// contradicts the header.
 FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view body);
 
-/// The integrals and core energies of a body in the order of its lines; orbital energies, the
-/// closing lines of blocks, and zeros that no spin allows are passed over. Throws TextProblem.
+/// The integrals and core energies of a body in the order of its lines. Skips orbital energies,
+/// lines that close blocks, and zeros forbidden by spin. Throws TextProblem.
 class FcidumpElements {
  public:
   FcidumpElements(const char* begin, const char* end, ValueColumn column, const FcidumpShape& shape)
       : lines_(begin, end, column, shape.largest_index()), shape_(shape) {}
 
-  /// False at the end. `element` is of meaning unless line.kind is FcidumpKind::core.
+  /// False at the end. `element` is undefined if line.kind is FcidumpKind::core.
   bool next(FcidumpLine& line, NamedIntegral& element);
 
-  /// How many blocks of the spin_blocks dialect are closed, 0 to 6.
+  /// Number of closed blocks of the spin_blocks dialect, 0 to 6.
   int closed_blocks() const { return block_; }
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using base::concat;
 
-// Above what a header of 512 spin orbitals holds, with a line and a comment for each value.
+// Exceeds a header of 512 spin orbitals with a line and a comment per value.
 constexpr std::size_t kMostHeaderBytes = std::size_t{1} << 20;
 constexpr std::size_t kMostKeys = 200;
 
@@ -26,7 +26,7 @@ std::string upper_case(std::string_view word) {
   return upper;
 }
 
-/// The words of a Fortran namelist, whatever blanks, commas and line ends lie between them.
+/// The words of a Fortran namelist, separated by blanks, commas and line ends.
 class NamelistWords {
  public:
   explicit NamelistWords(std::string_view text)
@@ -40,7 +40,7 @@ class NamelistWords {
     skip_gap();
   }
 
-  /// Passes blanks, separators and comments.
+  /// Skips blanks, separators and comments.
   void skip_gap() {
     for (; at_ != end_; ++at_) {
       if (*at_ == '!') skip_to_line_end();
@@ -59,7 +59,7 @@ class NamelistWords {
     return {begin, at_};
   }
 
-  /// Refuses to go on after `bytes` more.
+  /// Stops after `bytes` more.
   void limit(std::size_t bytes) {
     if (static_cast<std::size_t>(end_ - at_) <= bytes) return;
     end_ = at_ + bytes;
@@ -73,7 +73,7 @@ class NamelistWords {
     return c == '=' || c == '/' || c == '&' || c == '$' || c == '!' || c == '\'' || c == '"' ||
            c == '\0';
   }
-  /// Throws if a byte of value 0 stands here: a damaged file may hold gigabytes of them.
+  /// Throws at a zero byte: a damaged file may hold gigabytes of them.
   void require_text() const {
     if (*at_ == '\0') refuse_zero_byte(at_);
   }
@@ -118,7 +118,7 @@ bool parse_flag(std::string_view word, std::string_view key) {
                                         "; expected .TRUE. or .FALSE.")};
 }
 
-/// Gives each value of the namelist to the field of its key.
+/// Assigns each value of the namelist to the field of its key.
 class HeaderFiller {
  public:
   explicit HeaderFiller(FcidumpHeader& header) : header_(header) {}
@@ -188,7 +188,7 @@ class HeaderFiller {
       header_.momenta_at = word.data();
   }
 
-  /// A group whose irreps have no names here says nothing.
+  /// Ignores groups whose irreps have no names here.
   bool set_point_group(std::string_view word) {
     if (key_ != "PNTGRP") return false;
     std::string name = upper_case(word);
@@ -198,7 +198,7 @@ class HeaderFiller {
     return true;
   }
 
-  /// A value, or "4*1" for four times the same.
+  /// A value, or "4*1" for four times 1.
   void add_symmetries(std::string_view word) {
     const std::size_t star = word.find('*');
     Index times = 1;
@@ -226,7 +226,7 @@ bool closes_header(std::string_view word) {
   return upper == "/" || upper == "&END" || upper == "$END" || upper == "&" || upper == "$";
 }
 
-/// Where the line after the header's last begins; nothing but a comment may stand between.
+/// Begin of the line after the header; only a comment may follow the header's end.
 const char* begin_of_body(const char* at, const char* end) {
   while (at != end && *at != '\n' && (*at == ' ' || *at == '\t' || *at == '\r' || *at == ',')) ++at;
   if (at != end && *at != '\n' && *at != '!')

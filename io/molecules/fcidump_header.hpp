@@ -11,13 +11,13 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// A number of the header and where it stands.
+/// A number of the header and its place.
 struct FcidumpNumber {
   Index value;
   const char* where;
 };
 
-/// What stands between &FCI and its end, taken word for word.
+/// Contents of the namelist &FCI, as written.
 struct FcidumpHeader {
   bool present = false;
   std::optional<FcidumpNumber> orbitals;
@@ -28,14 +28,14 @@ struct FcidumpHeader {
   bool blocks = false;          // IUHF=1
   std::vector<Index> symmetries;
   const char* symmetries_at = nullptr;
-  /// Where SYMLZ or KSYM gives an orbital an angular momentum or a wave vector other than 0.
+  /// Place of a non-zero angular momentum (SYMLZ) or wave vector (KSYM) of an orbital, or null.
   const char* momenta_at = nullptr;
-  std::string point_group;           // as PNTGRP has it, empty where it is not given
-  std::vector<std::string> ignored;  // keys that say nothing here
-  const char* body = nullptr;        // the text after the header, at the beginning of a line
+  std::string point_group;           // PNTGRP, or empty
+  std::vector<std::string> ignored;  // keys without meaning here
+  const char* body = nullptr;        // after the header, at the beginning of a line
 };
 
-/// Throws TextProblem. A text without a header is all body.
+/// Throws TextProblem. A text without a header is returned as body.
 FcidumpHeader parse_fcidump_header(std::string_view text);
 
 }  // namespace cisolve::io

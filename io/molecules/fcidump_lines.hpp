@@ -7,25 +7,25 @@
 
 namespace cisolve::io {
 
-/// What the indices of a line name.
+/// Quantity denoted by a line's indices.
 enum class FcidumpKind { core, orbital_energy, one_electron, two_electron };
 
 struct FcidumpLine {
-  const char* where;            // the line's first token
+  const char* where;            // first token of the line
   std::string_view value_text;  // as printed
   double value;
-  std::array<int, 4> index;  // from 1; 0 where there is none
+  std::array<int, 4> index;  // from 1; 0 if absent
   FcidumpKind kind;
 };
 
 enum class ValueColumn { first, last };
 
-/// Where the value stands in a body: last where its first token is a whole number without a point
-/// or an exponent and its fifth is not.
+/// Column of the value: last if the first token is an integer without point or exponent and the
+/// fifth is not.
 ValueColumn find_value_column(std::string_view body);
 
-/// The lines of a body, one by one, each checked for its five tokens and for indices from 0 to
-/// `most`. Throws TextProblem.
+/// Iterates over the lines of a body, each checked for five tokens and indices from 0 to `most`.
+/// Throws TextProblem.
 class FcidumpLines {
  public:
   FcidumpLines(const char* begin, const char* end, ValueColumn value_column, int most)

@@ -35,13 +35,13 @@ Index bits(int orbitals, bool spin_dependent) {
   return spin_dependent ? 2 * (pairs + packed) + pairs * pairs : pairs + packed;
 }
 
-constexpr std::uint8_t kAligned = 1;  // (pq|pq)
-constexpr std::uint8_t kCrossed = 2;  // (pq|qp)
+constexpr std::uint8_t kAligned = 1;  // (pq\ppq)
+constexpr std::uint8_t kCrossed = 2;  // (pq\pqp)
 
-// An exchange integral that a file would not leave out in one of the two orders for its smallness.
+// Above this, a file would not omit one of the two orders of an exchange integral.
 constexpr double kTelling = 1e-6;
 
-/// The sets into which relations between orbitals gather them.
+/// Disjoint sets of orbitals joined by relations.
 class OrbitalSets {
  public:
   explicit OrbitalSets(int orbitals) : set_of_(orbitals) {
@@ -75,7 +75,7 @@ IntegralStore::IntegralStore(int orbitals, bool spin_dependent, const base::Back
   exchange_.fill(std::vector<std::uint8_t>(pairs_, 0));
 }
 
-/// Blocks one after the other: h_a, aa [, h_b, bb, ab].
+/// Order of blocks: h_a, aa [, h_b, bb, ab].
 Index IntegralStore::place_of(const NamedIntegral& e) const {
   const Index first = pair_index(e.p.orbital, e.q.orbital);
   const Index beta = integrals_.spin_dependent() ? pairs_ + packed_ : 0;
@@ -106,10 +106,10 @@ void IntegralStore::note_exchange(const NamedIntegral& e) {
   if (e.p == e.s && e.q == e.r) given |= kCrossed;
 }
 
-/// Orbitals of an angular momentum or of a wave vector: (pq|qp) is an exchange integral, and
-/// (pq|pq) is it too where both have one momentum, but else 0, and then not in the file. So
-/// orbitals with both stand together, and where one is missing it is (pq|pq), between orbitals that
-/// do not.
+/// Detects orbitals of an angular momentum or wave vector: (pq|qp) is an exchange integral, and so
+/// is (pq|pq) if both have the same momentum; otherwise (pq|pq) is 0 and omitted. Hence pairs with
+/// both orders join sets of equal momentum, and if one order is missing, it is (pq|pq) of a pair in
+/// different sets.
 std::string IntegralStore::flaw_of_exchange(Spin spin) const {
   const auto& given = exchange_[static_cast<std::size_t>(spin)];
   const int orbitals = integrals_.orbitals();
@@ -143,7 +143,7 @@ std::string IntegralStore::flaw_of_blocks() const {
     return base::concat("there are ", has, " integrals other than 0, but no ", has_not,
                         "; expected both, or a restricted file");
   };
-  // A block of zeros is one, if the file says so.
+  // A block of explicit zeros counts as given.
   const auto lacks = [this](Block has, Block has_not) {
     return has_values_[has] && !is_given_[has_not];
   };
@@ -162,7 +162,7 @@ std::string IntegralStore::flaw() const {
   return found;
 }
 
-/// The m of flaw_of_cut, or the number of orbitals where there is none.
+/// The m of flaw_of_truncation(), or the number of orbitals if there is none.
 int IntegralStore::end_of_one_electron(Spin spin) const {
   const int orbitals = integrals_.orbitals();
   const auto has_one = [&](int p, int q) {
@@ -186,7 +186,7 @@ std::string IntegralStore::flaw_of_cut() const {
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     if (spin == Spin::beta && !integrals_.spin_dependent()) break;
     const int end = end_of_one_electron(spin);
-    if (end == 0 || end == orbitals) continue;  // 0: a model, or a block that flaw() tells of
+    if (end == 0 || end == orbitals) continue;  // 0: a model, or a block reported by flaw()
     const char* whose = !integrals_.spin_dependent() ? ""
                         : spin == Spin::alpha        ? "alpha "
                                                      : "beta ";

@@ -8,13 +8,13 @@
 
 namespace cisolve::io {
 
-/// What a file says about a molecule.
+/// Contents of a file with integrals.
 struct MolecularProblem {
   ci::Integrals integrals;
   int alpha = 0;
   int beta = 0;
-  std::optional<int> irrep;  // XOR label of the state that the file asks for
-  std::string dialect;       // how the file was read
+  std::optional<int> irrep;  // XOR label of the state requested by the file
+  std::string dialect;       // as recognised by the reader
   std::vector<std::string> warnings;
   ci::IrrepNames irreps = {};
 };

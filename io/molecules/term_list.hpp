@@ -7,8 +7,8 @@
 
 namespace cisolve::io {
 
-/// The terms of a model from a text: a line for each, two sites from 1, a strength and a kind, such
-/// as "1 2 0.5 J"; # begins a comment. Throws Fault::bad_input with file and line.
+/// Reads the terms of a model from a text, one per line: two sites from 1, a strength and a kind,
+/// such as "1 2 0.5 J"; # begins a comment. Throws Fault::bad_input with file and line.
 std::vector<ci::Term> read_terms(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

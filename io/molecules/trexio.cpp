@@ -16,9 +16,9 @@ using ci::Spin;
 using hdf5::DatasetReader;
 using hdf5::FileContext;
 
-/// What the worker sends ahead of the arrays.
+/// Sent by the worker before the arrays.
 struct TrexioHeader {
-  Index orbitals;  // of both spins, where they are told apart
+  Index orbitals;  // of both spins, if distinguished
   Index alpha;
   Index beta;
   Index spins;  // elements of mo_spin
@@ -63,7 +63,7 @@ TrexioHeader read_header(const FileContext& context, hid_t file) {
   return header;
 }
 
-/// Complex orbitals may have real integrals, but without the symmetry of those of real ones.
+/// Complex orbitals may have real integrals, but without the eightfold symmetry.
 void refuse_complex(const FileContext& context, hid_t mo, hid_t one, hid_t two) {
   for (const auto& [group, name] : {std::pair(mo, "mo_coefficient_im"),
                                     {one, "mo_1e_int_core_hamiltonian_im"},
@@ -178,7 +178,7 @@ class TrexioReader {
         refuse("electron: ", electrons, " electrons of one spin in ", spatial_, " orbitals");
   }
 
-  /// Stores an element; one between two spins must be zero.
+  /// Stores an element; integrals between two spins must vanish.
   void put(IntegralStore& store, const NamedIntegral& element, double value, const char* name,
            Index at) const {
     if (!std::isfinite(value)) refuse(name, ": element ", at, " is not a finite number");

@@ -17,7 +17,7 @@ using hdf5::FileContext;
 
 constexpr Index kMostColumns = 100'000;
 
-/// What the worker sends ahead of the texts and arrays.
+/// Sent by the worker before texts and arrays.
 struct CheckpointHeader {
   Index input_bytes;
   Index sequence;
@@ -37,7 +37,7 @@ std::string read_input(const FileContext& context, hid_t group) {
   return input;
 }
 
-/// work(context, group) with the group of all that a checkpoint holds.
+/// Calls work(context, group) with the checkpoint's group.
 template <class Work>
 void open_checkpoint(const std::string& path, Work work) {
   const hdf5::Silence silence;

@@ -19,8 +19,8 @@ using hdf5::Handle;
 
 constexpr Index kElementsPerSlab = Index{1} << 20;
 
-/// A digest of the bits of all elements in their order, however they are cut: no other value of one
-/// of them has the same. Lanes take elements in turn, so that none waits for the one before.
+/// Order-sensitive digest of the bits of all elements, independent of their division into pieces;
+/// changing one element always changes it. Elements are distributed over lanes to hide latency.
 class Digest {
  public:
   void add(std::span<const double> elements) {
@@ -39,7 +39,7 @@ class Digest {
     step(static_cast<std::size_t>(count_++) % kLanes, elements.front());
     elements = elements.subspan(1);
   }
-  /// For each element a permutation of all values, and for each value another one for each element.
+  /// A bijection of the state for each element, and of the element for each state.
   void step(std::size_t lane, double element) {
     constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15ULL;
     std::uint64_t& value = values_[lane];
@@ -93,7 +93,7 @@ Digest write_contents(const FileContext& context, const hdf5::NewFile& file,
   return told;
 }
 
-/// What is in the file is what was told.
+/// Reads the vectors back and compares their digest with the one of the written data.
 void require_equal(const FileContext& context, const std::filesystem::path& path,
                    const CheckpointToWrite& checkpoint, const Digest& told) {
   const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),

@@ -8,7 +8,7 @@
 
 namespace cisolve::io {
 
-/// Opens a file of results in a worker; refuses one of another format.
+/// Opens a results file in a worker; refuses other formats.
 inline auto open_results(const hdf5::FileContext& context) {
   auto file = hdf5::open_file(context);
   const std::string format = hdf5::read_text(context, file, "format", "/");

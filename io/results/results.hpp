@@ -13,20 +13,20 @@
 #include "ci/spaces/space.hpp"
 #include "ci/strings/window.hpp"
 
-// The project's own HDF5 schema of results, version 1; docs/results.md says what each part is.
+// HDF5 schema of results, version 1; docs/results.md describes each part. StoredX are data to be
+// written, SavedX data that were read.
 namespace cisolve::io {
 
 using base::Index;
 
-/// Address space that is to be left, where it is limited, to write results
-/// (base/address_space.hpp).
+/// Address space required to write results, if it is limited (base/address_space.hpp).
 Index space_to_write();
 
 struct StoredState {
   double energy = 0;
   double residual = 0;
   double error_bound = 0;
-  double verified_residual = 0;  // as recomputed through the second operator
+  double verified_residual = 0;  // recomputed by the second operator
   bool converged = false;
 };
 
@@ -39,30 +39,31 @@ struct StoredIteration {
   std::vector<double> residuals = {};
 };
 
-/// The determinants to which the elements of the vectors belong, in canonical order.
+/// The determinants of the vectors' elements, in canonical order.
 struct StoredSpace {
   const ci::Space& space;
   const ci::Window& window;
   int orbitals;               // of the whole problem
-  bool same_orbitals = true;  // alpha and beta electrons have the same ones
+  bool same_orbitals = true;  // alpha and beta electrons share orbitals
 };
 
-inline constexpr std::string_view kNoDigest = "none";  // as files say it
+inline constexpr std::string_view kNoDigest = "none";  // as stored in files
 
-/// Identifies the orbitals of a result, or their order and signs, in another problem.
+/// Identification of a result's orbitals, or of their order and signs, for use in another problem.
 struct StoredOrbitals {
-  std::string digest = {};                   // of the integrals over all orbitals of the problem
-  bool are_sites = false;                    // those of a lattice are the same whatever its model
-  const ci::Integrals* integrals = nullptr;  // over the active ones, restricted; null: not saved
+  std::string digest = {};  // of the integrals over all orbitals of the problem
+  bool are_sites = false;   // lattice sites, independent of the model
+  const ci::Integrals* integrals =
+      nullptr;  // over the active orbitals, restricted; null: not saved
 };
 
-/// What they take in results, before it is compressed: that of strings where they are one with each
-/// of others, as in full CI, products of lists and one irrep of these.
+/// Uncompressed bytes in results: as strings if determinants are products of string lists (full CI,
+/// or one irrep of it), otherwise as lists.
 Index bytes_of(const StoredSpace& stored);
 
-/// Density matrices of each state over the active orbitals, each row by row in one vector.
+/// Density matrices of each state over the active orbitals, row-major, one vector per state.
 struct StoredDensities {
-  std::vector<Index> orbitals = {};  // the active ones, from 1 in the problem's order
+  std::vector<Index> orbitals = {};                    // active ones, from 1 in the problem's order
   std::vector<std::vector<double>> one_particle = {};  // alpha, then beta
   std::vector<std::vector<double>> natural_orbitals = {};
   std::vector<std::vector<double>> natural_occupations = {};
@@ -70,10 +71,10 @@ struct StoredDensities {
   std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
 };
 
-/// From what, by what and how a result came about.
+/// Origin of a result: problem, program, machine and times.
 struct Provenance {
   std::string configuration;  // as a configuration file
-  std::string input;          // a line for each fact on which the matrix depends, with digests
+  std::string input;          // one line per fact that determines the matrix, with digests
   std::string backend;
   std::string device;
   Index threads = 0;
@@ -89,34 +90,33 @@ struct StoredResults {
   Index iterations = 0;
   Index products = 0;
   bool verified = false;
-  double orthogonality = 0;  // the largest |X^T X - 1|
+  double orthogonality = 0;  // max \pX^T X - 1\p
   std::string completeness = {};
   std::vector<StoredState> states = {};
   std::vector<StoredIteration> history = {};
-  const StoredDensities* densities = nullptr;  // null: they are not saved
+  const StoredDensities* densities = nullptr;  // null: not saved
 };
 
-/// What takes the most room of results, and is known before anything is known of it.
+/// The largest parts of results, which are written first.
 struct StoredVectors {
-  std::optional<base::ConstBlock> values = {};  // in the host's memory; none: they are not saved
-  base::Layout layout = {};                     // of their rows; files know only whole vectors
-  const StoredSpace* space = nullptr;           // null: it is not saved
-  const StoredOrbitals* orbitals = nullptr;     // likewise, beside a space
+  std::optional<base::ConstBlock> values = {};  // in host memory; nullopt: not saved
+  base::Layout layout = {};                     // of their rows; files contain whole vectors only
+  const StoredSpace* space = nullptr;           // null: not saved
+  const StoredOrbitals* orbitals = nullptr;     // null: not saved; requires a space
 };
 
 Index bytes_of(const StoredVectors& vectors);
 
-/// A file of results while it comes about: its vectors and determinants are written and brought to
-/// the disk first, all else in the end. It appears whole or not at all. Faults are
-/// Fault::cannot_write. HDF5 knows nothing of threads: one of them at a time may write such files,
-/// or anything else by HDF5.
+/// A results file being written: vectors and determinants are written and synced by the
+/// constructor, the rest by commit(). It appears completely or not at all. Throws
+/// Fault::cannot_write. HDF5 is not thread-safe: only one thread may use it at a time.
 class ResultsFile {
  public:
   ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors, bool overwrite);
   ResultsFile(ResultsFile&&) noexcept;
   ~ResultsFile();
 
-  /// Writes all else and gives the file its name.
+  /// Writes the rest and renames the file.
   void commit(const StoredResults& results);
 
  private:
@@ -124,8 +124,8 @@ class ResultsFile {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Likewise, determinants over all orbitals and the coefficients of each state, as the TREXIO
-/// library lays them out in its HDF5 back end.
+/// A TREXIO file (HDF5 back end) with determinants over all orbitals and the coefficients of each
+/// state; written like ResultsFile.
 class TrexioFile {
  public:
   TrexioFile(const std::filesystem::path& path, const StoredSpace& space, base::ConstBlock vectors,

@@ -17,7 +17,7 @@ using hdf5::Handle;
 using hdf5::write_attribute;
 
 constexpr Index kSchema = 1;
-constexpr Index kSchemaOfStrings = 2;  // which readers of the other look for among determinants
+constexpr Index kSchemaOfStrings = 2;  // readers of schema 1 would search for determinants
 
 template <class Value>
 void write_numbers(const FileContext& context, hid_t group, const char* name,
@@ -31,7 +31,7 @@ void write_numbers(const FileContext& context, hid_t group, const char* name,
       .append(values.data(), size);
 }
 
-/// One member of each item.
+/// Collects one member of each item.
 template <class Value, class Item, class Member>
 std::vector<Value> column(const std::vector<Item>& items, Member Item::*member) {
   std::vector<Value> values;
@@ -83,7 +83,7 @@ void write_states(const FileContext& context, hid_t group, const StoredResults& 
   write_numbers(context, group, "converged", column<Index>(results.states, &S::converged));
 }
 
-/// A row for each iteration; where a state was not there yet, not a number.
+/// One row per iteration; NaN for states that did not exist yet.
 void write_table(const FileContext& context, hid_t group, const char* name,
                  const std::vector<StoredIteration>& history,
                  std::vector<double> StoredIteration::*member) {
@@ -113,7 +113,7 @@ void write_history(const FileContext& context, const hdf5::NewFile& file,
   write_table(context, group, "residuals", history, &I::residuals);
 }
 
-/// A row for each state.
+/// One row per state.
 void write_rows(const FileContext& context, hid_t group, const char* name,
                 const std::vector<std::vector<double>>& rows) {
   if (rows.empty()) return;
@@ -198,11 +198,11 @@ struct ResultsFile::Parts {
 
 ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors,
                          bool overwrite) {
-  const hdf5::Silence silence;  // of this thread; another one may commit
+  const hdf5::Silence silence;  // per thread; another thread may call commit()
   if (vectors.values)
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
   const Index bytes =
-      bytes_of({vectors.values, vectors.layout, nullptr, nullptr});  // the rest is packed
+      bytes_of({vectors.values, vectors.layout, nullptr, nullptr});  // the rest is compressed
   parts_ = std::make_unique<Parts>(path, overwrite, bytes);
   const FileContext& context = parts_->context;
   const StoredSpace* space = vectors.space;

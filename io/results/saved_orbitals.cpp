@@ -23,13 +23,13 @@ using hdf5::FileContext;
 
 constexpr std::size_t kDigest = 64;  // hexadecimal digits of a SHA-256
 
-/// Sent by the worker ahead of the numbers.
+/// Sent by the worker before the numbers.
 struct OrbitalsHeader {
   Index are_there;
   Index are_sites;
   Index frozen;
   Index active;
-  Index one_electron;  // 0 where integrals are not saved
+  Index one_electron;  // 0 if integrals are not saved
   Index two_electron;
   std::array<char, kDigest> digest;
   Index has_digest;
@@ -84,7 +84,7 @@ void send_orbitals(const std::string& path, const WorkerOutput& output) {
 
 // ---- in the program ----
 
-/// Ascending, as a window has them.
+/// Ascending, as in a window.
 bool are_orbitals(const std::vector<Index>& numbers) {
   Index before = 0;
   return std::ranges::all_of(numbers, [&](Index number) {

@@ -17,12 +17,12 @@ struct SavedOrbitals {
   bool are_sites = false;
   std::vector<Index> frozen = {};  // from 1, in the problem's order
   std::vector<Index> active = {};
-  std::vector<double> one_electron = {};  // over the active ones, packed; empty where not saved
+  std::vector<double> one_electron = {};  // over the active ones, packed; empty if not saved
   std::vector<double> two_electron = {};
 };
 
-/// None where the file does not say, as that of an earlier version. The file is not trusted, as by
-/// read_saved_vectors().
+/// Returns nullopt for files without this group, such as earlier versions'. The file is not trusted
+/// (see read_saved_vectors()).
 std::optional<SavedOrbitals> read_saved_orbitals(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

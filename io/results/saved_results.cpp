@@ -64,7 +64,7 @@ struct ResultsHeader {
 };
 
 struct TableHeader {
-  Index rows;  // -1: it is not there
+  Index rows;  // -1: missing
   Index columns;
 };
 
@@ -86,7 +86,7 @@ void send_table(const FileContext& context, hid_t file, const TableOfFile& table
   reader.send(output);
 }
 
-/// Words of a string; 0 without determinants.
+/// Words per string; 0 without determinants.
 Index words_of_strings(const FileContext& context, hid_t file) {
   for (const char* name : {"strings", "determinants"}) {
     if (!hdf5::holds(context, file, name)) continue;
@@ -165,7 +165,7 @@ struct Extent {
   Index columns;
 };
 
-/// Extent that a table must have, given the tables that were read before it.
+/// Required extent of a table, given the tables read before it.
 Extent expected_extent(const SavedResults& results, const SavedTable& table) {
   const std::string& name = table.name;
   const Index states = rows_of(results, "states/energies");

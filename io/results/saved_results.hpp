@@ -10,8 +10,8 @@ namespace cisolve::io {
 
 using base::Index;
 
-/// The numbers of one data set, row by row; a set of one dimension has one column. Reals or whole
-/// numbers, as docs/results.md says of the set.
+/// One data set, row by row; a one-dimensional set has one column. It holds reals or integers, as
+/// docs/results.md specifies.
 struct SavedTable {
   std::string name;  // such as "states/vectors"
   Index rows = 0;
@@ -20,7 +20,7 @@ struct SavedTable {
   std::vector<Index> wholes = {};
 };
 
-/// The content of a file of results, without its history and provenance.
+/// Contents of a results file without history and provenance.
 struct SavedResults {
   std::string method;
   std::string completeness;
@@ -29,13 +29,12 @@ struct SavedResults {
   Index products = 0;
   bool verified = false;
   double orthogonality = 0;
-  Index words = 0;                      // of 64 bits for each string; 0: no determinants are there
-  std::vector<SavedTable> tables = {};  // those that are there
+  Index words = 0;                      // 64-bit words per string; 0: no determinants
+  std::vector<SavedTable> tables = {};  // existing ones
 };
 
 /// Reads results.h5. The file is not trusted: HDF5 reads it in a process of its own (worker.hpp).
-/// Throws Fault::bad_input with the file and the object, Fault::resources if its numbers take more
-/// memory than there is.
+/// Throws Fault::bad_input with file and object, Fault::resources if memory does not suffice.
 SavedResults read_saved_results(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

@@ -17,7 +17,7 @@ using hdf5::FileContext;
 
 constexpr Index kMostStatesSaved = 100'000;
 
-/// What the worker sends ahead of the elements.
+/// Sent by the worker before the elements.
 struct VectorsHeader {
   Index rows;
   Index states;

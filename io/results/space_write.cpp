@@ -13,11 +13,11 @@ using hdf5::Handle;
 
 constexpr ci::Spin kSpins[] = {ci::Spin::alpha, ci::Spin::beta};
 
-/// For each string of either spin the number of the block in which it goes with all of the other;
-/// empty where there is one block.
+/// For each string of either spin its block: determinants are all pairs of equal block. Empty if
+/// there is a single block.
 using Blocks = std::array<std::vector<Index>, 2>;
 
-/// Where determinants are what strings say, in fewer numbers.
+/// Returns blocks if strings represent the determinants in fewer numbers.
 std::optional<Blocks> blocks_of(const StoredSpace& stored) {
   const ci::Space& space = stored.space;
   const Index words = words_for(stored.orbitals);

@@ -6,10 +6,10 @@
 
 namespace cisolve::io {
 
-/// By which group a file says what determinants it has.
+/// The group that represents a file's determinants.
 enum class SpaceForm { strings, determinants };
 
-/// Writes what read_determinants() takes.
+/// Writes the input of read_determinants().
 SpaceForm write_space(const hdf5::FileContext& context, const hdf5::NewFile& file,
                       const StoredSpace& stored, const WholeStrings& strings);
 

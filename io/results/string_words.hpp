@@ -8,7 +8,7 @@
 #include "io/hdf5/new_file.hpp"
 #include "io/results/results.hpp"
 
-// Determinants as bit fields of 64-bit words, bit 0 of the first word for orbital 1.
+// Determinants as bit fields of 64-bit words; orbital 1 is bit 0 of the first word.
 namespace cisolve::io {
 
 using StringWords = std::array<Index, ci::String::kWords>;
@@ -36,7 +36,7 @@ class WholeStrings {
   const StringWords& words(ci::Spin spin, Index string) const {
     return words_[index(spin)][string];
   }
-  /// The first so many words of the string of one spin, for each determinant of an alpha string.
+  /// Writes the first `count` words of one spin's string for each determinant of an alpha string.
   void write_words(ci::Spin spin, Index alpha, Index count, std::vector<Index>& to) const {
     to.clear();
     for (const ci::StringNumber b : space_.betas_of(alpha)) {
@@ -65,8 +65,8 @@ class WholeStrings {
   std::array<std::vector<bool>, 2> odd_;
 };
 
-/// Gives elements of vectors the signs of determinants over all orbitals; nothing where these are
-/// the same.
+/// Converts elements of vectors to the signs of determinants over all orbitals; empty if these are
+/// equal.
 inline hdf5::Alteration signs_over_all(const WholeStrings& strings) {
   if (!strings.change_signs()) return {};
   std::vector<bool> odd;

@@ -10,7 +10,7 @@ namespace {
 using hdf5::FileContext;
 using hdf5::Handle;
 
-/// In ASCII and with its end, as the library reads it; it cannot convert UTF-8.
+/// Null-terminated ASCII, as the TREXIO library expects; it cannot convert UTF-8.
 void write_ascii(const FileContext& context, hid_t group, const char* name, std::string_view text) {
   const Handle type = context.own(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy", name);
   context.check(H5Tset_size(type, text.size() + 1), "H5Tset_size", name);
@@ -31,7 +31,7 @@ void write_list(const FileContext& context, hid_t group, const StoredSpace& stor
   });
 }
 
-/// The state 0 has no number in its name.
+/// State 0 has no number in its name.
 void write_coefficients(const FileContext& context, hid_t group, base::ConstBlock vectors,
                         const hdf5::Alteration& signs) {
   const Index piece = hdf5::chunk_of(vectors.rows);
@@ -83,7 +83,7 @@ struct TrexioFile::Parts {
 
 TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& space,
                        base::ConstBlock vectors, bool overwrite) {
-  const hdf5::Silence silence;  // of this thread; another one may commit
+  const hdf5::Silence silence;  // per thread; another thread may call commit()
   const Index bytes =
       space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns);
   parts_ = std::make_unique<Parts>(path, overwrite, bytes);
