@@ -24,7 +24,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-// What a word that the grammar does not know was probably meant to be.
+// Suggests the option or command that an unknown word was probably meant to be.
 std::string suggest(const CLI::App& command, const std::vector<std::string>& arguments) {
   const auto options = option_names(command);
   for (const std::string& word : arguments) {
@@ -66,7 +66,7 @@ void require_job(const Grammar& grammar, const CLI::App& app, const Invocation& 
     base::fail(base::Fault::usage, "unknown command '", call.input, "'", hint);
 }
 
-// Paths of the command line; those of a configuration are checked as it is read.
+// Checks the paths of the command line; paths in a configuration are checked when it is read.
 void require_plain_paths(const Invocation& call) {
   const auto require = [](const std::string& path, const char* name) {
     if (!path.empty() && path != "-") io::require_plain_path(path, name);
@@ -83,7 +83,7 @@ void require_plain_paths(const Invocation& call) {
     require(std::filesystem::current_path(gone).native(), "the working directory");
 }
 
-/// Drops the word `solve`, a command of other programs, unless a file has this name.
+/// Drops a leading `solve`, which other programs have as a command, unless a file has this name.
 void drop_solve(std::vector<std::string>& arguments) {
   std::error_code error;
   const bool is_said = arguments.size() > 1 && arguments.front() == "solve";

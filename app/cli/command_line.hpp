@@ -8,9 +8,8 @@
 
 namespace cisolve::app {
 
-/// Understands a command line (without the program's name). Nothing is returned when it only asked
-/// for help or the version, which have then been written to `out`. Throws Fault::usage, with the
-/// nearest valid word, for what makes no sense.
+/// Parses a command line (without the program's name). Returns nothing if it only asked for help or
+/// the version, which are then written to `out`. Throws Fault::usage with the nearest valid word.
 std::optional<Invocation> parse_command_line(std::vector<std::string> arguments, std::ostream& out);
 
 }  // namespace cisolve::app

@@ -28,9 +28,9 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The words among what a type takes: choices, true and false, auto; "name:" if a number follows it.
-// Rules with a number, "name: n", are more than a word; words with quotes, such as A", would need
-// quotes of their own in the list and on the command line.
+// The words that a type accepts: choices, true and false, auto; "name:" if a number follows. Rules
+// with a number ("name: n") are more than one word, and words with quotes (A") would need quoting;
+// both are left out.
 std::vector<std::string> known_words(const ValueType& type) {
   std::vector<std::string> words;
   for (const std::string& choice : type.choices)
@@ -43,8 +43,8 @@ std::vector<std::string> known_words(const ValueType& type) {
   return words;
 }
 
-// A `case` branch for each key that sets the words that it takes (`values`), and whether it takes
-// the names of files or folders (`names`, as the letter of an option of compgen).
+// Writes a `case` branch for each key: its words (`values`), and whether it takes names of files or
+// folders (`names`, the option letter of compgen).
 void write_values(std::ostream& out) {
   out << "  case \"$key\" in\n";
   for (const Key& key : schema()) {
@@ -58,7 +58,7 @@ void write_values(std::ostream& out) {
   out << "  esac\n";
 }
 
-// A `case` branch for each option that sets the key of which it takes a word.
+// Writes a `case` branch for each option that maps it to its key.
 void write_key_of_option(std::ostream& out) {
   out << "  case \"$before\" in\n";
   std::set<std::string> known;
@@ -78,7 +78,7 @@ std::string children(const CommandHelp& command) {
   return text;
 }
 
-// `case` branches that set the commands and the options to offer after the words of a command.
+// Writes `case` branches with the commands and options to offer after a command.
 void write_branches(std::ostream& out, const CommandHelp& command) {
   for (const CommandHelp& inner : command.commands) write_branches(out, inner);
   if (command.name.empty()) return;
@@ -86,7 +86,7 @@ void write_branches(std::ostream& out, const CommandHelp& command) {
       << names(command.options) << "\" ;;\n";
 }
 
-// The words before the cursor that name a command, and what may follow them.
+// Writes the choice by the command words before the cursor.
 void write_choice(std::ostream& out, const CommandHelp& program) {
   out << "  case \"$command\" in\n";
   write_branches(out, program);

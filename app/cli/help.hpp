@@ -1,6 +1,6 @@
 #pragma once
 
-// What the help shows below the options of each command: examples that run as they are.
+// Examples for the help of each command; each runs as printed.
 namespace cisolve::app::help {
 
 inline constexpr const char* kProgram =

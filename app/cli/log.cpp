@@ -32,7 +32,7 @@ class PrintableMessage : public spdlog::custom_flag_formatter {
   }
 };
 
-/// Keeps warnings for the record.
+/// Collects warnings for run.json.
 class WarningKeeper final : public spdlog::sinks::base_sink<std::mutex> {
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {

@@ -7,7 +7,7 @@
 namespace cisolve::app {
 namespace {
 
-// What roff would take for a request or an escape.
+// Escapes roff requests and escapes.
 std::string for_roff(const std::string& text) {
   std::string result;
   for (const char c : text) {

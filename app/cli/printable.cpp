@@ -12,8 +12,7 @@ bool is_control(unsigned char first, unsigned char second) {
   return first == 0x7f || (first == 0xc2 && second < 0xa0);  // those of eight bits as well
 }
 
-// How many bytes at the beginning of a text are a character that may be shown; 0 where they are
-// none.
+// Number of leading bytes that form a printable character; 0 if they do not.
 std::size_t shown_length(std::string_view text) {
   const std::size_t length = utf8_length(text);
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };

@@ -7,13 +7,13 @@
 
 namespace cisolve::app {
 
-/// A text as it may be shown: of its control characters it keeps line breaks and tabs; each other
-/// one, and each byte that is no UTF-8, is written as \x1b. What a file has in its titles, keys and
-/// values thus moves no cursor and changes no terminal.
+/// Escapes a text for display: line breaks and tabs stay; every other control character and every
+/// byte that is not UTF-8 becomes \xHH. Titles, keys and values from files thus cannot move the
+/// cursor or change the terminal.
 std::string printable(std::string_view text);
 
-/// Passes on to another stream what is printable of what is written: whole lines, and the rest when
-/// it is flushed.
+/// Escapes text with printable() and forwards it to another stream, line by line; flush() forwards
+/// an incomplete line.
 class PrintableStream : public std::ostream {
  public:
   explicit PrintableStream(std::ostream& shown);

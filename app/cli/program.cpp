@@ -44,7 +44,7 @@ CommandOutcome run_command(const Invocation& call, std::ostream& out) {
   return commands.at(call.command)(call, out);
 }
 
-// What is wrong with the input is said before that a record is in its way.
+// Reports errors in the input before the complaint that the record file exists.
 void require_place_of_record(const Invocation& call) {
   try {
     require_writable(call.json, call.force);
@@ -60,7 +60,7 @@ void require_one_process(const Invocation& call) {
                call.ranks->size(), " were started; run it without mpirun");
 }
 
-// With --json - the record alone goes to standard output, so that a program can read it.
+// With "--json -" only the record goes to standard output, so that a program can parse it.
 ExitCode run(const Invocation& call, std::ostream& out) {
   const bool is_first = call.ranks->rank() == 0;
   set_up_log(is_first ? call.verbosity : Verbosity::quiet);

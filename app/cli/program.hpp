@@ -2,7 +2,8 @@
 
 namespace cisolve::app {
 
-/// The whole program: understands, runs, reports, and returns the exit code.
+/// Runs the program: parses the command line, executes the command, reports, and returns the exit
+/// code.
 int run_program(int argc, const char* const* argv);
 
 }  // namespace cisolve::app

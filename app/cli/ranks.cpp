@@ -13,7 +13,7 @@
 namespace cisolve::app {
 namespace {
 
-/// The names by which launchers tell each process how many there are, and which it is.
+/// Environment variables with the number of processes and the rank, by launcher.
 struct Names {
   const char* size;
   const char* rank;
@@ -28,8 +28,8 @@ int number_in(const char* name, int otherwise) {
   return text == nullptr ? otherwise : std::atoi(text);
 }
 
-/// Nothing that the others wait for may come any more: MPI is left as it stands, and its launcher
-/// ends what still stands still.
+/// Ends the process after a rank was lost: collective operations can no longer complete, so MPI is
+/// not finalised, and the launcher ends the remaining ranks.
 [[noreturn]] void end_without(int rank, bool tells) {
   constexpr auto kUntilTold = std::chrono::seconds(1);
   if (tells)

@@ -8,15 +8,16 @@
 
 namespace cisolve::app {
 
-/// The processes that a launcher such as mpirun or srun says, in the environment, to have started.
+/// The number of processes and the rank of this one, as set by a launcher such as mpirun or srun in
+/// the environment.
 struct Launch {
   int size = 1;
   int rank = 0;
 };
 Launch launch();
 
-/// The ranks of this program. MPI begins only where a launcher has started several processes, and a
-/// program that cannot reach them is refused, so that no job is run many times over.
+/// The ranks of this program. MPI is initialised only if a launcher has started several processes.
+/// Throws if MPI cannot reach them all, so that no job runs several times.
 class Ranks {
  public:
   Ranks();
@@ -28,14 +29,15 @@ class Ranks {
   int on_node() const { return mpi_ ? mpi_->on_node() : 1; }
   int place_on_node() const { return mpi_ ? mpi_->place_on_node() : 0; }
 
-  /// Whether all ranks threw the error together, and can go on, rather than one of them alone.
+  /// Whether all ranks threw this error collectively; if so they can continue.
   static bool is_of_all(const base::Error& error);
-  /// Whether this rank says what went wrong: one does so for all.
+  /// Whether this rank reports the error; exactly one rank does.
   bool tells(const base::Error& error) const;
-  /// A message with the rank that it comes from, where there are others.
+  /// Prefixes the message with the rank if there are several.
   std::string named(const std::string& message) const;
 
-  /// After a failure of one rank alone: the others are left, and MPI with what it still waits for.
+  /// Leaves the other ranks after a failure on this rank alone; pending MPI operations are not
+  /// completed.
   void break_off();
 
  private:

@@ -6,12 +6,12 @@
 namespace cisolve::app {
 
 struct OptionHelp {
-  std::string name;   // "--json", or "CONFIG" where it is told by its place
-  std::string value;  // "PATH"; empty where it takes none
+  std::string name;   // "--json", or "CONFIG" if positional
+  std::string value;  // "PATH"; empty if it takes none
   std::string text;
 };
 
-/// What is known of a command: the manual page and the completion of shells are read off this.
+/// Help of a command; the manual page and the shell completions are generated from it.
 struct CommandHelp {
   std::string name;  // "", "check", "matrix info"
   std::string purpose;
@@ -28,8 +28,8 @@ CommandHelp program_help();
 /// The manual page ci-solve(1).
 std::string manual_page(const CommandHelp& program);
 
-/// What `source`d gives a shell the completion of commands, options, keys and files. The shell is
-/// bash or zsh; anything else throws Fault::usage.
+/// Script for `source` that completes commands, options, keys and files. The shell is bash or zsh;
+/// any other throws Fault::usage.
 std::string completion_script(const CommandHelp& program, const std::string& shell);
 
 }  // namespace cisolve::app

@@ -6,8 +6,8 @@
 #include "app/json/json.hpp"
 #include "app/report/exit_code.hpp"
 
-// One function a command. Each writes its result to `out` for people and returns it as a record
-// for programs. What goes wrong is thrown.
+// One function per command. Each writes its result to `out` and returns it as a JSON record. Errors
+// are thrown.
 namespace cisolve::app {
 
 struct CommandOutcome {

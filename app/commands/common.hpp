@@ -12,18 +12,18 @@
 #include "base/error.hpp"
 #include "job/problem/source.hpp"
 
-// What several commands need.
+// Helpers shared by commands.
 namespace cisolve::app {
 
-/// The job that a matrix command works on: `input` is a matrix file, a file of integrals, or a
-/// configuration (.yaml, .json) whose problem is meant.
+/// The job of a matrix command: `input` is a matrix file, a file of integrals, or a configuration
+/// (.yaml, .json) whose problem is used.
 Configuration matrix_job(const Invocation& call);
 
-/// The job that `input` describes: a configuration, or a problem file, for which defaults hold that
-/// are told on `out`.
+/// The job that `input` describes: a configuration, or a problem file with defaults, which are
+/// printed to `out`.
 Configuration job_of(const Invocation& call, std::ostream& out);
 
-/// With the rates that were measured on this machine, unless it wants those that are built in.
+/// Adds the rates measured on this machine, unless the configuration chooses the built-in ones.
 Configuration with_kept_rates(Configuration configuration);
 
 /// Warns of each key that was given and changes nothing.
@@ -37,15 +37,15 @@ CommandOutcome run_job(const Configuration& configuration, const Invocation& cal
 CommandOutcome run_sweep(const Configuration& configuration, const Invocation& call,
                          std::ostream& out);
 
-/// Whether somebody looks on who is shown how far the work has come.
+/// Whether progress bars are shown.
 bool wants_bars(const Invocation& call);
 
-/// Throws what is wrong with the configuration or the problem that a command is given, as far as
-/// that can be told at once; of commands that are given none, nothing.
+/// Throws the errors of the configuration or problem of a command that can be found quickly; does
+/// nothing for commands without one.
 void require_possible_input(const Invocation& call);
 
-/// work(); where it cannot write, what is wrong with the problem is said before that: it would be
-/// the next thing to be told.
+/// Runs work(). If it throws Fault::cannot_write, errors of the problem itself are reported
+/// instead: they would be the next ones.
 template <class Work>
 auto with_problem_first(const Configuration& configuration, const base::Backend& host, Work work) {
   try {

@@ -11,18 +11,18 @@ namespace cisolve::app {
 
 enum class Verbosity { quiet, normal, verbose };
 
-/// Ranks that a job is planned for, and the machine that they would run on.
+/// Ranks for which a job is planned, and the machine that they would run on.
 struct PlannedRanks {
   base::Index count = 0;  // 0: none are
   base::Index on_node = 8;
-  std::string card = {};  // of each rank; empty: what there is here
+  std::string card = {};  // GPU of each rank; empty: as on this machine
   // Empty: as built in. In GB/s of a rank, either way, and in microseconds.
   std::optional<double> link = {};
   std::optional<double> network = {};
   std::optional<double> latency = {};
 };
 
-/// What the user typed, understood but not yet believed.
+/// The parsed command line; its values are not validated yet.
 struct Invocation {
   std::string command = "solve";    // "check", "matrix info", ...
   std::string input;                // the configuration or the matrix

@@ -14,7 +14,7 @@
 
 namespace cisolve::app {
 
-/// Tells people, the log, the record and the files of a job how it goes.
+/// Reports the progress of a job to the terminal, the log, the record and the files.
 class JobReport final : public job::Listener {
  public:
   JobReport(const Configuration& configuration, const Invocation& call, JobFolder& folder,
@@ -43,7 +43,7 @@ class JobReport final : public job::Listener {
 
  private:
   void tell_problem(const job::OpenProblem& problem);
-  /// Which of the results are written, told before they are found.
+  /// Decides before the solution which results are written, and prints it.
   void choose_vectors(const job::OpenProblem& problem);
   void tell_states(const job::Outcome& found);
   void tell_what_is_open(const job::Outcome& found);

@@ -7,31 +7,33 @@
 #include "app/config/configuration.hpp"
 #include "base/backend.hpp"
 
-// Problems that come without a configuration: what is solved of them, and how.
+// Generates configurations for problems that come without one.
 namespace cisolve::app {
 
-/// A configuration for a problem, and what was learnt of the problem, for people.
+/// A generated configuration, and a description of the problem for display.
 struct Draft {
   Configuration configuration;
   std::string about;
 };
 
-/// The job of a file of integrals or of a matrix: full CI where that is no great work, else CISD;
-/// the lowest state of a symmetric matrix, the product of another. What the command line says
-/// holds, the memory too; Fault::bad_input where it asks for states of another matrix.
+/// Configuration for a file of integrals or of a matrix: full CI below 2 million determinants, else
+/// CISD; the lowest state of a symmetric matrix, the product of a general one. Command-line
+/// settings apply, memory included. Throws Fault::bad_input if states of a general matrix are
+/// requested.
 Draft draft_of_file(const Invocation& call);
 
-/// The same of a lattice or of integrals that are named already.
+/// Likewise for a lattice, or for integrals named in the configuration.
 Draft molecular_draft(Configuration configuration);
 
-/// What reads a problem before its job begins: within the memory that the job may have, and on no
+/// Host backend that reads a problem before its job starts, within the job's memory limit; uses no
 /// device.
 base::Backend host_of(const Configuration& configuration);
 
-/// With `source` and what the command line says; `key` receives the file, where there is one.
+/// Configuration with `source` and the command line's settings; the file is stored under `key`, if
+/// not null.
 Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call);
 
-/// The keys that a reader of such a configuration wants to see, whatever their values.
+/// Keys that a generated configuration lists whatever their values.
 std::vector<std::string> shown_keys(const Configuration& configuration);
 
 /// Whether a file holds integrals or a matrix, by its name or by how it begins.

@@ -7,15 +7,15 @@
 #include "app/json/json.hpp"
 #include "job/ranking/rank_plans.hpp"
 
-// What check says of a job on many ranks.
+// Plans of `ci-solve check` for a job on many ranks.
 namespace cisolve::app {
 
-/// What one of those ranks has; `here` is what there is on this machine. Throws Fault::usage for a
-/// card that is not known.
+/// Resources of one planned rank; `here` are those of this machine. Throws Fault::usage for an
+/// unknown GPU name.
 job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
                             const job::Request& request);
 
-/// All plans for these, and what there is known of the matrix.
+/// The plans for these resources and the estimated size of the matrix.
 struct RankPlans {
   const PlannedRanks& planned;
   job::Resources resources;

@@ -6,8 +6,7 @@
 
 namespace cisolve::app {
 
-/// The cores of a rank: those that its launcher has bound it to, and its even share of those of its
-/// node.
+/// The cores to which the launcher has bound a rank, and an equal division of its node's cores.
 struct RankCores {
   int bound = 1;
   int share = 1;
@@ -19,8 +18,8 @@ struct RankCores {
 /// those that the launcher may use, which a batch system or a container may have confined.
 RankCores cores_of_rank(int ranks_on_node);
 
-/// All ranks ask together: that a launcher has bound one to fewer cores than its share, of the
-/// first such rank, with what helps; nothing where there is none.
+/// Collective. Returns a warning with the remedy for the first rank that is bound to fewer cores
+/// than its equal portion; empty if there is none.
 std::string told_binding(const base::Communicator& ranks, const RankCores& cores);
 
 }  // namespace cisolve::app

@@ -6,20 +6,19 @@
 #include "app/config/configuration.hpp"
 #include "job/ranking/starting_backend.hpp"
 
-// What a job takes that many ranks run together: the first of them reads and writes, as one process
-// does, and the others take part.
+// Jobs on several ranks: rank 0 reads and writes as a single process does; the others only compute.
 namespace cisolve::app {
 
-/// What `read` gives, on all ranks or on none, with the share of the threads and the memory that a
-/// rank has of its node, where these are left open.
+/// Collective: returns read() on all ranks, or throws on all. Threads and memory that are left open
+/// are divided among the ranks of each node.
 Configuration configuration_for_ranks(const Invocation& call,
                                       const std::function<Configuration()>& read);
 
-/// Throws Fault::bad_input with the differences unless all ranks have read the same, with the same
-/// version of the program.
+/// Throws Fault::bad_input with the differences unless all ranks have read the same input with the
+/// same version of the program.
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration);
 
-/// The job as the other ranks see it: silent, without a record.
+/// Runs the job on the ranks other than 0: no output, no record.
 CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
                       const base::Communicator& ranks);
 

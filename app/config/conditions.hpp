@@ -4,7 +4,7 @@
 
 namespace cisolve::app {
 
-/// When a key counts at all: one that is given where it does not hold changes nothing.
+/// Condition under which a key has an effect.
 struct Condition {
   const char* when;  // "with space.kind ci or mrci"
   bool (*holds)(const Configuration& configuration);

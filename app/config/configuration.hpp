@@ -12,8 +12,7 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// What plans are ranked by: rates that were measured on this machine, where there are any, or
-/// those of the program alone.
+/// Rates that rank the plans: those measured on this machine, if any, or the built-in ones.
 enum class Rates { automatic, built_in };
 
 }  // namespace cisolve::app
@@ -29,7 +28,7 @@ namespace cisolve::app {
 struct Configuration {
   job::Request request;
 
-  /// Where the keys were given a value, and not the word auto or the like: "job.yaml:7: ".
+  /// Place of each key that was given a value other than auto or the like: "job.yaml:7: ".
   std::map<std::string, std::string> given;
 
   Rates rates = Rates::automatic;

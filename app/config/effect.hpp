@@ -7,7 +7,7 @@
 
 namespace cisolve::app {
 
-/// When a key, or each key of a section, counts at all, for the reference page.
+/// Condition under which a key, or each key of a section, has an effect; for the reference page.
 struct KeyCondition {
   std::string key;   // "space.level", or "space." for each key of the section
   std::string when;  // "with space.kind ci or mrci"
@@ -17,7 +17,7 @@ struct KeyCondition {
 /// In the order of the schema.
 std::vector<KeyCondition> key_conditions();
 
-/// A key that was given and changes nothing, with what it would need.
+/// A key that was given but has no effect, and the condition that it needs.
 struct IdleKey {
   std::string key;
   std::string when;
@@ -26,7 +26,7 @@ struct IdleKey {
 /// The keys of a job that were given and have no effect on it, in the order of the schema.
 std::vector<IdleKey> keys_without_effect(const Configuration& configuration);
 
-/// Those of a sweep that have none on any of its points.
+/// Keys that have no effect on any point of a sweep.
 std::vector<IdleKey> keys_without_effect_on_sweep(const Configuration& configuration);
 
 }  // namespace cisolve::app

@@ -5,15 +5,14 @@
 #include "app/config/configuration.hpp"
 #include "base/error.hpp"
 
-// Where in a file, or on the command line, stands what is wrong with a configuration.
+// Locates errors of a configuration in its file or on the command line.
 namespace cisolve::app {
 
-/// A message that begins with the origin of the configuration begins with the place of the first
-/// key in it that was given instead.
+/// Replaces the configuration's origin at the start of a message by the place of the first given
+/// key that the message names.
 std::string with_place_of_key(const std::string& message, const Configuration& configuration);
 
-/// What is thrown in a handler of `error`: the same again, or a fault of the configuration with its
-/// place.
+/// Rethrows `error` from a handler; an error of the configuration gets the place of its key.
 [[noreturn]] void throw_with_place(const base::Error& error, const Configuration& configuration);
 
 }  // namespace cisolve::app

@@ -2,7 +2,7 @@
 
 #include <string>
 
-// What editors and readers see of the configuration, read off the table of its keys.
+// JSON Schema and reference page, generated from the table of keys.
 namespace cisolve::app {
 
 /// A JSON Schema (draft 7), by which editors complete and check a configuration as it is typed.

@@ -6,24 +6,24 @@
 
 #include "job/request/pace.hpp"
 
-// What `ci-solve devices --calibrate` has measured on this machine: a small file for each device
-// and version of the program, in the user's folder for what can be made anew.
+// Rates measured by `ci-solve devices --calibrate`: one small file for each device and program
+// version, in the user's cache folder.
 namespace cisolve::app {
 
-/// $XDG_CACHE_HOME/ci-solve or ~/.cache/ci-solve; empty where neither is known.
+/// $XDG_CACHE_HOME/ci-solve or ~/.cache/ci-solve; empty if neither variable is set.
 std::filesystem::path rates_folder();
 
-/// The processor, since rates of the host are those of one machine.
+/// Model name of the processor: rates of the host apply to it alone.
 std::string processor_name();
 
-/// All that were kept by this version for this machine. A file that is none, or says what no
-/// machine does, is as one that is not there: a job never fails for it.
+/// Loads all rates of this version and machine. Damaged files and impossible values are ignored: a
+/// job never fails because of them.
 job::Paces kept_rates();
 
-/// Before they are measured: throws Fault::cannot_write where they could not be kept.
+/// Throws Fault::cannot_write if rates could not be saved; called before they are measured.
 void require_kept_rates(const std::string& name);
 
-/// Where they now are. Throws Fault::cannot_write.
+/// Saves the rates and returns the file. Throws Fault::cannot_write.
 std::filesystem::path keep_rates(const std::string& name, const job::Pace& pace);
 
 }  // namespace cisolve::app

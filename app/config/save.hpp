@@ -6,14 +6,14 @@
 
 namespace cisolve::app {
 
-/// A configuration as a text that load_configuration() reads as the same job from anywhere: every
-/// key that differs from its default, with the paths of files absolute.
+/// Text that load_configuration() reads as the same job from any folder: every key that differs
+/// from its default, file paths absolute.
 std::string configuration_text(const Configuration& configuration);
 
 /// The values of a sweep, one key a line, for the end of that text.
 std::string axes_text(const Configuration& configuration);
 
-/// A part of a document in one line, texts in quotes where they were or must be.
+/// A document node in one line; strings keep their quotes or get them if needed.
 std::string exact_text(const DocumentNode& node);
 
 /// A value as a configuration would write it, exact and unmistakable: texts in quotes.

@@ -12,9 +12,9 @@
 
 namespace cisolve::app {
 
-/// One key of the configuration, and all that is known of it. Validation, --set, the command line's
-/// options, the reference page and the editors' JSON Schema are read off the table of these, so a
-/// new key is one row of schema.cpp and one member of Configuration.
+/// One key of the configuration. Validation, --set, command-line options, the reference page and
+/// the JSON Schema are generated from the table of keys, so a new key is one row of schema.cpp and
+/// one member of Configuration.
 struct Key {
   std::string path;  // "storage.boundary"
   ValueType type;
@@ -22,8 +22,9 @@ struct Key {
   std::function<void(Configuration&, const Value&)> set;  // empty: a key of a later version
   std::function<Value(Configuration)> get;
 
-  std::vector<Condition> conditions = {};  // unless all hold, it changes nothing
-  std::string beyond_sweeps_when = {};  // when it counts that never does in a sweep; empty: others
+  std::vector<Condition> conditions = {};  // the key has an effect only if all hold
+  std::string beyond_sweeps_when =
+      {};  // condition shown for a key that never applies in sweeps; empty: it does
 
   template <class... Conditions>
   Key counts(const Conditions&... all) && {
@@ -36,7 +37,7 @@ struct Key {
   }
 
   bool is_later() const { return !set; }
-  /// What holds when the key is not given.
+  /// Value that applies if the key is not given.
   std::string fallback() const;
 };
 

@@ -6,7 +6,8 @@
 
 namespace cisolve::app {
 
-/// How many letters must be inserted, removed, replaced or swapped with their neighbour.
+/// Damerau-Levenshtein distance (optimal string alignment): insertions, deletions, substitutions
+/// and swaps of neighbours.
 int edit_distance(std::string_view a, std::string_view b);
 
 /// The candidate that `word` was probably meant to be; empty when none is close.

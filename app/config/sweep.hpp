@@ -16,23 +16,22 @@ struct SweepValue {
   std::string label;
 };
 
-/// A key of the configuration with the values that it takes one after the other.
+/// A swept key and its values.
 struct SweepAxis {
   std::string key;
   std::vector<SweepValue> values;
   std::string origin;               // the file, or the option
-  std::filesystem::path directory;  // from where paths among the values are seen
+  std::filesystem::path directory;  // base of relative paths among the values
 };
 
 inline constexpr base::Index kMostSweepPoints = 10'000;
 
-/// Whether a key of the schema may be swept: what the points have in common may not.
+/// Whether a key may be swept; keys common to all points may not.
 bool can_be_swept(std::string_view key);
 
-/// Reads `key: [values]`. A value may be any of the key's own, a range {from, to, step} or
-/// {from, to, factor} of numbers, or {value, label}. What a value means is checked when its point
-/// is run, so that a bad one spoils that point alone. Throws Fault::configuration for a list that
-/// makes no sense.
+/// Parses `key: [values]`. A value is any of the key's own, a range {from, to, step} or {from, to,
+/// factor} of numbers, or {value, label}. Values are validated when their point runs, so that a bad
+/// one fails that point alone. Throws Fault::configuration for an invalid list.
 std::vector<SweepValue> read_sweep_values(const std::string& key, const DocumentNode& node,
                                           const std::string& where);
 

@@ -7,9 +7,9 @@
 
 namespace cisolve::app {
 
-/// A configuration file for people: what differs from the defaults and the keys `shown` stand as
-/// they are, all others that the problem knows as comments with their defaults; each with its help.
-/// Without its mark of a comment, each of these lines is one of the configuration.
+/// A commented configuration file: keys that differ from their defaults and the keys `shown` are
+/// active; all other keys of this kind of problem are commented out with their defaults. Each has
+/// its help text. Uncommenting any of these lines gives a valid configuration.
 std::string commented_configuration(const Configuration& configuration,
                                     const std::vector<std::string>& shown);
 

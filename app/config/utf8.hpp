@@ -5,8 +5,7 @@
 
 namespace cisolve::app {
 
-/// How many bytes at the beginning of a text, which is not empty, are a character of UTF-8; 0 if
-/// they are none.
+/// Number of bytes of the UTF-8 character at the start of a non-empty text; 0 if it is invalid.
 std::size_t utf8_length(std::string_view text);
 
 }  // namespace cisolve::app

@@ -14,15 +14,15 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// What a key may hold.
+/// Type of a key's value.
 struct ValueType {
   enum class Kind {
     whole,
     real,
     truth,
     text,
-    path,      // of a file that is read; as seen from the configuration that names it
-    folder,    // that is written to; as seen from where the program runs
+    path,      // input file, relative to the configuration that names it
+    folder,    // output folder, relative to the working directory
     choice,    // "name:N" among them is a name with a whole number, name:3
     bytes,     // a size with its unit, such as 8 GiB
     duration,  // a time with its unit, such as 10 min; held in seconds
@@ -33,21 +33,21 @@ struct ValueType {
     orbitals,  // a count, or a list of their numbers
     irrep,     // a whole number, or one of the choices, in capitals or not
     rule,      // one of the choices; "name: n" is one that takes a whole number, {name: 3}
-    section,   // a map whose entries this version does not look into
+    section,   // a map whose entries are not validated
     any,
   };
   Kind kind = Kind::any;
   double low = 0;  // of numbers, both ends included
   double high = 0;
   std::vector<std::string> choices = {};
-  std::string word = {};  // that is a value too, such as auto; held as Automatic
+  std::string word = {};  // extra keyword such as auto; stored as Automatic
 
   ValueType or_word(std::string given) const {
     ValueType copy = *this;
     copy.word = std::move(given);
     return copy;
   }
-  /// Whether a text is the path of a file that is read.
+  /// Whether a string value is the path of an input file.
   bool names_file() const { return kind == Kind::path || kind == Kind::lines; }
   ValueType or_automatic() const { return or_word("auto"); }
 };

@@ -15,9 +15,9 @@ namespace cisolve::app {
 template <class Name, class Value, class Less, class Allocator>
 struct JsonMembers;
 
-/// A JSON value, written or read: null, truth, number, text, array or object (in the order given).
-/// Copies share it; it never changes. What is absent, or of another kind than was hoped for, is
-/// null, nothing or empty: a record of another version may say more or less than this one knows.
+/// An immutable JSON value; object members keep their order, copies share storage. Accessors return
+/// null, nothing or an empty value for an absent member or another type, so that records of other
+/// versions can be read.
 class Json {
  public:
   using Member = std::pair<std::string, Json>;
@@ -35,7 +35,7 @@ class Json {
   static Json object(std::vector<Member> members);
   static Json array(std::vector<Json> items);
 
-  /// With two spaces a level and a line break at its end; a byte that is no UTF-8 is replaced.
+  /// Indented by two spaces, with a final line break; bytes that are not UTF-8 are replaced.
   std::string document() const;
 
   Json operator[](std::string_view name) const;
@@ -44,7 +44,7 @@ class Json {
   std::vector<Member> members() const;
   std::optional<double> number() const;
   std::optional<bool> truth() const;
-  /// Of a text itself; of a number as base::shortest writes it; else empty.
+  /// The string itself; a number as base::shortest writes it; else empty.
   std::string text() const;
   bool is_null() const;
   bool is_object() const;

@@ -4,18 +4,18 @@
 #include <span>
 #include <string>
 
-// What `ci-solve plot` leaves in a folder, and how it goes when the results there are replaced.
+// Files that `ci-solve plot` writes, and their removal when the results are replaced.
 namespace cisolve::app {
 
 inline constexpr const char* kReport = "report.html";
 inline constexpr const char* kPictures = "plots";  // the folder of the pictures, beside the report
 
-/// The last lines of a report, by which it is known for one of ours: before and after the version.
+/// End of a report, before and after the version, by which it is recognised.
 inline constexpr const char* kReportSign = "<p>Made by ci-solve ";
 inline constexpr const char* kReportEnd = ".</p>\n</body>\n</html>\n";
 
-/// Removes the report and the pictures of results that are no longer there, if the report is one of
-/// ours, or `force` allows it by their names. What else lies there is somebody else's and stays.
+/// Removes the report and pictures of results that no longer exist, if this program wrote the
+/// report, or with `force` by name. Other files stay.
 void remove_drawings(const std::filesystem::path& folder, bool force);
 
 /// Removes those pictures of earlier results that are not among the ones just drawn.

@@ -9,8 +9,8 @@ namespace cisolve::app {
 /// Throws Fault::backend with the remedy where gnuplot cannot be found.
 void require_gnuplot();
 
-/// Draws NAME.svg and NAME.png in a folder that is there. Each appears whole or not at all; gnuplot
-/// itself hears of no name and opens no file.
+/// Draws NAME.svg and NAME.png in an existing folder. Each file appears complete or not at all;
+/// gnuplot receives no file name and opens no file.
 void draw(const Figure& figure, const std::filesystem::path& folder, bool force);
 
 }  // namespace cisolve::app

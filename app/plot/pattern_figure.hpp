@@ -7,8 +7,8 @@
 
 namespace cisolve::app {
 
-/// Where a matrix has its elements, with the Reference region drawn in. Of a large matrix some
-/// pieces are looked at, spread evenly, so that it costs no more than a small one.
+/// Sparsity pattern of a matrix with its Reference region. Large matrices are sampled in evenly
+/// spaced pieces of rows.
 Figure pattern_figure(const sparse::RowSource& rows, const std::string& title);
 
 }  // namespace cisolve::app

@@ -7,11 +7,11 @@
 
 namespace cisolve::app {
 
-/// The record that a job or a sweep left in its folder, the newer one where there are both.
+/// The record in a folder of results, run.json or sweep.json; the newer one if there are both.
 std::optional<std::filesystem::path> find_record(const std::filesystem::path& folder);
 
-/// Whether a JSON file is to be taken for a record, good or bad: it is no configuration, whose keys
-/// name a problem and no program.
+/// Whether a JSON file is treated as a record, valid or not, rather than as a configuration, which
+/// has `problem` but no `program`.
 bool is_record(const std::filesystem::path& file);
 
 /// Throws Fault::bad_input unless it is a record of this program.

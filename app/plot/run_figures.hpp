@@ -7,7 +7,7 @@
 
 namespace cisolve::app {
 
-/// The pictures that the record of a job has the numbers for: convergence, spectrum, weights of
+/// The figures for which the record of a job has data: convergence, spectrum, weights of
 /// determinants, correlations of sites, memory by format.
 std::vector<Figure> run_figures(const Json& record);
 

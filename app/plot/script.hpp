@@ -7,10 +7,10 @@
 
 #include "app/json/json.hpp"
 
-// The language of gnuplot, as far as the pictures need it.
+// Helpers that write gnuplot scripts.
 namespace cisolve::app {
 
-/// A picture: what gnuplot is told once it knows where to draw.
+/// A figure and its gnuplot script, without terminal and output file.
 struct Figure {
   std::string name;     // of its files, without an extension
   std::string caption;  // what it shows
@@ -19,15 +19,15 @@ struct Figure {
   int height = 480;
 };
 
-/// In quotation marks, for whatever text: nothing in it is executed or ends the quotation. What
-/// could do either is replaced by a character that looks like it.
+/// Quotes any text. Characters that could end the quotation or be executed (backtick, quotes,
+/// backslash) are replaced by similar ones.
 std::string gnuplot_text(std::string_view text);
 
-/// A number that is not there.
+/// A missing number.
 inline constexpr double kNone = NAN;
 inline double number_or_none(const Json& value) { return value.number().value_or(kNone); }
 
-/// A number, or what stands for none.
+/// A number, or gnuplot's marker for a missing value.
 std::string cell(double value);
 
 /// A named table in a script; each cell is a number or a quoted text.
@@ -44,7 +44,7 @@ class DataBlock {
   std::string lines_;
 };
 
-/// What numbers are shown in.
+/// Unit of displayed numbers.
 struct Unit {
   const char* name;
   double size;
@@ -52,14 +52,15 @@ struct Unit {
 std::vector<Unit> time_units();
 std::vector<Unit> byte_units();
 
-/// The largest of the units, which rise, that is not larger than the value; else the first.
+/// The largest unit that does not exceed the value, else the first; units ascend.
 Unit fitting_unit(const std::vector<Unit>& units, double value);
 
-/// The colour of a curve, quoted, told apart by people who see colours differently (Okabe and Ito).
+/// Quoted colour of a curve, from the palette of Okabe and Ito, which colour-blind readers can
+/// distinguish.
 std::string colour(std::size_t curve);
 inline constexpr std::size_t kMostCurves = 7;
 
-/// How all pictures look: open axes, a light grid, the legend above the curves.
+/// Common style: open axes, a light grid, the legend above the curves.
 std::string common_style();
 
 /// Decades as 10^k on the axis "x" or "y".

@@ -7,8 +7,7 @@
 
 namespace cisolve::app {
 
-/// How the spins of a lattice are correlated with that of site 1 in each state of a job's record;
-/// nothing where the record does not tell it.
+/// Spin correlations <S_1 S_i> with site 1 in each state; nothing if the record has none.
 std::optional<Figure> sites_figure(const Json& record);
 
 }  // namespace cisolve::app

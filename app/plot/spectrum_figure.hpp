@@ -7,7 +7,7 @@
 
 namespace cisolve::app {
 
-/// The states of a job's record by energy and spin; nothing where there is only one.
+/// The states of a record by energy and spin; nothing if there is only one.
 std::optional<Figure> spectrum_figure(const Json& record);
 
 }  // namespace cisolve::app

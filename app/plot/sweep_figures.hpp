@@ -7,8 +7,8 @@
 
 namespace cisolve::app {
 
-/// The pictures of a sweep: times, rates, memory and energies. Against an axis of numbers they are
-/// curves with the spread of each point; where all axes are names, groups of bars.
+/// The figures of a sweep: times, rates, memory and energies; curves with error bars along a
+/// numeric axis, grouped bars if no axis is numeric.
 std::vector<Figure> sweep_figures(const Json& record);
 
 }  // namespace cisolve::app

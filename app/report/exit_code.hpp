@@ -5,7 +5,7 @@
 
 namespace cisolve::app {
 
-/// What the program says to its caller; the only place where these numbers stand.
+/// Exit codes, defined here alone.
 enum class ExitCode {
   success = 0,
   usage = 2,

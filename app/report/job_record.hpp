@@ -8,7 +8,7 @@
 
 namespace cisolve::app {
 
-/// The record of a job, gathered as the job goes: whoever listens to one passes on what it hears.
+/// Builds the record of a job from the events that its listener receives.
 class JobRecord {
  public:
   explicit JobRecord(const Configuration& configuration) : configuration_(configuration) {}
@@ -22,14 +22,14 @@ class JobRecord {
   void verified(const job::Outcome& found);
   void perturbed(const job::Outcome& found);
 
-  /// Of a job that has ended.
+  /// The members for a job that has ended.
   std::vector<Json::Member> members(const job::Outcome& found) const;
 
  private:
   const Configuration& configuration_;
   std::vector<Json::Member> record_;
-  std::size_t settled_ = 0;  // members that no new attempt replaces
-  bool is_small_ = false;    // so that no device was asked for
+  std::size_t settled_ = 0;  // leading members that a new attempt keeps
+  bool is_small_ = false;    // so that no device was opened
 };
 
 /// "program" and "version", with which every record begins, and then the members.

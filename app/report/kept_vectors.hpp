@@ -10,8 +10,7 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// What output.vectors: auto keeps in results.h5 at most; half of the room that is free where that
-/// is less.
+/// Limit of output.vectors: auto; half of the free disk space if that is less.
 inline constexpr Index kMostKept = Index{1} << 30;
 
 /// Whether vectors, and the determinants to which they belong, are kept.
@@ -21,10 +20,10 @@ struct KeptVectors {
   std::string note;  // why auto leaves them out
 };
 
-/// `wanted`: output.vectors, none for auto; `free`: bytes where they would go, none if unknown.
+/// `wanted`: output.vectors, none for auto; `free`: free bytes of the target disk, none if unknown.
 KeptVectors kept_vectors(std::optional<bool> wanted, Index bytes, std::optional<Index> free);
 
-/// As run.json has it.
+/// The member `output` of run.json.
 Json output_record(const KeptVectors& vectors);
 
 }  // namespace cisolve::app

@@ -6,16 +6,16 @@
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
-// Whether the states end within a multiplet, for people and for programs.
+// Whether the last state shares its energy with states that were not computed; as text and as JSON.
 namespace cisolve::app {
 
 using base::Index;
 
-/// That other states share the energy of the last one, and how many to ask for; empty where none
-/// is known to.
+/// Message that further states share the last energy, and how many to request; empty if none is
+/// known.
 std::string cut_multiplet(const solver::Result& result, const solver::Verification& verification);
 
-/// That it is not known whether there are such states, and why; empty where it is.
+/// Message that this is not known, and why; empty if it is known.
 std::string unknown_multiplet(const solver::Result& result,
                               const solver::Verification& verification);
 

@@ -8,8 +8,8 @@
 
 namespace cisolve::app {
 
-/// A line for each iteration, written at once so that it can be watched; one a second while nothing
-/// is expected to change, in the search for missed states.
+/// Prints a line for each iteration at once; at most one per second during the search for missed
+/// states.
 class ProgressTable final : public solver::Observer {
  public:
   explicit ProgressTable(std::ostream& out) : out_(out) {}

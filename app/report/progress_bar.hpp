@@ -12,17 +12,17 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// Whether somebody looks on: standard error is a terminal that can rewrite a line.
+/// Whether standard error is a terminal that can rewrite a line.
 bool has_terminal();
 
 /// "building hybrid, pass 2  [#####-----]  50 %, 12 s left", in at most `width` characters; the bar
-/// is as wide as there is room for it.
+/// takes what the text leaves.
 std::string progress_line(const std::string& what, Index pass, double share, double seconds_left,
                           std::size_t width);
 
-/// A line on standard error that says how far work over rows has come, rewritten in place by a
-/// thread of its own and removed at the end. Work that is soon done shows nothing. The rows may be
-/// gone through several times: each pass has a bar of its own, for nobody knows how many there are.
+/// Progress of work over rows, rewritten on one line of standard error by a thread and removed at
+/// the end. Work of less than half a second shows nothing. Each pass over the rows has its own bar,
+/// since their number is not known.
 class ProgressBar {
  public:
   ProgressBar(std::string what, Index rows, bool wanted);
@@ -30,7 +30,8 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
   ~ProgressBar();
 
-  /// Nothing where no bar is wanted. Not to be called when the bar is gone.
+  /// Callback that counts finished rows; empty if no bar is shown. Must not be called after
+  /// destruction.
   job::Watch watch();
 
  private:
@@ -43,7 +44,7 @@ class ProgressBar {
   std::mutex guard_;
   std::condition_variable changed_;
   bool stopped_ = false;
-  std::thread painter_;  // only where a bar is wanted
+  std::thread painter_;  // only if a bar is shown
 };
 
 }  // namespace cisolve::app

@@ -18,14 +18,14 @@ namespace cisolve::app {
 
 /// Of a matrix.
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
-/// `problem` and `space`: of a molecule or of spins, where it is one, else of a matrix.
+/// `problem` and `space` of a molecule, of spins, or of a plain matrix.
 std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const sparse::MatrixShape& shape,
                                           const job::Molecule* molecule,
                                           const job::SpinProblemRows* spins);
 Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
-/// Without a `reason` where none is given.
+/// Without a `reason` if null.
 Json backend_record(const base::Backend& backend, const char* reason = nullptr);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);

@@ -5,12 +5,12 @@
 #include "app/json/json.hpp"
 #include "job/run/outcome.hpp"
 
-// Selected spaces: how they grow, and the perturbation of their states, for people and for
-// programs.
+// Growth of selected spaces and the Epstein-Nesbet perturbation of their states; as text and as
+// JSON.
 namespace cisolve::app {
 
 void write_round(std::ostream& out, const job::SelectionRound& round);
-/// The states with their perturbation, and what may be relied on of it.
+/// The states with their perturbation, and its verification.
 void write_perturbation(std::ostream& out, const job::Selection& selection,
                         const solver::Result& result);
 

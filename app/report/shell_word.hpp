@@ -5,8 +5,8 @@
 
 namespace cisolve::app {
 
-/// A text, such as the name of a file, as it has to be typed for a shell to take it as one word and
-/// for a command to take that as no option. What needs no quotes has none.
+/// Quotes a text, such as a file name, so that a shell reads one word and a command no option;
+/// unchanged if no quotes are needed.
 std::string shell_word(std::string_view text);
 
 }  // namespace cisolve::app

@@ -7,11 +7,11 @@
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 
-// What the sites of a lattice do in its states, for people and for programs.
+// Site correlations of lattice states, as text and as JSON.
 namespace cisolve::app {
 
-/// A line for each state: energy a site, correlation of neighbours, the largest structure factor;
-/// and the gap. Nothing where no correlations are known.
+/// A line for each state: energy per site, correlation of neighbours, largest structure factor; and
+/// the gap. Nothing if no correlations are known.
 void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
                  const solver::Result& result);
 

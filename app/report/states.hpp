@@ -18,23 +18,22 @@ const char* name_of(solver::Completeness completeness);
 
 void write_states(std::ostream& out, const solver::Result& result,
                   const solver::Verification& verification);
-/// What may be relied on, in a line or two.
+/// Summary of convergence and verification in a line or two.
 void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
 
-/// What a user should know before the states are used: that more of them share an energy, or that
-/// one may have been missed.
+/// Warnings about the states: further states share an energy, or one may have been missed.
 std::vector<std::string> doubts_of(const solver::Result& result,
                                    const solver::Verification& verification);
 
-/// What the completeness of the states rests on, or why it is not known.
+/// Reason why the states are known to be complete, or not.
 std::string completeness_reason(const solver::Result& result,
                                 const solver::Verification& verification);
 
 Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
-/// With what the states are where that is known; a plain matrix says nothing of it.
+/// With descriptions if `analysis` is not null, as for all but plain matrices.
 Json states_record(const solver::Result& result, const job::StateAnalysis* analysis,
                    const job::Selection* selection = nullptr);
 Json verification_record(const solver::Result& result, const solver::Verification& verification);

@@ -6,7 +6,7 @@
 
 namespace cisolve::app {
 
-/// A table for people: the first column to the left, the others to the right, as wide as they need.
+/// A text table: the first column left-aligned, the others right-aligned.
 class Table {
  public:
   explicit Table(std::vector<std::string> header) : rows_{std::move(header)} {}

@@ -16,24 +16,24 @@ using base::Index;
 /// Whether rows are divided at a BOUNDARY in a format.
 bool has_boundary(std::string_view format);
 
-/// Why an automatic BOUNDARY is what it is.
+/// Explains the value of an automatic BOUNDARY.
 std::string boundary_reason(sparse::BoundaryPolicy policy);
 
-/// Bytes by formula and really held, of every format; the chosen one is marked.
+/// Bytes by formula and bytes held, for every format; the chosen one is marked.
 void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
                         const std::string& chosen);
 
-/// The ways to have a job's matrix, as they are tried.
+/// The plans of a job in the order in which they are tried.
 void write_plans(std::ostream& out, const std::vector<job::Plan>& plans);
 
-/// The spread is half the distance between the quartiles, as a share of the median.
+/// The spread is half the interquartile range relative to the median.
 void write_product_table(std::ostream& out, std::span<const job::MeasuredProduct> products);
 
-/// The fastest of several products, and those that cannot be told from it: the medians differ by no
-/// more than both spreads. Wrong ones are not among them.
+/// Prints the fastest correct product, and those whose medians differ from it by no more than both
+/// spreads.
 void write_fastest(std::ostream& out, std::span<const job::MeasuredProduct> products);
 
-/// What is said of a product that is wrong.
+/// Message for a product that failed its check.
 std::string failure_of(const job::ProductCheck& check);
 
 /// "hybrid, boundary 655" or just the name.

@@ -6,10 +6,10 @@
 
 namespace cisolve::app {
 
-/// Keeps a warning for the record of the job, whatever of it is shown. Any thread may call it.
+/// Stores a warning for the record of the job, whether or not it is shown. Thread-safe.
 void keep_warning(std::string text);
 
-/// All that were kept so far, in their order.
+/// All stored warnings in their order.
 Json warnings_record();
 
 }  // namespace cisolve::app

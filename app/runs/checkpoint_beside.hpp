@@ -7,9 +7,8 @@
 
 namespace cisolve::app {
 
-/// Writes a checkpoint by a thread of its own, from a copy in the memory of the host, so that the
-/// solver goes on meanwhile. While it is busy nothing else may use the folder or HDF5, nor may this
-/// process fork.
+/// Writes a checkpoint in a background thread, from a copy in host memory, concurrently with the
+/// solver. Meanwhile nothing else may use the folder or HDF5, nor may the process fork.
 class CheckpointBeside {
  public:
   explicit CheckpointBeside(CheckpointFolder& folder) : folder_(folder) {}
@@ -17,27 +16,27 @@ class CheckpointBeside {
   CheckpointBeside& operator=(const CheckpointBeside&) = delete;
   ~CheckpointBeside();
 
-  /// Whether the host has room for a copy, and leaves three times as much to others: what comes
-  /// when the states are found, as determinants of functions of one spin, may take that.
+  /// Whether the host has memory for a copy, with three times as much left, which expanding CSFs
+  /// into determinants after the solution may need.
   static bool has_room(const io::CheckpointToWrite& checkpoint, const base::Backend& host);
 
-  /// A copy of its vectors, each in canonical order.
+  /// Gathers the vectors, each in canonical order, in host memory.
   static base::MultiVector as_told(const io::CheckpointToWrite& checkpoint,
                                    const base::Backend& host);
 
-  /// With these vectors, in the memory of the host, in place of what is told. Not while one is
-  /// under way.
+  /// Starts writing the checkpoint with these vectors, which are in host memory, instead of those
+  /// that it would fetch. Only one at a time.
   void begin(io::CheckpointToWrite checkpoint, base::MultiVector vectors);
 
-  /// Whether one was begun and finish() has not been called since.
+  /// Whether a write was begun and finish() has not been called since.
   bool is_under_way() const { return begun_.valid(); }
   bool is_busy() const;
-  /// Of the solution that is or was written.
+  /// Iterations of the solution in the checkpoint.
   Index iterations() const { return iterations_; }
 
-  /// Waits for what is under way; throws what went wrong with it.
+  /// Waits for the write; rethrows its error.
   void finish();
-  /// It is of no use any more: the folder stays as it was unless the file is whole already.
+  /// Cancels the write: the folder stays as it was unless the file is already complete.
   void give_up() noexcept;
   bool is_wanted() const { return wanted_; }
 

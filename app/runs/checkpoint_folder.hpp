@@ -9,22 +9,22 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// The two slots of a job's folder that take its checkpoints in turn, so that there is a whole one
-/// at any moment.
+/// Two files in a job's folder that hold its checkpoints alternately, so that one is always
+/// complete.
 class CheckpointFolder {
  public:
   explicit CheckpointFolder(std::filesystem::path directory);
 
-  /// Whether there is any, sound or not.
+  /// Whether there is a checkpoint, valid or not.
   bool holds_any() const;
 
-  /// The newest sound checkpoint; a warning tells of one that is damaged. None where there is none.
+  /// The newest valid checkpoint, or none; warns of damaged ones.
   std::optional<io::StoredCheckpoint> newest(const base::Backend& host);
 
   /// Replaces the slot that does not hold the newest one.
   void save(io::CheckpointToWrite checkpoint);
 
-  /// Removes the slots, and what a killed run left half written.
+  /// Removes the slots and partial files of killed runs.
   void clear();
   void remove_partial_files() const;
 

@@ -12,13 +12,14 @@
 
 namespace cisolve::app {
 
-/// Saves the state of a solution in intervals, where the limit of iterations ends it, and once more
-/// when the user interrupts the program, which then stops the solution. A checkpoint that cannot be
-/// written is a warning, for the older one stays, given once until one is written again; not so the
-/// last one. Ranks that solve together have one each: they do what any of them wishes.
+/// Saves checkpoints at intervals, at the iteration limit, and after an interrupt, which then stops
+/// the solution. A failed checkpoint is a warning, given once until the next success, since the
+/// older one stays; failure of the last one is an error. On several ranks each has a writer, and
+/// all act if any of them must.
 ///
-/// Where a device solves, what an interval brings is copied and written while it goes on, if the
-/// host has room for that: an interval that ends meanwhile waits, unless each iteration is wanted.
+/// If a device solves and the host has memory for a copy, interval checkpoints are copied and
+/// written concurrently; a further interval waits for the write, unless every iteration is to be
+/// saved.
 class CheckpointWriter final : public solver::Observer {
  public:
   enum class Beside { a_device, any_solver };
@@ -34,20 +35,21 @@ class CheckpointWriter final : public solver::Observer {
   bool report(const solver::Progress& progress) override;
   bool has_stopped() const { return stopped_; }
 
-  /// Saves states that were found, whose vectors are whole, where that takes a small part of the
-  /// time that they took or each iteration is wanted. Where it fails it is a warning.
+  /// Saves converged states, whose vectors are complete, if that takes a small part of the solution
+  /// time or every iteration is saved. Failure is a warning.
   void keep(const solver::Result& states);
 
-  /// Waits for what is being written: whoever reads the folder, uses HDF5 or forks does so later.
+  /// Waits for the background write; call it before reading the folder, using HDF5 or forking.
   void settle();
-  /// What is being written is of no use any more.
+  /// Cancels the background write.
   void give_up() noexcept { beside_.give_up(); }
 
  private:
   enum class Wish { nothing, to_save, to_stop };
 
   Wish wish_for(const solver::Progress& progress);
-  /// The older one stays; what is no lack of room is thrown by the next save().
+  /// Handles a failed write: the older checkpoint stays; errors other than lack of disk or memory
+  /// are rethrown by the next save().
   void take(const base::Error& error, base::Index iteration);
   void save(solver::CheckpointSource& state, bool beside);
   void tell_size(const io::CheckpointToWrite& checkpoint);
@@ -65,7 +67,7 @@ class CheckpointWriter final : public solver::Observer {
   CheckpointBeside beside_;
 };
 
-/// A stored checkpoint as the solver takes it.
+/// Converts a stored checkpoint for the solver.
 solver::Checkpoint start_from(io::StoredCheckpoint stored);
 
 }  // namespace cisolve::app

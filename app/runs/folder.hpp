@@ -8,8 +8,8 @@
 
 namespace cisolve::app {
 
-/// Names of the files of a run in its output.directory, which a job and a sweep may share. They are
-/// the program's own: no configuration of a user has them by chance.
+/// Names of the files of a run in output.directory, which a job and a sweep may share; chosen so
+/// that no user's configuration has them by chance.
 struct RunFiles {
   const char* run;
   const char* record;         // of one that has ended
@@ -19,7 +19,7 @@ struct RunFiles {
 
   bool is_unfinished(const std::filesystem::path& directory) const;
   bool has_record(const std::filesystem::path& directory) const;
-  /// Throws Fault::no_input where there is none, and Fault::bad_input for what is no plain file.
+  /// Throws Fault::no_input if there is none, and Fault::bad_input if it is not a regular file.
   std::string kept_configuration(const std::filesystem::path& directory) const;
 };
 
@@ -31,27 +31,27 @@ inline constexpr RunFiles kSweepFiles{"sweep", "sweep.json", "sweep-points/ident
 /// The slots of a job's checkpoints.
 inline constexpr const char* kCheckpoints[] = {"checkpoint-a.h5", "checkpoint-b.h5"};
 
-/// The first line of a configuration that a run keeps, by which it is known for one of these.
+/// First line of a configuration that a run keeps, by which it is recognised.
 inline constexpr std::string_view kKept =
     "# Kept by ci-solve to go on with what is unfinished here; it goes when that has ended.\n";
 
-/// Whether a plain file, no link, begins so; false for what is not there or cannot be read.
+/// Whether a regular file (no link) begins so; false if it cannot be read.
 bool begins_with(const std::filesystem::path& file, std::string_view text);
 
 /// Whether a name is taken, by a link that leads nowhere as well.
 bool is_taken(const std::filesystem::path& name);
 
-/// Makes a folder and those it lies in; Fault::cannot_write with the remedy where it cannot.
+/// Creates a folder and its parents; throws Fault::cannot_write with the remedy.
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "choose another output.directory");
 
-/// The same of an output.directory, which it gives back.
+/// Likewise for an output.directory, which is returned.
 std::filesystem::path made_folder(const std::filesystem::path& path);
 
-/// A folder that one job or sweep at a time works in: what two wrote there would be a mixture.
+/// Exclusive lock on a folder, held by one job or sweep at a time.
 class FolderClaim {
  public:
-  /// Throws Fault::cannot_write where another one works there, also of the same process.
+  /// Throws Fault::cannot_write if another job holds it, also in the same process.
   explicit FolderClaim(const std::filesystem::path& folder);
   FolderClaim(const FolderClaim&) = delete;
   FolderClaim& operator=(const FolderClaim&) = delete;
@@ -61,25 +61,25 @@ class FolderClaim {
   int folder_;
 };
 
-/// Before the work begins: throws Fault::cannot_write where a file could not be, or is there
-/// already and may not be replaced.
+/// Throws Fault::cannot_write if a file cannot be created, or exists and may not be replaced;
+/// called before the work begins.
 void require_writable(const std::filesystem::path& file, bool force,
                       io::Place place = io::Place::of_user);
 
-/// Before a file of at least so many bytes is begun: throws Fault::cannot_write where its folder
-/// has no room for them. What passes bytes on, such as a pipe, needs none.
+/// Throws Fault::cannot_write if the disk has fewer than `least_bytes` free. Pipes and devices need
+/// none.
 void require_room(const std::filesystem::path& file, double least_bytes);
 
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
                      io::Place place = io::Place::of_user);
 
-/// Writes a configuration to go on with. Throws Fault::cannot_write where somebody else's file has
-/// its name, unless `force`.
+/// Writes the configuration that a resumed run needs. Throws Fault::cannot_write if a foreign file
+/// has its name, unless `force`.
 void keep_configuration(const std::filesystem::path& path, std::string_view text, bool force);
 
-/// Removes what a killed program has left of files whose names begin with `prefix`; not what a
-/// program that runs is writing.
+/// Removes partial files of killed programs whose names begin with `prefix`; not those of running
+/// ones.
 void remove_partial_files(const std::filesystem::path& folder, std::string_view prefix = "");
 
 }  // namespace cisolve::app

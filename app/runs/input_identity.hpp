@@ -7,15 +7,14 @@
 
 namespace cisolve::app {
 
-/// All that the matrix of a job depends on, a line for each: the digests of its files rather than
-/// their names, the keys of its problem and its space. How it is stored and solved is left out.
+/// Everything that determines a job's matrix, one line each: digests of its files instead of their
+/// names, keys of problem and space; not storage or solver.
 std::string input_identity(const Configuration& configuration);
 
 inline constexpr std::string_view kIdentityBegin = "version: ";
 
-/// The same for a sweep: all that its points depend on, the values of its axes and every key but
-/// those of the output.
-/// It begins with kIdentityBegin.
+/// Likewise for a sweep: the values of its axes and every key but those of the output. Begins with
+/// kIdentityBegin.
 std::string sweep_identity(const Configuration& configuration);
 
 /// The first lines in which two identities differ, for people.

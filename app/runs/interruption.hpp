@@ -2,13 +2,12 @@
 
 namespace cisolve::app {
 
-/// From here on a signal that ends the program leaves no file behind that is not whole. A signal
-/// that is ignored by now stays ignored, here and by an Interruption.
+/// Installs handlers that remove partial files before a signal ends the program. Signals ignored at
+/// this point stay ignored, here and by an Interruption.
 void end_clean_at_signals();
 
-/// While it lives, a library that ends the process by exit(1), as OpenMP's does where it cannot
-/// start a thread, ends it as what lacks memory does (71), and leaves no file behind that is not
-/// whole.
+/// During its lifetime, exit(1) called by a library, as by OpenMP if it cannot start a thread, ends
+/// the process with the code for lack of resources (71) and removes partial files.
 class ExitByLibrary {
  public:
   ExitByLibrary();
@@ -17,11 +16,11 @@ class ExitByLibrary {
   ~ExitByLibrary();
 };
 
-/// While it lives, SIGINT and SIGTERM end the program with the exit code of an interrupted job that
-/// can be resumed: at once, or, between accept() and refuse(), when the job has seen requested()
-/// and saved its state. A second signal ends it at once in either case. After close() they end it
-/// no more: the result is on the disk, and what is left is to say so. A rank that follows another
-/// one leaves a first signal to that at any time. One at a time.
+/// During its lifetime, SIGINT and SIGTERM end the program with the exit code of an interrupted job
+/// that can be resumed: at once, or, between accept() and refuse(), after the job has seen
+/// requested() and saved its state. A second signal always ends it at once. After close() signals
+/// are ignored, since the results are on disk. A worker rank leaves the first signal to rank 0.
+/// Only one instance at a time.
 class Interruption {
  public:
   explicit Interruption(bool leads = true);

@@ -15,17 +15,18 @@ namespace cisolve::app {
 /// Whether a job keeps checkpoints.
 bool keeps_state(const Configuration& configuration);
 
-/// A job's output folder. As long as the job is unfinished it keeps the configuration
-/// (unfinished-job.yaml) and the checkpoints, from which `ci-solve resume` goes on.
+/// A job's output folder. While the job is unfinished it holds the configuration
+/// (unfinished-job.yaml) and the checkpoints, from which `ci-solve resume` continues.
 ///
-/// Without `force` no file is replaced or removed but those of this job: results that the kept
-/// configuration asks for, where it goes on, and what it keeps itself, which it knows again.
+/// Without `force` only files of this job are replaced or removed: results that the kept
+/// configuration requests, if resumed, and its own checkpoint files, which are recognised by
+/// content.
 class JobFolder {
  public:
-  /// Made, claimed and proven writable before the work begins, so that no result is lost at its
-  /// end. Refuses to begin anew where a checkpoint waits to be resumed, unless `force`; refuses to
-  /// resume from a checkpoint of another input with Fault::bad_input and the differences, and where
-  /// a result would go through a link of a folder that somebody else may have made.
+  /// Creates and locks the folder and checks that it is writable before the work begins. Throws if
+  /// a checkpoint waits to be resumed and neither `resumed` nor `force` is set; throws
+  /// Fault::bad_input with the differences if the checkpoint has another input; refuses to write
+  /// results through links in a folder that others may have created.
   JobFolder(const Configuration& configuration, bool resumed, bool force,
             const base::Backend& host);
 
@@ -34,13 +35,13 @@ class JobFolder {
   bool overwrites() const { return overwrites_; }
   /// Which files the results may replace.
   io::Place place() const { return place_; }
-  /// Results that may have been there before and go, unless they are written anew.
+  /// Earlier result files that are removed unless they are rewritten.
   const std::vector<std::string>& replaced() const { return replaced_; }
 
-  /// The newest checkpoint of a resumed job, if there is one; once.
+  /// Moves out the newest checkpoint of a resumed job, if there is one.
   std::optional<solver::Checkpoint> take_start() { return std::exchange(start_, std::nullopt); }
 
-  /// Goes on from the newest checkpoint, if this job has any, where an attempt failed.
+  /// Reloads the newest checkpoint of this job, if any, after a failed attempt.
   void start_again(const base::Backend& host);
 
   bool keeps_state() const { return app::keeps_state(configuration_); }

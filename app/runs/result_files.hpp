@@ -9,26 +9,26 @@
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
-// What a solved job leaves beside its record run.json.
+// Result files of a solved job, other than run.json.
 namespace cisolve::app {
 
-/// The names of the files that a configuration asks for: results.h5 and, by output.history and
-/// output.trexio, history.csv and states.trexio.h5.
+/// Names of the requested files: results.h5 and, by output.history and output.trexio, history.csv
+/// and states.trexio.h5.
 std::vector<std::string> result_file_names(const Configuration& configuration);
 
 std::vector<std::string> all_result_file_names();
 
-/// Removes those of an earlier job that this one, which replaces its results, does not write anew.
+/// Removes result files of an earlier job that this one replaces but does not rewrite.
 void remove_unwritten_results(const Configuration& configuration,
                               const std::vector<std::string>& earlier);
 
-/// What a result is but for its vectors, densities and provenance.
+/// A result without its vectors, densities and provenance.
 io::StoredResults stored_results(const solver::Result& result,
                                  const solver::Verification& verification);
 
 std::string history_as_csv(const std::vector<solver::Iteration>& history);
 
-/// Where each goes.
+/// Paths of the result files.
 std::filesystem::path results_path(const Configuration& configuration);
 std::filesystem::path history_path(const Configuration& configuration);
 std::filesystem::path trexio_path(const Configuration& configuration);

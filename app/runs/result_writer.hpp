@@ -13,13 +13,12 @@
 
 namespace cisolve::app {
 
-/// Writes what a solved job leaves beside its record. What takes long, vectors and determinants, a
-/// thread of its own writes while the job verifies and describes its states; all else, and the
-/// names of the files, follow when it is known what came of that. What goes wrong is told by
-/// finish().
+/// Writes the result files of a solved job other than run.json. A background thread writes vectors
+/// and determinants while the job verifies and describes its states; finish() writes the rest and
+/// reports errors.
 ///
-/// The thread alone is in HDF5 while it works: checkpoints end with the solution, and a job that
-/// lets states stand reads no more by HDF5.
+/// Meanwhile only this thread uses HDF5: checkpoints end with the solution, and a job that lends
+/// its states no longer reads by HDF5.
 class ResultWriter {
  public:
   ResultWriter(const Configuration& configuration, bool overwrites)
@@ -29,25 +28,26 @@ class ResultWriter {
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  /// The states must stay until finish() or abandon(). Where address space is limited, nothing is
-  /// written before finish(): verification may take what HDF5 then has not got.
+  /// Starts writing; the states must stay valid until finish() or abandon(). If the address space
+  /// is limited, writing is deferred to finish(), since verification may take the memory that HDF5
+  /// needs.
   void begin(const job::StandingStates& states);
 
-  /// Waits for what was begun, or does it now, and writes the rest of a job that was begun then, in
-  /// UTC. Each file appears whole or not at all.
+  /// Waits for the background write, or performs it now, and writes the rest; `started` is the UTC
+  /// start time of the job. Each file appears complete or not at all.
   void finish(const job::Outcome& found, std::string started);
 
-  /// Waits as well; nothing is left of it.
+  /// Waits likewise, and discards the files.
   void abandon() noexcept { begun_ = {}; }
 
-  /// What would be kept of states in so many rows.
+  /// Prediction for states of `rows` rows.
   KeptVectors expected(Index rows, const job::Molecule* molecule) const;
-  /// Before they are found: what is told then holds, whatever becomes of the disk. Without a word
-  /// it is decided when they are.
+  /// Fixes the decision before the solution, so that what was announced holds; otherwise begin()
+  /// decides.
   void decide(const KeptVectors& vectors) { kept_ = vectors; }
   const std::optional<KeptVectors>& kept() const { return kept_; }
 
-  /// How long was written while the job did something else.
+  /// Seconds of writing that overlapped with other work.
   double seconds_beside() const { return beside_; }
 
  private:
@@ -67,9 +67,9 @@ class ResultWriter {
   double beside_ = 0;
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;
-  std::optional<io::StoredSpace> space_;  // that the vectors point to
+  std::optional<io::StoredSpace> space_;  // referenced by the vectors
   io::StoredOrbitals orbitals_;           // likewise
-  std::future<Begun> begun_;              // ends before what it reads
+  std::future<Begun> begun_;              // destroyed before what it reads
 };
 
 }  // namespace cisolve::app

@@ -4,11 +4,11 @@
 
 #include "base/multivector.hpp"
 
-// Blocks of vectors as text: a line a row, a number for each vector.
+// Blocks of vectors as text: one line per row, one number per vector.
 namespace cisolve::app {
 
-/// Throws Fault::bad_input with the line for anything but `rows` lines of as many numbers each;
-/// blank lines and lines that begin with # are passed over.
+/// Throws Fault::bad_input with the line unless there are `rows` lines of equally many numbers;
+/// blank lines and lines that begin with # are skipped.
 base::MultiVector read_vectors(const std::string& path, base::Index rows,
                                const base::Backend& host);
 

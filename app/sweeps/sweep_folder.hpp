@@ -11,16 +11,16 @@
 
 namespace cisolve::app {
 
-/// A sweep's output folder. As long as the sweep is unfinished it keeps there, in a folder of its
-/// own, the configuration and each point that was measured, so that it can go on where it stopped.
+/// A sweep's output folder. While the sweep is unfinished a subfolder keeps the configuration and
+/// each measured point, so that it can be resumed.
 ///
-/// Without `force` it removes there what it knows by name and contents for its own, and nothing
-/// else. Links are never written through.
+/// Without `force` only files that are recognised by name and content as its own are removed. It
+/// never writes through links.
 class SweepFolder {
  public:
-  /// Made, claimed and proven writable before the work begins. Goes on with an unfinished sweep of
-  /// the same input, unless `force`, which begins anew; refuses one of another input with
-  /// Fault::bad_input and the differences.
+  /// Creates and locks the folder and checks that it is writable before the work begins. Resumes an
+  /// unfinished sweep of the same input, unless `force`, which starts anew; throws Fault::bad_input
+  /// with the differences for one of another input.
   SweepFolder(const Configuration& configuration, bool force);
 
   bool is_resumed() const { return resumed_; }
@@ -30,11 +30,11 @@ class SweepFolder {
   std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
 
-  /// Puts what an earlier run found into a point, and gives the record of its matrix; nothing where
-  /// it was not measured. A warning tells of a file that is damaged.
+  /// Restores the results of an earlier run into a point and returns the record of its matrix;
+  /// nothing if it was not measured. Warns of a damaged file.
   std::optional<Json> restore(Index number, SweepPoint& point) const;
 
-  /// A point that cannot be written is a warning: what is lost is the time to measure it again.
+  /// Saves a point. Failure is a warning: the point would have to be measured again.
   void keep(Index number, const SweepPoint& point, const Json& matrix) const;
 
   /// The sweep is finished: only its results stay.
@@ -42,7 +42,7 @@ class SweepFolder {
 
  private:
   void begin(const Configuration& configuration, const std::string& identity, bool force) const;
-  /// Removes the files with names of a sweep for which `goes` is true.
+  /// Removes files with names of a sweep for which `goes` is true.
   template <class Condition>
   void remove_kept(Condition goes) const;
   void require_same(const std::string& identity) const;

@@ -16,8 +16,8 @@
 
 namespace cisolve::app {
 
-/// The backends that the points of a sweep ask for, each opened once: points that ask for the same
-/// one share its memory budget.
+/// The backends of a sweep's points, each opened once: points with the same backend share its
+/// memory budget.
 class BackendPool {
  public:
   const base::Backend& of(const Configuration& configuration);
@@ -26,26 +26,25 @@ class BackendPool {
   std::map<std::string, base::Backend> opened_;
 };
 
-/// The points of a sweep that share a matrix. Its rows are made once; the points take turns at
-/// short bursts of products, first forwards, then backwards, and their matrices are laid out twice,
-/// in either order, so that whatever else the machine does meets all of them alike. What goes wrong
-/// at a point is noted there, and the others go on.
+/// The points of a sweep with the same matrix, whose rows are generated once. Points are measured
+/// in alternating short bursts of products, first forwards, then backwards, and their matrices are
+/// built twice, in either order, so that disturbances of the machine affect all alike. An error at
+/// a point is recorded there; the others continue.
 class SweepGroup {
  public:
-  /// Called with a point and problem() whenever something was found that another run need not find
-  /// again.
+  /// Called with a point and problem() whenever there is a result worth saving.
   using Keep = std::function<void(const SweepPoint& point, const Json& problem)>;
 
-  /// What a whole point counts for those who watch.
+  /// Progress units of a whole point.
   static constexpr Index kWhole = 1000;
 
   SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep,
              job::Watch watch);
 
-  /// Points that were measured before are left as they are, and so are, in solve(), finished ones.
+  /// Points measured earlier are skipped, and by solve() finished ones.
   void measure();
   void solve();
-  /// What the points share, once measured: the problem, its space, the shape of the matrix.
+  /// Common to all points, once measured: the problem, its space, the shape of the matrix.
   const Json& problem() const { return problem_; }
 
  private:
@@ -70,9 +69,9 @@ class SweepGroup {
   Keep keep_;
   job::Watch watch_;
   std::map<const SweepPoint*, Index> told_;  // how much of each point
-  std::optional<base::Backend> host_;        // none where no point has a backend
+  std::optional<base::Backend> host_;        // none if no point has a backend
   job::ProblemRows source_;
-  std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, where there is room for them
+  std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, if memory allows
   job::ProblemRows kept_rows_;
   std::map<const SweepPoint*, job::PreparedProduct> matrices_;
   Index nonzeros_ = 0;

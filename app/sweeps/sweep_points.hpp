@@ -11,7 +11,7 @@
 
 namespace cisolve::app {
 
-/// One point of a sweep: what it asks for, and what was found.
+/// One point of a sweep: its configuration and its results.
 struct SweepPoint {
   std::vector<std::size_t> chosen;             // the value of each axis
   std::vector<std::string> labels;             // and what it is called
@@ -36,8 +36,8 @@ struct SweepPoint {
     code = why;
     reason = std::move(text);
   }
-  /// Whether what happened says something of the point, and not of its surroundings, such as a
-  /// lack of memory, which may be better another time.
+  /// Whether the result depends on the point alone, unlike a lack of memory, which may be over the
+  /// next time.
   bool has_result() const {
     return !failed() || code == ExitCode::not_converged || code == ExitCode::verification_failed;
   }
@@ -46,17 +46,17 @@ struct SweepPoint {
 /// Every combination of the axes' values, the last axis varying fastest.
 std::vector<SweepPoint> sweep_points(const Configuration& configuration);
 
-/// The points in groups that share a matrix: all of a group's differ in storage, product, solver
-/// and backend alone. Points that failed are left out.
+/// Groups of points with the same matrix, which differ only in storage, product, solver and
+/// backend. Failed points are left out.
 std::vector<std::vector<SweepPoint*>> points_by_matrix(const Configuration& configuration,
                                                        std::vector<SweepPoint>& points);
 
-/// An automatic BOUNDARY beside the best of the points that differ from it in BOUNDARY alone.
+/// Compares an automatic BOUNDARY with the best point that differs only in BOUNDARY.
 struct AutomaticChoice {
   std::size_t point;
   std::size_t best;
-  double slower;  // by this share of the best time
-  double spread;  // of both measurements together, as a share of the best time
+  double slower;  // relative to the best time
+  double spread;  // of both measurements together, relative to the best time
   bool holds() const;
 };
 std::vector<AutomaticChoice> automatic_choices(const Configuration& configuration,

@@ -8,24 +8,24 @@
 #include "app/json/json.hpp"
 #include "app/sweeps/sweep_points.hpp"
 
-// What a sweep found, for people and for programs.
+// Results of a sweep, as text and as JSON.
 namespace cisolve::app {
 
-/// A line for each point; one that failed says why.
+/// One line per point, with the reason if it failed.
 void write_sweep_table(std::ostream& out, const Configuration& configuration,
                        std::span<const SweepPoint> points);
 
-/// "3, 6: why": a line for each reason for which points have failed.
+/// "3, 6: reason": the points that failed, by reason.
 std::vector<std::string> failures(std::span<const SweepPoint> points);
 
-/// How each automatic BOUNDARY stands beside the best one of the sweep.
+/// Compares each automatic BOUNDARY with the best one of the sweep.
 void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,
                              std::span<const AutomaticChoice> choices);
 
 /// The same points as comma-separated values, quoted as RFC 4180 has it.
 std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points);
 
-/// The share of the stored positions that hold no element.
+/// Fraction of the stored positions that hold no element.
 double padding_share(const sparse::MemoryUse& memory, Index nonzeros);
 
 Json axes_record(const Configuration& configuration);
