@@ -33,7 +33,7 @@
 namespace cisolve::app {
 namespace {
 
-// What a job does where its first plan does not fit, or what its user can do.
+// Fallback of a job whose first plan does not fit, or advice to its user.
 std::string advice_on(const std::vector<job::Plan>& plans,
                       std::span<const sparse::PlannedFormat> formats,
                       const Configuration& configuration) {
@@ -54,7 +54,7 @@ std::string advice_on(const std::vector<job::Plan>& plans,
 
 const char* rates_of(const job::Pace& pace) { return pace.is_measured ? "measured" : "built in"; }
 
-// Which rates the predictions stand on.
+// Prints the rates behind the predictions.
 void write_rates(std::ostream& out, const job::Resources& resources) {
   out << "rates      " << rates_of(resources.host_pace) << " (host)";
   if (resources.device) out << ", " << rates_of(resources.device_pace) << " (device)";
@@ -127,7 +127,7 @@ Json count_record(double count) {
   return count < exact ? Json(static_cast<Index>(count)) : Json(count);
 }
 
-/// Plans for ranks that a user asks about; none where there are none to be.
+/// Plans for the ranks given by --ranks, if any.
 std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configuration& configuration,
                                         const base::Backend& backend, job::Counts counts) {
   if (call.planned.count == 0) return std::nullopt;
@@ -137,7 +137,7 @@ std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configurat
   return RankPlans{call.planned, resources, counts, std::move(plans)};
 }
 
-/// What they are told of in the record, and to people; nothing where there are none.
+/// Reports the plans for ranks, if any, to the user and in the record.
 void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
           std::vector<Json::Member>& members) {
   if (!ranks) return;
@@ -146,7 +146,7 @@ void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
   members.emplace_back("ranks", rank_plans_record(*ranks));
 }
 
-// The memory of the host ended while the problem was looked at, as it would in the job.
+// Refusal if host memory ran out while the problem was examined, as it would in the job.
 CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuration& configuration,
                               const base::Backend& backend, std::ostream& out) {
   const std::string source = job::describe_source(configuration.request);
@@ -159,7 +159,7 @@ CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuratio
                                      {"advice", too_large.advice()}})};
 }
 
-// What is known of a job without counting it is enough to say that it does not fit.
+// Refusal of a job that its size alone shows not to fit.
 CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
                        const Configuration& configuration, const base::Backend& backend,
                        std::ostream& out) {
@@ -193,7 +193,7 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
   return {ExitCode::success, record(std::move(members))};
 }
 
-/// Returns look(); throws job::TooLarge where the host lacks memory for it. No device is used.
+/// Returns look(); throws job::TooLarge if host memory is insufficient. Uses no device.
 template <class Look>
 std::invoke_result_t<Look> within_memory(Look look) {
   try {
@@ -206,7 +206,7 @@ std::invoke_result_t<Look> within_memory(Look look) {
   }
 }
 
-/// What is found of a job that may fit.
+/// Results of the check of a job that may fit.
 struct Findings {
   job::ProblemRows rows;
   job::Counts counts;
@@ -214,15 +214,15 @@ struct Findings {
   // Unset for large matrices of which no element would be stored; then no format is planned.
   std::optional<Index> nonzeros;
   std::vector<sparse::PlannedFormat> formats;
-  job::Resources resources;  // beside what is held of the problem, as a job has them
+  job::Resources resources;  // without the memory held by the problem, as in a job
 
   const job::Plan& first() const { return plans.front(); }
-  /// The one by which a job begins.
+  /// The plan with which a job begins.
   const job::Plan& taken() const { return plans[job::first_fitting(plans)]; }
 };
 
-// What a job refuses before it solves: a spin that there is not, states of a file that are others.
-// Where there is no room to look, the plans tell.
+// Checks what a job refuses before it solves: an impossible spin, start states of another space.
+// Lack of memory for this check is left to the plans.
 void require_states(const Configuration& configuration, const job::ProblemRows& rows,
                     const base::Backend& host) {
   if (configuration.request.solver.states == 0) return;
@@ -240,7 +240,7 @@ bool stores(const job::Plan& plan) { return plan.fits() && plan.stores(); }
 
 Findings look_at(const Invocation& call, const Configuration& configuration,
                  const base::Backend& backend) {
-  // So many are counted, and every format planned, within a second, for jobs that store none too.
+  // Matrices up to this size are counted and every format planned, which takes less than a second.
   constexpr Index kMostRows = Index{1} << 22;
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
@@ -375,7 +375,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
   return outcome;
 }
 
-// Memory that is given for each of many ranks need not be here.
+// `memory` given for each of many ranks may exceed this machine's.
 base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
   job::Request here = configuration.request;
   if (call.planned.count > 0 && here.memory)

@@ -16,7 +16,7 @@ namespace cisolve::app {
 
 namespace {
 
-// A job without a configuration leaves its results where `init` would have put them.
+// A job without a configuration writes its results to the folder that `init` would choose.
 Configuration job_of_problem(const Invocation& call, std::ostream& out) {
   Draft draft = draft_of_file(call);
   Configuration& configuration = draft.configuration;

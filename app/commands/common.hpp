@@ -29,11 +29,11 @@ Configuration with_kept_rates(Configuration configuration);
 /// Warns of each key that was given and changes nothing.
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin);
 
-/// A job from its matrix to its files; a resumed one from its newest checkpoint.
+/// Runs a job from its matrix to its files; a resumed one from its newest checkpoint.
 CommandOutcome run_job(const Configuration& configuration, const Invocation& call,
                        std::ostream& out, bool resumed);
 
-/// A sweep from its first point to its files; goes on where an earlier run stopped.
+/// Runs a sweep from its first point to its files; resumes an interrupted one.
 CommandOutcome run_sweep(const Configuration& configuration, const Invocation& call,
                          std::ostream& out);
 

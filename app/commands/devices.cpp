@@ -13,7 +13,7 @@
 namespace cisolve::app {
 namespace {
 
-// Bytes read and written a second by the backend's own copy; the best of a few.
+// Bytes read and written per second by the backend's copy; best of five.
 double copy_bandwidth(const base::Backend& backend) {
   constexpr Index rows = Index{1} << 24;  // 128 MiB, more than a cache holds
   constexpr int repeat = 5;
@@ -39,7 +39,7 @@ struct Row {
   std::string device;  // or why there is none
   std::string details;
   double bandwidth = 0;
-  std::string rates = {};  // by which name they are kept; empty: it has none of its own
+  std::string rates = {};  // name under which they are saved; empty: no rates
 };
 
 Row host_row(const base::Backend& backend, const char* rates) {

@@ -6,7 +6,7 @@
 #include "app/config/json_schema.hpp"
 #include "app/runs/folder.hpp"
 
-// The commands that print what the program knows of itself.
+// Commands that print the schema, the manual and the shell completion.
 namespace cisolve::app {
 namespace {
 

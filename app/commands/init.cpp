@@ -22,7 +22,7 @@ Draft draft_of(const Invocation& call) {
   return draft_of_file(call);
 }
 
-// As seen from the configuration, which may lie in another folder.
+// Makes a path relative to the configuration, which may be in another folder.
 void point_to(const fs::path& output, std::string& file) {
   if (file.empty()) return;
   const fs::path seen =

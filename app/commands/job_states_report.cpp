@@ -10,7 +10,7 @@
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
 
-// What is told and kept of the states of a job.
+// Reports and saves the states of a job.
 namespace cisolve::app {
 
 solver::Observer* JobReport::observer() { return &observers_; }
@@ -25,7 +25,7 @@ std::optional<solver::Checkpoint> JobReport::start() {
 void JobReport::solved(const job::Outcome& found) {
   Interruption::refuse();
   const solver::Result& result = *found.result;
-  if (result.converged() && folder_.holds_state())  // an older one does, until there are results
+  if (result.converged() && folder_.holds_state())  // the older one suffices until
     writer_.give_up();
   else
     writer_.settle();
@@ -37,7 +37,7 @@ void JobReport::solved(const job::Outcome& found) {
        << shell_word(configuration_.output.directory) << '\n';
 }
 
-/// The last checkpoint of a solution that converged is older than its states.
+/// The last checkpoint of a converged solution is older than its states.
 void JobReport::found(const job::Outcome& so_far) {
   if (folder_.keeps_state() && so_far.result->converged()) writer_.keep(*so_far.result);
 }
@@ -64,7 +64,7 @@ void JobReport::tell_states(const job::Outcome& found) {
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);
 }
 
-// What the user may want to do next.
+// Suggests what the user may do next.
 void JobReport::tell_what_is_open(const job::Outcome& found) {
   const solver::Result& result = *found.result;
   if (configuration_.output.trexio && result.states.size() > 1)

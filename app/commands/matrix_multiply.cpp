@@ -19,8 +19,8 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/profile.hpp"
 
-// C = A B of two matrices into a file: by their diagonals where these are few and full, or are
-// asked for, else row by row on the host.
+// C = A B into a file: by diagonals if these are few and full or requested, else row by row on the
+// host.
 namespace cisolve::app {
 namespace {
 
@@ -57,7 +57,7 @@ SummedProduct random_vector(Index rows, const base::Backend& host) {
   return vector;
 }
 
-/// How far C x is from A (B x) for a random x, in terms of |A||B||x|, straight from the rows.
+/// Largest |C x - A (B x)| relative to |A||B||x| for a random x, computed from the rows.
 double error_of_product(const sparse::RowSource& a, const sparse::RowSource& b,
                         const sparse::RowSource& c, const base::Backend& host) {
   const SummedProduct x = random_vector(b.shape().columns, host);
@@ -74,7 +74,7 @@ double error_of_product(const sparse::RowSource& a, const sparse::RowSource& b,
   return static_cast<double>(worst);
 }
 
-/// The format of diagonals in which both are multiplied; none where their rows are.
+/// The diagonal format for both matrices; nothing if they are multiplied by rows.
 std::optional<std::string> diagonals_for(const Configuration& configuration,
                                          const sparse::RowSource& a, const sparse::RowSource& b,
                                          const base::Backend& host) {

@@ -47,7 +47,7 @@ Json measured_record(const job::MeasuredProduct& product, const sparse::FormatOp
                        {"build_s", product.build_seconds}});
 }
 
-// Warns of options of the command line that serve none of the formats on none of the backends.
+// Warns of command-line options that have no effect for any format on any backend.
 void warn_of_idle_options(const Invocation& call, Configuration configuration,
                           const std::vector<std::string>& formats,
                           const std::vector<base::Backend>& backends) {
@@ -89,7 +89,7 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
                "writes y = A x");
   require_formats(call.formats);
   const Configuration configuration = matrix_job(call);
-  // Every backend is opened first, so that one that is missing is told before the work.
+  // All backends are opened first, so that a missing one is reported before the work.
   std::vector<base::Backend> backends;
   for (const std::string& name : or_default(call.backends, {configuration.request.backend.text()}))
     backends.push_back(job::open_backend(configuration.request, name));

@@ -27,7 +27,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What one of the paths on the command line has to show.
+/// One input to draw.
 struct Subject {
   std::string title;
   fs::path folder;  // that receives report.html and, in plots/, the pictures
@@ -45,7 +45,7 @@ bool is_problem(const fs::path& path) {
   return is_named_as_configuration(path.string()) || is_problem_file(path.string());
 }
 
-// A configuration or a matrix: its pattern, and what its job or sweep has found if it has run.
+// A configuration or a matrix: its pattern, and the results of its job or sweep, if any.
 Subject problem_subject(const Invocation& call, const std::string& path) {
   Invocation one = call;
   one.input = path;
@@ -82,7 +82,7 @@ Subject record_subject(const fs::path& path) {
   return subject;
 }
 
-// All that is wrong with an input is told before anything is drawn.
+// All errors of an input are reported before anything is drawn.
 Subject open_subject(const Invocation& call, const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))

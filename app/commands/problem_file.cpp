@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
-constexpr Index kComfortable = 2'000'000;  // determinants that anybody's machine solves
+constexpr Index kComfortable = 2'000'000;  // determinants; any machine solves these
 
 enum class Contents { matrix_market, hdf5, numpy, integrals, unknown };
 
@@ -56,7 +56,7 @@ bool is_integral(const std::string& line) {
          (std::ranges::all_of(all.last(4), is_number) && is_value(words.front()));
 }
 
-// How a file begins tells what it is, where it is a file of a kind that says so.
+// Recognises a file by its first bytes, if its kind has a signature.
 Contents contents_of(const std::string& path) {
   std::error_code missing;
   if (!fs::is_regular_file(path, missing)) return Contents::unknown;  // a pipe is read once
@@ -75,7 +75,7 @@ Contents contents_of(const std::string& path) {
   return is_integral(line) ? Contents::integrals : Contents::unknown;
 }
 
-// By its name where that is all there is to go by, as of an empty file.
+// Falls back to the name if the content decides nothing, as for an empty file.
 Contents kind_of(const std::string& path) {
   const Contents contents = contents_of(path);
   if (contents != Contents::unknown) return contents;
@@ -119,7 +119,7 @@ Draft matrix_draft(Configuration configuration) {
   return draft_of_rows(std::move(configuration), *rows, host);
 }
 
-/// What is neither of TREXIO nor a matrix is told why it is not either.
+/// Reports both reasons if a file is neither TREXIO nor a matrix.
 Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configuration) {
   const base::Backend host = host_of(configuration);
   job::ProblemRows rows;
@@ -154,7 +154,7 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
   return make_configuration(source, overrides);
 }
 
-// Full CI where that is no great work, CISD where it would be.
+// Full CI below kComfortable determinants, else CISD.
 Draft molecular_draft(Configuration configuration) {
   const io::FcidumpOutline problem =
       job::outline_problem(configuration.request, host_of(configuration));
@@ -180,7 +180,7 @@ Draft molecular_draft(Configuration configuration) {
   return {std::move(configuration), std::move(about)};
 }
 
-// An HDF5 file is asked what it is; a text that nothing names is taken for an FCIDUMP.
+// An HDF5 file is identified by its content; an unknown text is read as FCIDUMP.
 Draft draft_of_file(const Invocation& call) {
   io::require_regular_file(call.input);
   require_no_geometry(call.input);

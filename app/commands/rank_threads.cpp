@@ -13,7 +13,7 @@
 namespace cisolve::app {
 namespace {
 
-/// That a process may use; 0 where it cannot be told.
+/// Cores that a process may use; 0 if unknown.
 int cores_of(pid_t process) {
   cpu_set_t cores;
   CPU_ZERO(&cores);

@@ -13,7 +13,7 @@
 namespace cisolve::app {
 namespace {
 
-/// Whether a key says how a run is done, not what it finds; those of a section are not among them.
+/// Whether a key affects only how a run is executed, not its results: the keys outside of sections.
 bool is_of_execution(const std::string& key) {
   return key.find('.') == std::string::npos && find_key(key) != nullptr;
 }
@@ -30,7 +30,7 @@ CommandOutcome ended(const Invocation& call, const RunFiles& files) {
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
 
-/// What is gone on with stays where it is.
+/// A resumed run stays in its folder.
 void require_here(const Configuration& configuration, const Invocation& call) {
   const auto place = [](const std::string& folder) {
     std::error_code unknown;  // of a folder that cannot be, which is another one
@@ -43,7 +43,7 @@ void require_here(const Configuration& configuration, const Invocation& call) {
              ", or a copy of that folder, which can be gone on with where it stands");
 }
 
-// The kept one, but for where its folder is now.
+// The stored configuration with the present location of its folder.
 Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
   std::vector<Override> overrides{{"resume", "output.directory", call.input}};
   overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
@@ -53,7 +53,7 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
   return with_kept_rates(std::move(configuration));
 }
 
-/// A report on the product alone would take the place of what a solution has saved.
+/// Refuses states = 0, whose report would replace the saved solution.
 Configuration kept_job(const Invocation& call) {
   Configuration configuration = kept_configuration(kJobFiles, call);
   if (configuration.request.solver.states == 0 &&

@@ -24,19 +24,19 @@ using base::Fault;
 
 bool is_told_threads() { return std::getenv("OMP_NUM_THREADS") != nullptr; }
 
-/// Who is bound to some cores has been given them by the launcher.
+/// A rank bound to some cores uses all of these; otherwise the node's are divided.
 int threads_of_rank(int ranks_on_node) {
   const int all = base::Backend::openmp().threads();
   const bool is_bound = all < static_cast<int>(std::thread::hardware_concurrency());
   return is_bound || is_told_threads() ? all : std::max(1, all / ranks_on_node);
 }
 
-/// A device of its own for each rank, or the host for all. What a user names by number is taken as
-/// it is, also by all ranks of a node.
+/// One device per rank, or the host for all. A device named by number is used as it is, also by all
+/// ranks of a node.
 void choose_backend(const Invocation& call, Configuration& configuration) {
   const base::Communicator& ranks = *call.ranks;
   const bool must = configuration.request.backend == base::BackendKind::cuda;
-  // Ranks that have read different names are told so later.
+  // Different names on different ranks are reported later.
   if (ranks.size() == 1 || !ranks.all_true(must || configuration.request.backend.is_automatic()))
     return;
   const RankDevices devices =
@@ -61,7 +61,7 @@ void take_share(const Invocation& call, Configuration& configuration) {
     configuration.request.memory = base::default_host_limit() / call.ranks_on_node;
 }
 
-/// Once for all ranks, where their threads are those of the cores that they are bound to.
+/// Warns once for all ranks, if their threads follow the binding of cores.
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
   const bool takes_threads = configuration.request.backend != base::BackendKind::reference &&
@@ -71,7 +71,7 @@ void warn_of_binding(const Invocation& call, const Configuration& configuration)
   if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
 }
 
-/// What the first rank has.
+/// Broadcasts rank 0's text.
 std::string of_first(const base::Communicator& ranks, std::string text) {
   double size = static_cast<double>(text.size());
   ranks.broadcast(std::span(&size, 1), 0);
@@ -80,7 +80,7 @@ std::string of_first(const base::Communicator& ranks, std::string text) {
   return text;
 }
 
-/// Writes nothing, but has its part in each checkpoint.
+/// Listener of the other ranks: writes nothing, but sends its part of each checkpoint.
 class Attendance final : public job::Listener {
  public:
   explicit Attendance(const Configuration& configuration)

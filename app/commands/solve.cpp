@@ -20,8 +20,7 @@
 namespace cisolve::app {
 namespace {
 
-// What is wrong with the configuration is said before that results are in its way. The folder is
-// the first rank's.
+// Reports errors of the configuration before existing results. Rank 0 alone opens the folder.
 std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, const Invocation& call,
                                          bool resumed, const base::Backend& host) {
   std::unique_ptr<JobFolder> folder;
@@ -54,7 +53,7 @@ CommandOutcome lead(const Configuration& configuration, const Invocation& call,
 
 void write_record(const Configuration& configuration, const JobFolder& folder,
                   const CommandOutcome& outcome, bool force) {
-  if (folder.overwrites()) {  // nothing of replaced results stays beside the new ones
+  if (folder.overwrites()) {  // remove remains of replaced results
     remove_drawings(configuration.output.directory, force);
     remove_unwritten_results(configuration, folder.replaced());
   }
@@ -66,7 +65,7 @@ CommandOutcome run(const Configuration& configuration, const Invocation& call, s
                    bool resumed) {
   const base::Communicator& ranks = *call.ranks;
   require_same_input(ranks, configuration);
-  // From where on an end can be resumed: a resumed job is on the disk already.
+  // From here on the job can be resumed: a resumed job is already on disk.
   std::optional<Interruption> interruption;
   const bool leads = ranks.rank() == 0;
   if (resumed) interruption.emplace(leads);

@@ -27,7 +27,7 @@ void require_axes(const Configuration& configuration) {
                "keys with lists under 'sweep:', such as sweep: {storage.boundary: [0, 100, auto]}");
 }
 
-// A wrong result is worse news than one that is missing; else what failed first counts.
+// A failed verification takes precedence; otherwise the first failure counts.
 ExitCode code_of(const std::vector<SweepPoint>& points) {
   ExitCode code = ExitCode::success;
   for (const SweepPoint& point : points) {
@@ -37,7 +37,7 @@ ExitCode code_of(const std::vector<SweepPoint>& points) {
   return code;
 }
 
-// The members of a group that no earlier run has finished.
+// Members of a group that no earlier run has finished.
 std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
                                     const SweepFolder& folder, const SweepPoint* first,
                                     Json& matrix) {
@@ -54,7 +54,7 @@ std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
 struct PointsOfMatrix {
   Index first;
   std::vector<SweepPoint*> open;
-  Json matrix;  // as an earlier run told of it
+  Json matrix;  // from an earlier run
 };
 
 std::vector<PointsOfMatrix> restored(const Configuration& configuration,
@@ -106,7 +106,7 @@ CommandOutcome run_sweep(const Configuration& configuration, const Invocation& c
   spdlog::info("{}; if this is interrupted, it goes on with: ci-solve resume {}",
                base::counted(std::ssize(points), "point"),
                shell_word(configuration.output.directory));
-  // What no point can be is known before hours are spent on the others.
+  // Invalid points are reported before hours are spent on the others.
   for (const std::string& failure : failures(points)) spdlog::warn("to fail at {}", failure);
   std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));
 

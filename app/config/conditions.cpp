@@ -92,7 +92,7 @@ const char* with_incomplete_kinds() {
 
 bool is_empty(const job::OrbitalSet& set) { return set.count == 0 && set.numbers.empty(); }
 
-// By the format that the job may be stored in: which one, a device may decide.
+// Whether a format that the job may use has this option; on a device other formats are possible.
 bool heeds(const C& c, std::string_view option) {
   if (job::must_compute(c.request)) return false;
   const auto does = [&](bool on_device) {

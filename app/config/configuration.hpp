@@ -24,7 +24,7 @@ struct cisolve::job::Words<cisolve::app::Rates> {
 
 namespace cisolve::app {
 
-/// One job, complete and checked: what is to be solved, and where its results go.
+/// One job, complete and checked: its request and its output.
 struct Configuration {
   job::Request request;
 

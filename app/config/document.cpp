@@ -22,8 +22,8 @@ constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostLevels = 16;
 constexpr std::size_t kMostKeys = 200;  // in one section
 
-// Builds the tree from the parser's events. The parser is left by an exception at the first event
-// that has no place here, so no hostile document is ever read to its end.
+// Builds the tree from the parser's events. An exception at the first event that is not allowed
+// stops the parser, so no hostile document is read to its end.
 class TreeBuilder final : public YAML::EventHandler {
  public:
   TreeBuilder(std::string_view origin, std::string_view text) : origin_(origin), text_(text) {}
@@ -80,14 +80,15 @@ class TreeBuilder final : public YAML::EventHandler {
     base::fail(Fault::configuration, place(origin_, mark.line + 1), message);
   }
 
-  // "?" and "!" are what the parser calls plain and quoted scalars.
+  // The parser marks plain and quoted scalars by the tags "?" and "!".
   void require_plain(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
     if (anchor != 0) refuse(mark, "an anchor; anchors and aliases are not allowed");
     if (!tag.empty() && tag != "?" && tag != "!")
       refuse(mark, "tag '" + tag + "'; tags are not allowed, write the value alone");
   }
 
-  // An escape such as "\n" makes one of what was none in the text.
+  // Escapes such as "
+  // " can create control characters.
   void require_no_control_character(const YAML::Mark& mark, const std::string& value) const {
     for (const char c : value) {
       const auto byte = static_cast<unsigned char>(c);
@@ -97,8 +98,8 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  // The parser takes the end of the text for a missing quotation mark, and would swallow all keys
-  // before it; so a quotation ends in the line where it began.
+  // The parser accepts a missing quotation mark at the end of the text, which would swallow keys; a
+  // quotation must therefore end in its line.
   void require_closed_quotation(const YAML::Mark& mark) {
     const std::string_view rest = rest_of_line(mark.line, mark.column);
     const char quote = rest.empty() ? '\0' : rest.front();
@@ -117,8 +118,8 @@ class TreeBuilder final : public YAML::EventHandler {
     refuse(mark, "a quotation that does not end in its line; expected its closing quote there");
   }
 
-  // The parser takes a word that ends the text, as one that was cut, for a key without a value: a
-  // section would be taken for an empty one. Braces that are not closed it refuses itself.
+  // The parser takes a last word without a colon, as in a file that was cut, for an empty section.
+  // It rejects unclosed braces itself.
   void require_colon() {
     std::string_view rest = rest_of_line(key_line_ - 1, key_column_);
     const std::size_t quotes = rest.starts_with('"') || rest.starts_with('\'') ? 2 : 0;
@@ -129,7 +130,7 @@ class TreeBuilder final : public YAML::EventHandler {
                  "' without a colon, as in a file that was cut; expected 'KEY: VALUE'");
   }
 
-  // Lines are asked for in their order.
+  // Lines must be requested in ascending order.
   std::string_view rest_of_line(int line, int column) {
     for (; line_ < line; ++line_) line_begin_ = text_.find('\n', line_begin_) + 1;
     std::string_view rest = text_.substr(line_begin_);
@@ -190,20 +191,20 @@ class TreeBuilder final : public YAML::EventHandler {
 
   std::string_view origin_;
   std::string_view text_;
-  int line_ = 0;  // the last that was looked at, and where it begins in the text
+  int line_ = 0;  // line of the last request, and its position in the text
   std::size_t line_begin_ = 0;
   DocumentNode root_;
   bool has_root_ = false;
   std::vector<DocumentNode> open_;
-  std::vector<bool> are_blocks_;  // of the maps among these; else they stand in braces
+  std::vector<bool> are_blocks_;  // per open map: block style, else braces
   std::string key_;
   int key_line_ = 0;
   int key_column_ = 0;
   bool key_given_ = false;
 };
 
-// What the parser would pass over in silence: it takes byte 4 for the end of the text, and stops at
-// a directive behind a document.
+// Rejects what the parser ignores silently: it takes byte 4 for the end of the text and stops at a
+// directive after a document.
 void require_text(const std::string& text, std::string_view origin) {
   if (text.size() > kMostBytes)
     base::fail(Fault::configuration, origin, ": ", text.size(), " bytes are no configuration; ",
@@ -251,7 +252,7 @@ DocumentNode parse_document(std::string text, std::string_view origin) {
 void require_utf8(std::string_view text, std::string_view origin) {
   int line = 1;
   char quote = '\0';   // the one that is open; it ends in its line
-  char before = '\n';  // the character behind which the next one stands
+  char before = '\n';  // the preceding character
   bool is_comment = false;
   while (!text.empty()) {
     const char c = text.front();

@@ -34,7 +34,7 @@ bool is_in(const std::string& section, const std::string& key) {
   return key.starts_with(section) && key.find('.', section.size()) == std::string::npos;
 }
 
-// The one key of spaces of determinants that states of words have as well.
+// space.spin also applies to lattice states in symmetry-adapted bases.
 bool is_of_spins(const C& c, const std::string& key) {
   return key == "space.spin" && job::is_spins(c.request);
 }
@@ -48,7 +48,7 @@ const Condition* broken_condition(const C& configuration, const Key& key) {
   return nullptr;
 }
 
-// What a replaced source had to say is replaced with it.
+// Keys of a source that was replaced no longer count.
 bool counts_as_given(const C& configuration, const Key& key) {
   return configuration.given.contains(key.path) &&
          !belongs_to_another_source(key, configuration.request.source);
@@ -105,7 +105,7 @@ std::vector<IdleKey> keys_without_effect_on_sweep(const Configuration& configura
         return broken == nullptr;
       });
     } catch (const base::Error&) {
-      continue;  // a point that cannot be says nothing of the others
+      continue;  // an invalid point does not affect the others
     }
   } while (next_choice(axes, chosen));
   std::ranges::move(last, std::back_inserter(idle));

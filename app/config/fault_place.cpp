@@ -13,7 +13,7 @@ std::string with_place_of_key(const std::string& message, const Configuration& c
     const std::size_t end = std::min(message.find_first_not_of(letters, at), message.size());
     std::string key = message.substr(at, end - at);
     key.resize(key.find_last_not_of('.') + 1);
-    // Others are words of any sentence.
+    // Other words without a dot may belong to the sentence.
     const bool may_be_key = at == before.size() || key.find('.') != std::string::npos;
     const auto given = may_be_key ? configuration.given.find(key) : configuration.given.end();
     if (given != configuration.given.end()) return given->second + message.substr(before.size());
@@ -23,7 +23,7 @@ std::string with_place_of_key(const std::string& message, const Configuration& c
 }
 
 void throw_with_place(const base::Error& error, const Configuration& configuration) {
-  // Others, as of ranks that have agreed on one, stay what they are.
+  // Derived types, such as collective errors, are kept.
   if (error.fault() != base::Fault::configuration || typeid(error) != typeid(base::Error)) throw;
   throw base::Error(error.fault(), with_place_of_key(error.what(), configuration));
 }

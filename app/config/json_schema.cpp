@@ -41,7 +41,7 @@ Members any_of(std::vector<Json> alternatives) {
   return {{"anyOf", Json::array(std::move(alternatives))}};
 }
 
-// A name, or a map of one name that takes a number; or the same as a text.
+// A name, or a map of one name to a number; or the same as a string.
 Members rule_of(const ValueType& type) {
   std::vector<Json> forms;
   for (const std::string& choice : type.choices) {
@@ -76,7 +76,7 @@ Members choice_of(const ValueType& type) {
   return any_of(std::move(numbered));
 }
 
-// What a key takes beside its word.
+// Type of a key without its keyword.
 Members plain_type(const ValueType& type) {
   switch (type.kind) {
     case Kind::whole: return bounded(type, Kind::whole);
@@ -131,7 +131,7 @@ Json key_schema(const Key& key) {
   return Json::object(std::move(members));
 }
 
-// One of the sources, but none is required: it may come from the command line.
+// At most one source; none is required, since the command line may name it.
 Members one_source() {
   std::vector<Json> pairs;
   const std::vector<std::string> sources{"matrix", "generate", "fcidump", "trexio", "lattice"};
@@ -151,7 +151,7 @@ Members section_members(const std::string& path) {
     else if (!key->is_later())
       properties.emplace_back(name, key_schema(*key));
   }
-  // A heading alone says nothing.
+  // A section may be empty (null).
   Members members{{"type", path.empty() ? Json("object") : texts({"object", "null"})},
                   {"properties", Json::object(std::move(properties))}};
   if (path != "sweep") members.emplace_back("additionalProperties", false);
@@ -168,7 +168,7 @@ std::string table_cell(std::string text) {
   return text;
 }
 
-// The table by which keys without effect are found, for people.
+// Table of the conditions under which keys have an effect.
 std::string conditions_text() {
   std::string text =
       "\n## Keys that count only beside others\n\n"

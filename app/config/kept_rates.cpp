@@ -36,7 +36,7 @@ std::string folder_of(const char* variable) {
   return value;
 }
 
-// Of one device, by whatever it is called.
+// File of one device; other characters of its name become '-'.
 fs::path file_of(const std::string& name) {
   std::string plain = name;
   std::ranges::replace_if(
@@ -58,7 +58,7 @@ std::optional<job::Pace> pace_of(const Json& record) {
   return pace;
 }
 
-// Null where a file is damaged: the next calibration replaces it.
+// Null if a file is damaged: the next calibration replaces it.
 Json record_in(const fs::path& path) {
   constexpr std::uintmax_t most_bytes = 1 << 16;
   std::error_code error;

@@ -19,7 +19,7 @@ namespace {
 using base::fail;
 using base::Fault;
 
-// Walks a document by the schema and sets what it gives.
+// Reads a document by the schema into a configuration.
 class Reader {
  public:
   explicit Reader(Configuration& target) : target_(target) {}
@@ -100,8 +100,7 @@ class Reader {
       given_.insert(path.substr(0, end));  // the key and the sections around it
   }
 
-  // A heading of a file with nothing but comments below it says nothing, but that it may name the
-  // source of the problem.
+  // A section that holds only comments has no content, but may name the problem's source.
   bool is_empty_section(const DocumentNode& entry, const std::string& path) {
     if (entry.kind != DocumentNode::Kind::null || entry.line == 0) return false;
     if (path.starts_with("problem")) given_.insert(path);
@@ -132,7 +131,7 @@ class Reader {
       *earlier = std::move(axis);
   }
 
-  // A path in a file is meant as seen from that file, one on the command line from where one is.
+  // Paths in a file are relative to that file, on the command line to the working directory.
   void resolve(Value& path, const std::string& name) const {
     auto* text = std::get_if<std::string>(&path);
     if (text == nullptr) return;
@@ -154,7 +153,7 @@ constexpr std::array kSources{
     std::pair{std::string_view("lattice"), job::ProblemSource::lattice},
 };
 
-// Where only the sweep names a source, its first value makes the configuration a whole one.
+// If only the sweep names a source, its first value completes the configuration.
 bool take_source_from_sweep(Configuration& configuration) {
   for (const auto& [name, meant] : kSources)
     for (const SweepAxis& axis : configuration.sweep.axes) {
@@ -176,7 +175,7 @@ void require_few_points(const Configuration& configuration) {
   }
 }
 
-// A source on the command line replaces the file's; two in one place contradict each other.
+// A source on the command line overrides the file's; two in one place are an error.
 bool read_source(const Reader& reader, std::string_view origin, job::ProblemSource& source) {
   std::string_view found;
   for (const auto& [name, meant] : kSources) {
@@ -205,7 +204,7 @@ Configuration completed(Configuration configuration, bool has_source,
   return configuration;
 }
 
-// Of a text of one line, nobody asks in which.
+// Line numbers are omitted for texts of one line.
 void forget_lines(DocumentNode& node) {
   node.line = 0;
   for (DocumentNode& child : node.children) forget_lines(child);

@@ -38,7 +38,7 @@ std::string kept(const ValueType& type, const Value& value) {
   return exact_text(type, value);
 }
 
-// The first key of a source is always written, for it says which source is meant.
+// The first key of a source is always written, since it identifies the source.
 bool names_source(const Key& key, job::ProblemSource source) {
   return (source == job::ProblemSource::generate && key.path == "problem.generate.rows") ||
          (source == job::ProblemSource::lattice && key.path == "problem.lattice.columns");

@@ -4,7 +4,7 @@
 #include "app/config/suggest.hpp"
 #include "base/text.hpp"
 
-// Finds keys by their names, or what was meant by names that are none.
+// Finds keys by name, or the key that an unknown name was meant to be.
 namespace cisolve::app {
 namespace {
 

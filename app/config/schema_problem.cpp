@@ -1,6 +1,6 @@
 #include "app/config/schema_rows.hpp"
 
-// What is solved, and among which states.
+// Keys of the problem and of the space of its states.
 namespace cisolve::app {
 
 using namespace schema_rows;

@@ -14,7 +14,7 @@
 #include "sparse/formats/csb.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// What the rows of the schema's table are written with. Only its sources include this.
+// Helpers for the rows of the schema's table; included by its sources alone.
 namespace cisolve::app {
 
 std::vector<Key> problem_keys();
@@ -43,7 +43,7 @@ template <job::HasWords Enum>
 ValueType choice() {
   return choice(job::words_of<Enum>());
 }
-/// Or the word that stands for none of them, and is held as such.
+/// With a further keyword for "not set".
 template <job::HasWords Enum>
 ValueType choice_or(std::string word) {
   std::vector<std::string> words = job::words_of<Enum>();
@@ -91,7 +91,7 @@ inline ValueType backend_choice() {
   return choice(std::move(names));
 }
 
-// Between a value of the schema and a member of the configuration.
+// Conversions between values of the schema and members of the configuration.
 inline void assign(job::OrbitalSet& member, const Value& value) {
   member = {};
   if (const Index* count = std::get_if<Index>(&value)) member.count = *count;
@@ -169,7 +169,7 @@ inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {
   return member.lines.empty() ? Value(Automatic{}) : Value(member.lines);
 }
 
-// Values in memory have no words: a configuration with them is not written.
+// Values in memory have no text: such a configuration is not written.
 template <class Values>
 Value as_value(const job::FileOrValues<Values>& member, const ValueType& /*type*/) {
   return member.file().empty() ? Value(Automatic{}) : Value(member.file());
@@ -185,7 +185,7 @@ inline Value as_value(const base::BackendChoice& member, const ValueType& /*type
   return member.text();
 }
 
-// Among the choices that which names no value of the enum.
+// The choice that names no value of the enum.
 template <job::HasWords Enum>
 const std::string& word_of_none(const ValueType& type) {
   const auto is_none = [](const std::string& word) { return !job::choice_named<Enum>(word); };

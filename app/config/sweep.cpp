@@ -87,7 +87,7 @@ void require_progress(const Range& range, const std::string& key, const std::str
                base::shortest(range.from) + " to " + base::shortest(range.to));
 }
 
-// The values are from + i step or from factor^i, each computed from its own number.
+// Values are from + i step or from factor^i, each computed independently.
 std::vector<double> numbers_of(const Range& range, const std::string& key,
                                const std::string& where) {
   require_progress(range, key, where);

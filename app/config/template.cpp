@@ -33,7 +33,7 @@ std::string help_of(const Key& key) {
                                                   : key.help;
 }
 
-// In quotes only where YAML would take it for something else.
+// Quoted only if YAML would misread the value.
 std::string plain_text(const Key& key, const Value& value) {
   const auto is_plain = [](char c) {
     return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '.' || c == '/' || c == '-' ||
@@ -60,8 +60,8 @@ std::string key_line(const Line& line, const Configuration& configuration) {
   return padded(begin + name + ": " + value) + "# " + help_of(key) + "\n";
 }
 
-// The headings between two keys. They are never comments, so that a key which loses its own mark
-// stands where it belongs; a section without an active key says nothing.
+// Section headings between two keys. They are never commented out, so that an uncommented key is in
+// its section; a section without active keys has no effect.
 std::string headings(const std::string& from, const std::string& to) {
   std::string text;
   for (std::size_t end = to.find('.'); !to.empty(); end = to.find('.', end + 1)) {

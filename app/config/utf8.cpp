@@ -3,7 +3,7 @@
 namespace cisolve::app {
 namespace {
 
-// By the first byte of a character, how many bytes it has; 0 where none begins so.
+// Length of a character by its first byte; 0 if invalid.
 std::size_t length_by_first(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first < 0xe0) return 2;
@@ -11,7 +11,7 @@ std::size_t length_by_first(unsigned char first) {
   return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-// Three and four bytes may not say what fewer could, half of a pair, or what is beyond U+10FFFF.
+// Rejects overlong encodings, surrogates, and code points beyond U+10FFFF.
 bool second_is_possible(unsigned char first, unsigned char second) {
   switch (first) {
     case 0xe0: return second >= 0xa0;

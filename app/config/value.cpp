@@ -31,7 +31,7 @@ constexpr std::array kTimeUnits{ReadUnit{"s", 1}, ReadUnit{"min", 60}, ReadUnit{
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// 010 and 0x10 are eight and sixteen to some readers, and an error to this one.
+// Rejects 010 and 0x10, which some readers take for octal and hexadecimal.
 bool has_leading_zero(std::string_view digits) {
   if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
   return digits.size() > 1 && digits[0] == '0' &&
@@ -134,7 +134,7 @@ std::optional<Value> parse_rule(const ValueType& type, const DocumentNode& node)
   return counted_name(node.text) ? std::nullopt : parse_choice(type, node.text);
 }
 
-// Words and quantities are texts, in quotes or not, as they must stand in JSON; a number is none.
+// Keywords and quantities may be quoted, as JSON requires; numbers may not.
 std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& node) {
   const std::string& text = node.text;
   if (!type.word.empty() && text == type.word) return Value(Automatic{});
@@ -172,7 +172,7 @@ bool is_number_of(const ValueType& type, const std::string& text) {
   return within(type, parse<Index>(text)).has_value();
 }
 
-// The first of a list of numbers or texts that is none.
+// The first invalid item of a list.
 const DocumentNode* misplaced_item(const ValueType& type, const DocumentNode& node) {
   for (const DocumentNode& item : node.children) {
     if (item.kind != DocumentNode::Kind::scalar || item.text.empty()) return &item;
@@ -236,7 +236,7 @@ std::string hint_on_list(const ValueType& type, const DocumentNode& node) {
   return item == nullptr ? "" : "; one entry " + found(*item);
 }
 
-// Why a value that looks right to its author is not taken.
+// Hint for a value that looks right but is invalid.
 std::string hint(const ValueType& type, const DocumentNode& node) {
   const bool takes_list =
       is_list_of_numbers(type) || type.kind == Kind::texts || type.kind == Kind::lines;

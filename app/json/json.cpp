@@ -9,8 +9,8 @@
 
 namespace cisolve::app {
 
-/// As they come, and where a name comes twice the first is found. The library's own map looks each
-/// name up before it adds it: a file with many of them would never be read.
+/// Members in their order; of equal names the first is found. The library's own map searches for
+/// each name before it adds it, which is quadratic.
 template <class Name, class Value, class Less, class Allocator>
 struct JsonMembers : nlohmann::ordered_map<Name, Value, Less, Allocator> {
   using nlohmann::ordered_map<Name, Value, Less, Allocator>::ordered_map;
@@ -31,7 +31,7 @@ constexpr std::size_t kMostBrackets = 64;
              told ? "" : "; expected a whole record, as the program writes it");
 }
 
-// Deep trees are copied and written by functions that call themselves.
+// Limits the depth, since trees are copied and written recursively.
 void require_shallow(std::string_view text, const std::string& origin) {
   std::size_t open = 0;
   bool quoted = false;
@@ -45,7 +45,8 @@ void require_shallow(std::string_view text, const std::string& origin) {
   }
 }
 
-// "[...] parse error at ...: syntax error while ... - unexpected ']'; expected ...; last read: ..."
+// Extracts the reason from "[...] parse error at ...: syntax error while ... - unexpected ']';
+// expected ...; last read: ...".
 std::string_view complaint(std::string_view said) {
   const std::size_t begin = said.find(" - ");
   if (begin != std::string_view::npos) said.remove_prefix(begin + 3);
@@ -65,7 +66,7 @@ Json::Json(std::string_view text) : tree_(std::make_shared<Tree>(text)) {}
 Json Json::object(std::vector<Member> members) {
   Tree::object_t all;
   all.reserve(members.size());
-  for (auto& [name, value] : members)  // what is copied is let go
+  for (auto& [name, value] : members)  // releases each copied value
     all.emplace_back(std::move(name), std::exchange(value, {}).tree());
   return Json(std::make_shared<Tree>(std::move(all)));
 }
@@ -133,7 +134,7 @@ bool Json::is_object() const { return tree().is_object(); }
 
 Json parse_json(std::string_view text, const std::string& origin) {
   require_shallow(text, origin);
-  // To the library a NUL is the end.
+  // The library takes a NUL for the end of the text.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos)
     refuse(text, nul, origin, "it holds a NUL");
   std::istringstream stream{std::string(text)};

@@ -27,7 +27,7 @@ class Json {
   Json(bool truth);             // NOLINT: these are what JSON values are
   Json(int number);             // NOLINT
   Json(base::Index number);     // NOLINT
-  Json(double number);          // NOLINT: null where it is not finite, JSON has no word for it
+  Json(double number);          // NOLINT: null if it is not finite
   Json(const char* text);       // NOLINT
   Json(std::string text);       // NOLINT
   Json(std::string_view text);  // NOLINT

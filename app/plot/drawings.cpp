@@ -9,11 +9,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of every figure that there is; files with other names are none of ours.
+// Names of all figures; files with other names are foreign.
 constexpr const char* kNames[] = {"convergence", "spectrum", "weights",  "memory",      "pattern",
                                   "times",       "rates",    "energies", "correlations"};
 
-/// A plain file, no link, that ends as our reports do.
+/// Whether it is a regular file, no link, that ends as a report does.
 bool is_report(const fs::path& file) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(file, error))) return false;

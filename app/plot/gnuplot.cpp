@@ -23,7 +23,7 @@ constexpr const char* kRemedy =
     "gnuplot was not found; the pictures are drawn by it: apt-get install gnuplot-nox (or what "
     "your system calls it), or plot the numbers in run.json and sweep.csv with another program";
 
-/// A file in memory that has no name, so that none can be in its way and nothing is left of it.
+/// An anonymous file in memory (memfd), which leaves nothing behind.
 class NamelessFile {
  public:
   explicit NamelessFile(const std::string& text = "")
@@ -34,7 +34,7 @@ class NamelessFile {
       if (written < 0 && errno != EINTR) refuse();
       if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
     }
-    ::lseek(descriptor_, 0, SEEK_SET);  // where its reader begins
+    ::lseek(descriptor_, 0, SEEK_SET);  // for its reader
   }
   NamelessFile(const NamelessFile&) = delete;
   NamelessFile& operator=(const NamelessFile&) = delete;
@@ -62,9 +62,8 @@ class NamelessFile {
   int descriptor_;
 };
 
-/// The answer of gnuplot to a script, and its exit code; -1 without gnuplot. It is given no name of
-/// a file: it reads the script and writes the picture through descriptors, and runs in the
-/// root folder, where nobody's files lie.
+/// gnuplot's exit code (-1: not installed) and output for a script. It receives no file name: the
+/// script and the picture pass through descriptors, and it runs in the root folder.
 struct Drawn {
   int code = -1;
   std::string picture;
@@ -104,7 +103,7 @@ std::string terminal(const Figure& figure, const std::string& type) {
                       " enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2\n");
 }
 
-// A viewer would blur the cells of a pattern into one another where it enlarges them.
+// Stops viewers from blurring the cells of a pattern when they enlarge it.
 void keep_cells_sharp(std::string& svg) {
   constexpr std::string_view image = "<image ";
   constexpr std::string_view sharp = "style='image-rendering:pixelated' ";

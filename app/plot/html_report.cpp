@@ -65,12 +65,12 @@ std::string row(const std::vector<std::string>& cells, const char* tag) {
   return text + "</tr>\n";
 }
 
-// What is wider than the window is scrolled by itself.
+// Tables wider than the window scroll by themselves.
 std::string table(const std::string& rows, const char* attributes = "") {
   return base::concat("<div class=\"wide\"><table", attributes, ">\n", rows, "</table></div>\n");
 }
 
-// For people: seconds and bytes by the endings of their keys, large counts in groups.
+// Formats a number by the ending of its key: seconds, bytes; large counts in groups.
 std::string number_for_people(std::string_view key, double value) {
   constexpr double most = 0x1p53;
   if (key == "gflops" || key == "gbytes_per_s") return base::brief(value);
@@ -94,7 +94,7 @@ std::string fact(std::string_view key, const Json& value) {
   return base::joined(texts);
 }
 
-// "rows: 4,096" for each of a section.
+// Adds a row such as "rows: 4,096" for each member of a section.
 void add_facts(const Json& section, const std::string& title, std::string& page) {
   std::string facts;
   for (const auto& [key, value] : section.members()) {

@@ -16,20 +16,20 @@ using base::Index;
 constexpr Index kMostCells = 256;   // along each side
 constexpr Index kMostPieces = 512;  // of rows that are looked at
 
-/// The share of positions of each cell that hold an element, row by row of the picture.
+/// Fraction of the positions of each cell that hold an element, row by row of the picture.
 struct Densities {
   Index rows = 0;
   Index columns = 0;
   std::vector<double> shares;
 };
 
-// The place where a cell begins; the last one ends at `size`.
+// First position of a cell; the last cell ends at `size`.
 Index begin_of(Index cell, Index cells, Index size) { return cell * size / cells; }
 
-// The cell of a place; the inverse of begin_of().
+// The cell of a position; inverse of begin_of().
 Index cell_of(Index place, Index cells, Index size) { return ((place + 1) * cells - 1) / size; }
 
-/// Rows are asked for in the pieces that their source likes best.
+/// Counts elements per cell; rows are read in pieces of the source's grain.
 class Sampler {
  public:
   explicit Sampler(const sparse::RowSource& rows) : rows_(rows), shape_(rows.shape()) {
@@ -106,8 +106,8 @@ DataBlock density_block(const Densities& densities, double least) {
   return block;
 }
 
-/// Shares as per cent, at 1, 2 and 5 times the powers of ten, or at the powers alone where many
-/// fit.
+/// Colour-bar tics in per cent, at 1, 2 and 5 times the powers of ten, or at the powers alone if
+/// there are many decades.
 std::string share_tics(double lowest) {
   const bool many = lowest < -3;
   std::string tics;

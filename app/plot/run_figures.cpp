@@ -16,7 +16,7 @@ using base::concat;
 
 constexpr std::size_t kMostBars = 24;
 
-// The difference that a logarithmic axis can show.
+// The value if a logarithmic axis can show it, else missing.
 double above_zero(double value) { return value > 0 ? value : kNone; }
 
 std::string curves(const std::string& block, std::size_t first_column, std::size_t states) {
@@ -59,7 +59,7 @@ void add_convergence(const Json& record, std::vector<Figure>& figures) {
   const auto last = history["iteration"].items().back().number();
   if (!last) return;
   const auto tolerance = history["tolerance"].number();
-  // What is below 1e-14 is noise of the arithmetic.
+  // Values below 1e-14 are rounding noise.
   std::string script = block.text() + logarithmic("y") +
                        concat("set xrange [0:", base::shortest(*last), "]\n") +
                        "set multiplot layout 2,1 margins 0.13,0.97,0.17,0.97 spacing 0,0.04\n"

@@ -12,7 +12,7 @@ std::string gnuplot_text(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if (c == '`' || c == '"')
-      result += '\'';  // what stands between two backticks would be run
+      result += '\'';  // gnuplot would execute text between backticks
     else if (c == '\\')
       result += '/';
     else if (byte >= 0x20 && byte != 0x7F)

@@ -49,7 +49,7 @@ std::map<int, SpinColumn> columns_by_spin(const std::vector<Json>& states) {
   return columns;
 }
 
-/// States of one energy and one spin, and what is said of them.
+/// States of one energy and one spin, and their label.
 struct Level {
   double energy = 0;  // above the ground state
   std::size_t states = 0;
@@ -69,7 +69,7 @@ std::string ranges_of(std::span<const std::size_t> places) {
   return text;
 }
 
-// "B2u, B3u", each once; by number where the names are not known, marked where they are assumed.
+// "B2u, B3u", each once; by number if the names are not known, marked with '?' if they are assumed.
 std::string irreps_of(const std::vector<Json>& states, std::span<const std::size_t> places) {
   std::vector<std::string> names;
   bool are_named = true;
@@ -115,8 +115,9 @@ std::vector<Level> levels_of(const std::vector<Json>& states, const SpinColumn& 
   return levels;
 }
 
-// Places of texts of a height beside ascending levels: each at its level if there is room for it;
-// texts that would overlap are stacked, and the mean of their places is that of their levels.
+// Positions of labels of a given height beside ascending levels: each at its level if possible;
+// labels that would overlap are stacked, with the mean of their positions at the mean of their
+// levels.
 std::vector<double> places_of_texts(const std::vector<Level>& levels, double height) {
   struct Stack {
     double middle;
@@ -154,7 +155,7 @@ constexpr int kGap = 4;
 constexpr int kMargins = 240;  // left and right of the columns
 constexpr int kEdges = 80;     // above and below them
 
-/// How the columns of a spectrum share a picture.
+/// Layout of the columns of a spectrum.
 struct SpectrumSize {
   double lowest = 0;  // of the axis of energies
   double highest = 0;
@@ -164,8 +165,7 @@ struct SpectrumSize {
   double share(int pixels) const { return static_cast<double>(pixels) / column; }
 };
 
-// The range of energies that shows all levels and texts; the latter take more of it the wider it
-// is.
+// Chooses an energy range that shows all levels and labels; labels take more of it the wider it is.
 void choose_range(const std::vector<std::vector<Level>>& columns, SpectrumSize& size) {
   double lowest = 0;
   double highest = 0;
@@ -189,7 +189,7 @@ void choose_range(const std::vector<std::vector<Level>>& columns, SpectrumSize& 
   }
 }
 
-// Grows with the levels that have texts, and with these.
+// Picture size; grows with the number of labelled levels and the length of labels.
 SpectrumSize size_of(const std::vector<std::vector<Level>>& columns) {
   constexpr std::size_t least_levels = 24;
   std::size_t most = least_levels;
@@ -212,7 +212,7 @@ struct SpectrumTables {
   DataBlock names{"$names"};
 };
 
-// Levels as bars, in as many pieces as there are states, each with a line to its text beside it.
+// Draws levels as bars, in as many pieces as there are states, each with a line to its label.
 void add_levels(const std::vector<Level>& levels, int place, const SpectrumSize& size,
                 SpectrumTables& tables) {
   const auto texts = places_of_texts(levels, size.text_height());

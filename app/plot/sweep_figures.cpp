@@ -21,7 +21,7 @@ std::optional<double> as_number(const std::string& text) {
   return value;
 }
 
-/// How the points of a sweep lie in a picture: one axis goes along x, the others name the curves.
+/// Layout of a sweep's figure: one axis is x, the others name the curves.
 struct Layout {
   std::string along;         // a key
   bool is_quantity = false;  // else its values are names
@@ -42,8 +42,8 @@ bool is_quantity(const std::string& key, const std::vector<std::string>& labels)
                                [](const auto& label) { return as_number(label).has_value(); }) > 2;
 }
 
-// Along x goes the longest axis of numbers; without one the first that is no storage format, so
-// that the formats stand side by side.
+// The longest numeric axis is x; without one the first that is not the storage format, so that
+// formats are drawn side by side.
 Layout layout_of(const Json& record) {
   Layout layout;
   std::size_t longest = 0;
@@ -109,7 +109,7 @@ const Quantity kMemory{"memory", "memory", "Memory that holds the matrix.",
                        },
                        byte_units()};
 
-/// The unit of the largest value, so that a picture has numbers that can be read.
+/// Unit of the largest value.
 Unit unit_of(const Json& record, const Quantity& quantity) {
   double largest = 0;
   for (const Json& point : record["points"].items())
@@ -119,7 +119,7 @@ Unit unit_of(const Json& record, const Quantity& quantity) {
 
 bool is_boundary(const Layout& layout) { return layout.along == "storage.boundary"; }
 
-/// The place on x of a point along an axis of numbers; an automatic BOUNDARY stands where it fell.
+/// Position on x of a point on a numeric axis; an automatic BOUNDARY is drawn at its chosen value.
 double place_of(const Json& point, const Layout& layout) {
   const std::string label = point["values"][layout.along].text();
   if (const auto value = as_number(label)) return *value;
@@ -220,7 +220,7 @@ void add_quantity(const Json& record, const Layout& layout, const Quantity& quan
                      layout.is_quantity ? 720 : std::clamp(120 + 22 * groups, 640, 1400), 480});
 }
 
-// Energies are names of states along a curve each, against numbers alone: a bond length, say.
+// Adds one curve of energies per state; only along numeric axes, such as a bond length.
 void add_energies(const Json& record, const Layout& layout, std::vector<Figure>& figures) {
   if (!layout.is_quantity) return;
   std::map<std::string, std::vector<Curve>> curves;

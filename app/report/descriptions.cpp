@@ -14,7 +14,7 @@ constexpr std::size_t kDeterminantsShown = 2;  // dominant determinants a line
 
 Json optional(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-/// The largest |energy from densities - energy| where they were computed; negative where not.
+/// The largest |E(densities) - E| of the states with densities; negative if there are none.
 double largest_difference(const job::StateAnalysis& analysis, const solver::Result& result) {
   double largest = -1;
   for (std::size_t j = 0; j < analysis.states.size(); ++j)
@@ -36,7 +36,7 @@ std::string dominant_text(const job::StateDescription& state) {
   return text;
 }
 
-/// "6 B2g", "6" or "-", with a question mark where it is assumed.
+/// "6 B2g", "6" or "-"; with a question mark if the numbering is assumed.
 std::string irrep_of(const job::StateDescription& state) {
   if (!state.irrep) return "-";
   return base::concat(*state.irrep, state.irrep_name.empty() ? "" : " ", state.irrep_name,
@@ -54,7 +54,7 @@ void write_named_irreps(std::ostream& out, const job::Molecule& molecule) {
   out << '\n';
 }
 
-/// What irreps that have no names are told apart by.
+/// Prints the numbers of irreps that were found from the integrals and have no names.
 void write_found_irreps(std::ostream& out, const ci::IrrepNames& irreps) {
   out << "irreps   ";
   for (const int label : ci::generated_labels(irreps.orbitals))

@@ -32,7 +32,7 @@ void JobRecord::described(const job::MatrixDescription& matrix) {
 }
 
 void JobRecord::built(const job::Outcome& found) {
-  record_.resize(settled_);  // what an attempt before this one has built is gone
+  record_.resize(settled_);  // discards members of an earlier attempt
   record_.emplace_back("operator",
                        operator_record(found.product, found.plan.storage, found.plan.elements()));
   record_.emplace_back("plan",

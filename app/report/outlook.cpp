@@ -40,8 +40,9 @@ std::string advice_on_tolerance(const solver::Result& result) {
       "tolerance of ", base::scientific(kMargin * largest, 0), " is within reach");
 }
 
-// No forecast: residuals come back at restarts and where another state is met, and of rates that
-// looked steady over several restarts half were wrong by more than a factor of two.
+// No forecast is made: residuals rise again at restarts and when another state appears; of
+// extrapolations from rates that looked steady over several restarts half were wrong by more than a
+// factor of two.
 std::string outlook(const solver::Result& result, double tolerance) {
   if (result.history.empty()) return {};
   const auto half = std::span(result.history).subspan(result.history.size() / 2);

@@ -18,8 +18,8 @@ std::string to_the_right(const std::string& text, std::size_t width) {
   return std::string(text.size() < width ? width - text.size() : 1, ' ') + text;
 }
 
-/// The number of lowest energies on a line. If more states are wanted than fit, one place is left
-/// for the state that converges last.
+/// Number of lowest energies on a line. If there are more states, one column is left for the state
+/// that converges last.
 std::size_t energies_shown(std::size_t states) {
   return states > kEnergiesShown ? kEnergiesShown - 1 : states;
 }

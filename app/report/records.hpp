@@ -16,7 +16,7 @@
 // the number of its schema.
 namespace cisolve::app {
 
-/// Of a matrix.
+/// `problem` of a plain matrix.
 Json problem_record(const Configuration& configuration, const sparse::MatrixShape& shape);
 /// `problem` and `space` of a molecule, of spins, or of a plain matrix.
 std::vector<Json::Member> problem_members(const Configuration& configuration,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kDigits = 8;
 
-/// A list with a number for each state.
+/// One number per state.
 template <class Of>
 Json of_states(const std::vector<ci::StatePerturbation>& states, Of of) {
   if (states.empty()) return {};

@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-/// Sites by sites, a list of lists.
+/// An n x n matrix over sites as a list of lists.
 Json matrix_of(const std::vector<double>& values, int sites) {
   if (values.empty()) return {};
   std::vector<Json> rows;
@@ -77,7 +77,7 @@ Json spin_problem_record(const std::string& source, const job::SpinProblem& prob
 
 namespace {
 
-/// What is asked of states by name; the rest of them may be anything.
+/// The parities that the request fixes; the others are free.
 std::vector<std::pair<const char*, std::string_view>> parities_of(
     const ci::WantedSymmetry& symmetry) {
   std::vector<std::pair<const char*, std::string_view>> all;

@@ -21,7 +21,7 @@ using solver::SearchEnd;
 using solver::Status;
 using solver::Verification;
 
-// No form of the word "converged" for a state that has not.
+// Unfinished states are never described by a form of the word "converged".
 const char* name_of(Status status) {
   switch (status) {
     case Status::converged: return "converged";
@@ -56,7 +56,7 @@ bool is_undecided(const Result& result, const Verification& verification) {
          name_of(result.search) == std::string("undecided");
 }
 
-// Of a search that did not come to its end.
+// The evidence of an unfinished search.
 std::string shown_by_search(const Result& result) {
   if (!(result.search_doubt < 1))
     return result.beyond.states > 0 ? "they found a state that shares the energy of the last one"
@@ -96,7 +96,7 @@ std::string reason_against(const Result& result) {
   return products + " ended in rounding errors";
 }
 
-/// What is known of states with more weight in what was to be followed.
+/// Whether other states may overlap more with the followed vectors.
 std::string certainty_of(const solver::Chosen& chosen) {
   if (chosen.is_certain()) return "no other state overlaps more";
   return "another state may overlap more, for all others have " + base::fixed(chosen.others, 4) +
@@ -141,7 +141,7 @@ std::string meaning_of(const Result& result, const Verification& verification) {
   return "whether a state" + what + " was not checked: " + reason_against(result);
 }
 
-/// What was asked of the second operator, where that was not all.
+/// The sample of rows checked with the second operator, if not all.
 std::string extent_of(const Verification& verification) {
   if (!verification.sample) return {};
   const solver::SampledRows& sample = *verification.sample;
@@ -233,7 +233,8 @@ void write_states(std::ostream& out, const Result& result, const Verification& v
 
 namespace {
 
-/// States inside the spectrum may take iterations without end, where all of them at once do not.
+/// Advice for unfinished states. Interior states may never converge by iteration; a dense solver
+/// finds all of them if the matrix is small.
 std::string what_may_help(const Result& result) {
   constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
   const bool is_apart = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
@@ -241,7 +242,7 @@ std::string what_may_help(const Result& result) {
                       is_apart ? "" : ", or choose solver.method: dense, which finds all states");
 }
 
-/// Of states that are not finished, each after a semicolon.
+/// Reasons and advice for unfinished states, each after a semicolon.
 std::string what_is_open(const Result& result, double tolerance) {
   std::string text;
   if (const std::string advice = advice_on_tolerance(result); !advice.empty())
@@ -269,7 +270,7 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
         << ": largest residual " << base::scientific(verification.max_residual, 2)
         << ", orthogonality " << base::scientific(verification.orthogonality, 2) << ";\n"
         << meaning_of(result, verification) << '\n';
-    // What is not known of partners is told with what is not known of missed states.
+    // Unknown partners are reported together with possibly missed states.
     const bool known = verification.completeness != Completeness::not_checked;
     const std::string cut = cut_multiplet(result, verification);
     const std::string partners =

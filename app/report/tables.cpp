@@ -20,7 +20,7 @@ std::string format_title(const std::string& format, Index boundary) {
   return has_boundary(format) ? base::concat(format, ", boundary ", boundary) : format;
 }
 
-// What sparse::automatic_boundary() does, in words.
+// sparse::automatic_boundary() in words.
 std::string boundary_reason(sparse::BoundaryPolicy policy) {
   return policy == sparse::BoundaryPolicy::column
              ? "the Reference region ends there"

@@ -62,7 +62,7 @@ void CheckpointBeside::begin(io::CheckpointToWrite checkpoint, base::MultiVector
                   checkpoint.iterations, beside.seconds());
   };
   copy.reset();
-  if (base::address_space_limit()) return write();  // HDF5 crashes where others took its memory
+  if (base::address_space_limit()) return write();  // HDF5 crashes if its memory allocation fails
   try {
     begun_ = std::async(std::launch::async, write);
   } catch (const std::system_error&) {  // there are no more threads

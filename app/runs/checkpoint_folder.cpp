@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// read(); none, with a warning, where the file is damaged.
+// Returns read(), or nothing, with a warning, if the file is damaged.
 template <class Read>
 auto unless_damaged(Read read) -> std::optional<decltype(read())> {
   try {
@@ -27,7 +27,8 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
   }
 }
 
-// It would be written to when its turn comes; a pipe would be waited for.
+// Refuses anything but a regular file: the slot would be overwritten later, and reading a pipe
+// would block.
 void require_plain_file(const fs::path& slot) {
   if (const auto kind = io::foreign_kind(slot))
     base::fail(base::Fault::bad_input, slot.native(), ": is ", *kind,
@@ -47,7 +48,7 @@ fs::path CheckpointFolder::slot(int number) const { return directory_ / kCheckpo
 
 bool CheckpointFolder::holds_any() const { return is_taken(slot(0)) || is_taken(slot(1)); }
 
-// The vectors of two would take twice the memory that the job has found enough.
+// Reads one slot at a time: two would take twice the memory for which the job has planned.
 std::optional<io::StoredCheckpoint> CheckpointFolder::newest(const base::Backend& host) {
   std::vector<Slot> slots;
   for (int number = 0; number < kSlots; ++number) {

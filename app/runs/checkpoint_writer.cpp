@@ -15,7 +15,7 @@
 
 namespace cisolve::app {
 
-// When, the first of the ranks says, which writes.
+// Rank 0, which writes, decides when.
 CheckpointWriter::Wish CheckpointWriter::wish_for(const solver::Progress& progress) {
   if (Interruption::requested()) return Wish::to_stop;
   if (progress.last) return Wish::to_save;
@@ -28,7 +28,7 @@ CheckpointWriter::Wish CheckpointWriter::wish_for(const solver::Progress& progre
 
 bool CheckpointWriter::report(const solver::Progress& progress) {
   Interruption::accept();
-  // What any rank wishes all do.
+  // All ranks follow the strongest request.
   const double wish = progress.state.ranks().maximum(static_cast<double>(wish_for(progress)));
   if (wish == static_cast<double>(Wish::to_stop)) {
     save(progress.state, false);
@@ -68,7 +68,7 @@ void CheckpointWriter::settle() {
   }
 }
 
-// The first of the ranks writes what all of them tell it; they do so too where it fails before.
+// Rank 0 writes what all ranks send; the others send even if rank 0 fails before.
 void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   const solver::Snapshot now = state.snapshot();
   bool were_told = false;
@@ -94,7 +94,7 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
   try {
     if (state.ranks().size() > 1 && !were_told) now.tell_first([](auto) {});
   } catch (...) {
-    if (!failure) failure = std::current_exception();  // all hear of it below
+    if (!failure) failure = std::current_exception();  // reported to all ranks below
   }
   base::agree(state.ranks(), [&] {
     if (failure) std::rethrow_exception(failure);
@@ -103,7 +103,7 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
 
 namespace {
 
-/// Whether to save states takes no more than a tenth of what it took to find them, on a slow disk.
+/// Whether saving states takes no more than a tenth of the time to find them, on a slow disk.
 bool is_worth_keeping(const solver::Result& states, base::Index bytes) {
   constexpr double kTimes = 10;
   constexpr double kSeconds = 0.005;
@@ -111,7 +111,7 @@ bool is_worth_keeping(const solver::Result& states, base::Index bytes) {
   return states.seconds >= kTimes * (kSeconds + static_cast<double>(bytes) / kBytesPerSecond);
 }
 
-/// One column after the other, wherever they lie.
+/// Streams the columns in order, from host or device memory.
 template <class Take>
 void tell_columns(const base::MultiVector& vectors, const Take& take) {
   constexpr base::Index kAtOnce = base::Index{1} << 20;
@@ -154,7 +154,7 @@ void CheckpointWriter::keep(const solver::Result& states) {
   }
 }
 
-/// Once, where that is much for a disk.
+/// Reports large checkpoints once.
 void CheckpointWriter::tell_size(const io::CheckpointToWrite& checkpoint) {
   constexpr base::Index kMuch = base::Index{64} << 20;
   if (checkpoint.bytes() < kMuch || std::exchange(told_size_, true)) return;

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
-/// The file of an earlier version may be somebody else's, unless a checkpoint lies beside it.
+/// Whether there is a configuration of an earlier version; without a checkpoint beside it the file
+/// may be foreign.
 bool has_earlier(const RunFiles& files, const fs::path& directory) {
   const auto lies_here = [&](const char* name) { return is_taken(directory / name); };
   return files.earlier != nullptr && lies_here(files.earlier) &&
@@ -87,7 +88,7 @@ std::filesystem::path made_folder(const std::filesystem::path& path) {
 
 namespace {
 
-/// What read files for a job that was killed ends a moment after it.
+/// Retries for a second: helper processes of a killed job end a moment after it.
 bool is_locked_by_another(int folder) {
   constexpr std::chrono::milliseconds kMoment(20);
   for (int tries = 50; ::flock(folder, LOCK_EX | LOCK_NB) != 0; --tries) {
@@ -145,7 +146,7 @@ void keep_configuration(const std::filesystem::path& path, std::string_view text
 
 namespace {
 
-/// A program that runs may be one that is about to finish its results in the same folder.
+/// Whether a process has ended; a running one may be about to finish its results in this folder.
 bool has_ended(int program) { return ::kill(program, 0) != 0 && errno == ESRCH; }
 
 }  // namespace

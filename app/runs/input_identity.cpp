@@ -39,7 +39,7 @@ std::string fact(const Key& key, const Configuration& configuration) {
   return names_file(key, value) ? digest_of_file(text) : brief_fact(text);
 }
 
-// A file that is not there spoils its points alone.
+// A missing file fails only its own points.
 std::string fact_of_sweep(const Key& key, const Configuration& configuration) {
   try {
     return fact(key, configuration);

@@ -14,7 +14,7 @@
 namespace cisolve::app {
 namespace {
 
-// What a signal handler may touch.
+// State that signal handlers use.
 volatile std::sig_atomic_t accepts = 0;
 volatile std::sig_atomic_t asked = 0;
 
@@ -35,19 +35,19 @@ void on_signal(int /*signal*/) {
   asked = 1;
 }
 
-// Of a rank that follows another one: that one ends all, by what it has agreed on with them.
+// Handler of worker ranks: rank 0 ends all ranks collectively.
 void on_signal_to_follower(int signal) {
   if (asked != 0) on_signal(signal);
   asked = 1;
 }
 
-/// Where no job can be resumed: the program ends by the signal, as if there were no handler, but
-/// for files that are not whole.
+/// Handler while no job can be resumed: removes partial files, then lets the default action end the
+/// program.
 void on_signal_to_others(int signal) {
   io::remove_unfinished();
   tell("\nci-solve: interrupted\n");
   std::signal(signal, SIG_DFL);
-  raise(signal);  // it comes when this returns
+  raise(signal);  // delivered when this returns
 }
 
 bool is_ignored(int signal) {
@@ -55,8 +55,8 @@ bool is_ignored(int signal) {
   return sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/// The signals that end a job. A signal that was ignored when the program started stays ignored: a
-/// Ctrl-C for the job in the foreground must not end a script's jobs in the background.
+/// The signals that end a job. Signals ignored at the start stay ignored: Ctrl-C in the foreground
+/// must not end background jobs of a script.
 const std::vector<int>& handled_signals() {
   static const std::vector<int> handled = [] {
     std::vector<int> signals{SIGINT, SIGTERM};

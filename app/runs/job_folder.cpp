@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 using base::fail;
 using base::Fault;
 
-/// Names of the result files that the configuration of the unfinished job asked for, not those that
-/// the present one asks for.
+/// Result files that the configuration of the unfinished job requested, not the present one.
 std::vector<std::string> results_of_unfinished(const fs::path& directory) {
   return result_file_names(load_configuration(kJobFiles.kept_configuration(directory), {}));
 }

@@ -61,7 +61,7 @@ std::string joined(const char* name, std::size_t count) {
   return text;
 }
 
-// An empty field where a state was not there yet.
+// Values as fields; empty if the state did not exist yet.
 std::string fields(const std::vector<double>& values, std::size_t count) {
   std::string text;
   for (std::size_t j = 0; j < count; ++j)

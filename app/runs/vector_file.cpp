@@ -10,7 +10,7 @@ using base::Index;
 
 constexpr int kMostVectors = 16;
 
-// How many tokens the first line that is no comment has.
+// Number of tokens in the first line that is not a comment.
 int count_vectors(std::string_view text) {
   io::LineScanner line(text.data(), text.data() + text.size(), '#');
   int count = 0;

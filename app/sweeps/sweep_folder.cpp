@@ -34,7 +34,7 @@ bool is_kept_name(const fs::path& name) {
          is_point_name(name.native());
 }
 
-/// Whether a file was written by a sweep, by what it says of itself.
+/// Whether a file was written by a sweep, judged by its content.
 bool is_kept(const fs::path& file) {
   if (io::foreign_kind(file)) return false;
   if (file.filename() == name_of(kSweepFiles.mark)) return begins_with(file, kIdentityBegin);
@@ -127,7 +127,7 @@ void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix
   }
 }
 
-// The identity goes first: without it the rest is no unfinished sweep.
+// Removes the identity first: without it the rest is no unfinished sweep.
 template <class Condition>
 void SweepFolder::remove_kept(Condition goes) const {
   std::error_code error;

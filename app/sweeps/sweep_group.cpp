@@ -28,8 +28,8 @@
 namespace cisolve::app {
 namespace {
 
-constexpr int kTurnsOfHeld = 10;    // where the matrices stay, a turn costs nothing but time
-constexpr int kTurnsOfRebuilt = 4;  // where each turn builds its matrix again
+constexpr int kTurnsOfHeld = 10;    // if the matrices stay in memory, a burst costs only time
+constexpr int kTurnsOfRebuilt = 4;  // if each burst rebuilds its matrix
 constexpr int kDropped = 2;         // runs at the start of each turn
 
 template <class Work>
@@ -45,13 +45,13 @@ void attempt(SweepPoint& point, Work work) {
   }
 }
 
-// How much of a point is done once its product is measured.
+// Progress of a point whose product is measured.
 Index measured_share(const SweepPoint& point) {
   return point.configuration->request.solver.states > 0 ? SweepGroup::kWhole / 2
                                                         : SweepGroup::kWhole;
 }
 
-/// The values of its axes tell which point is meant.
+/// Warns about a point, identified by the values of its axes.
 void warn(const SweepPoint& point, const std::string& text) {
   spdlog::warn("at {}: {}", base::joined(point.labels), text);
 }
@@ -112,7 +112,7 @@ void SweepGroup::open_rows() {
       Json::object(problem_members(configuration, source_->shape(), molecule, source_.sites()));
 }
 
-// The rows are kept as CSR where that leaves room for the largest matrix of a point.
+// Keeps the rows as CSR if that leaves memory for the largest matrix of a point.
 void SweepGroup::keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest) {
   const bool stored_already =
       points_.front()->configuration->request.source == job::ProblemSource::matrix;
@@ -220,8 +220,8 @@ void SweepGroup::measure() {
     }
     return;
   }
-  // Where a matrix lies in memory may count for more than what is compared: halfway all are laid
-  // out once more, in the order in which the points then take their turn, which is the other one.
+  // The position of a matrix in memory may matter more than the compared settings: halfway all
+  // matrices are rebuilt, in the opposite order of points.
   const int laid_out_again = turns_ / 2 | 1;
   for (int turn = 0; turn < turns_; ++turn) {
     if (turn == laid_out_again) matrices_.clear();
@@ -281,7 +281,7 @@ void SweepGroup::solve() {
     if (point->failed() || point->finished) continue;
     attempt(*point, [&] { solve(*point); });
     if (point->code == ExitCode::resources && kept_) {
-      kept_rows_.reset();  // a job of its own would not hold them
+      kept_rows_.reset();  // a job of this point alone would not hold them
       kept_.reset();
       point->fail(ExitCode::success, {});
       attempt(*point, [&] { solve(*point); });

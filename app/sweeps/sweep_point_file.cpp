@@ -72,7 +72,7 @@ std::optional<job::StoredPart> stored_of(const Json& record) {
   return job::StoredPart{whole(record["rows"]), whole(record["nonzeros"]), whole(record["bytes"])};
 }
 
-// But for its times, which the samples give.
+// Without its times, which are computed from the samples.
 Json measured_record(const job::MeasuredProduct& product) {
   return Json::object({{"format", product.format},
                        {"backend", product.backend},

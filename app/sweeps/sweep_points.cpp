@@ -14,8 +14,7 @@ namespace {
 
 constexpr std::string_view kBoundary = "storage.boundary";
 
-// Whatever is not known to leave the matrix as it is, changes it; the rows that it is made of take
-// their part of `memory`.
+// Keys not listed change the matrix; so does `memory`, which the generated rows share.
 bool leaves_matrix(std::string_view key) {
   constexpr std::array storage{"storage.format",       "storage.boundary",   "storage.policy",
                                "storage.slice_height", "storage.block_size", "storage.elements"};
@@ -38,7 +37,7 @@ SweepPoint make_point(const Configuration& configuration, const std::vector<std:
   return point;
 }
 
-// The values of the axes that `counts` names.
+// Indices of the values on the axes that `counts` selects.
 template <class Counts>
 std::vector<std::size_t> part_of(const SweepPoint& point, const std::vector<SweepAxis>& axes,
                                  Counts counts) {

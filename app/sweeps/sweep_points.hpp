@@ -15,7 +15,7 @@ namespace cisolve::app {
 struct SweepPoint {
   std::vector<std::size_t> chosen;             // the value of each axis
   std::vector<std::string> labels;             // and what it is called
-  std::optional<Configuration> configuration;  // none where a value is bad
+  std::optional<Configuration> configuration;  // none if a value is invalid
   job::ProductForm form = {};                  // on a device the format is chosen anew
 
   job::MeasuredProduct product = {};

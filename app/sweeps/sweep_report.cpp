@@ -14,7 +14,7 @@
 namespace cisolve::app {
 namespace {
 
-// The columns that the axes do not say already, and that some point has something to say in.
+// Optional columns: those that the axes do not show already and that some point fills.
 struct Columns {
   bool format = true;
   bool boundary = false;
@@ -31,8 +31,8 @@ std::string stored_as(const SweepPoint& point) {
   return sparse::told_as(point.product.format, point.form.storage.values);
 }
 
-// A format that cannot hold codes gives way to one that can, and codes to plain values where there
-// are too many of these.
+// Whether format and values are as requested. A format without codes is replaced by one that has
+// them, and codes by plain values if there are too many values.
 bool is_stored_as_named(const SweepPoint& point) {
   if (point.samples.size() == 0) return true;
   const job::Request& wanted = point.configuration->request;
@@ -96,7 +96,7 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
   return Json::object(std::move(members));
 }
 
-// "1, 4": the points that are meant.
+// "1, 4": numbers of the points that fulfil a condition.
 template <class Meant>
 std::string numbers_of(std::span<const SweepPoint> points, Meant meant) {
   std::string numbers;

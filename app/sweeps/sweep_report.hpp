@@ -22,7 +22,7 @@ std::vector<std::string> failures(std::span<const SweepPoint> points);
 void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> points,
                              std::span<const AutomaticChoice> choices);
 
-/// The same points as comma-separated values, quoted as RFC 4180 has it.
+/// The points as comma-separated values (RFC 4180).
 std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points);
 
 /// Fraction of the stored positions that hold no element.

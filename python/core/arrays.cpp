@@ -27,7 +27,8 @@ View view_of(base::ConstBlock block, nb::handle owner) {
 
 namespace {
 
-// What is large is refused here: the system would promise it, and end the process when it is used.
+// Refuses large arrays here: with overcommitted memory the system would end the process on first
+// use.
 void require_room(double bytes) {
   constexpr double small = 1 << 26;
   if (bytes <= small) return;

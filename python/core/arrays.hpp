@@ -9,16 +9,16 @@
 
 #include "base/block.hpp"
 
-// NumPy's arrays and ours.
+// Conversions between NumPy arrays and C++ buffers.
 namespace cisolve::python {
 
-/// Numbers that Python has made contiguous already.
+/// Input arrays, already contiguous.
 using Numbers = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
-/// Ours, as Python sees them.
+/// Arrays returned to Python: a read-only view, and one that Python owns.
 using View = nanobind::ndarray<nanobind::numpy, const double>;
 using Fresh = nanobind::ndarray<nanobind::numpy, double>;
 
-/// Two counts, as Python has them.
+/// A tuple of two counts.
 using Counts = nanobind::typed<nanobind::tuple, base::Index, base::Index>;
 inline Counts shape_of(base::Index first, base::Index second) {
   return nanobind::make_tuple(first, second);
@@ -28,12 +28,12 @@ inline std::size_t extent(base::Index size) { return static_cast<std::size_t>(si
 
 std::vector<double> values_of(const Numbers& numbers);
 
-/// Of numbers in rows that `owner` keeps; nobody may write to them.
+/// Read-only view of row-major numbers that `owner` keeps alive.
 View view_of(const double* data, std::initializer_list<std::size_t> shape, nanobind::handle owner);
-/// Of a block of vectors: its columns stay columns.
+/// View of a block of vectors; its columns stay columns.
 View view_of(base::ConstBlock block, nanobind::handle owner);
 
-/// Room for numbers that Python owns; row by row, unless `by_columns`. Not initialised.
+/// Allocates an uninitialised array that Python owns; row-major unless `by_columns`.
 Fresh make_array(std::initializer_list<std::size_t> shape, bool by_columns = false);
 
 }  // namespace cisolve::python

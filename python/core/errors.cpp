@@ -9,7 +9,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// As they are called in ci_solve.errors.
+// Names of the exceptions in ci_solve.errors.
 const char* name_of(base::Fault fault) {
   switch (fault) {
     case base::Fault::usage: return "UsageError";

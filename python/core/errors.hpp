@@ -2,7 +2,7 @@
 
 namespace cisolve::python {
 
-/// From now on errors of the program are those of ci_solve.errors, by their kind.
+/// Registers the translation of base::Error into the exceptions of ci_solve.errors.
 void register_errors();
 
 }  // namespace cisolve::python

@@ -15,7 +15,7 @@ constexpr Index kGrain = 4096;
 
 EvenSpins::EvenSpins(Index strings, const std::vector<Index>& places) {
   const Index all = strings * strings;
-  std::vector<Index> row_of(all);  // what others have is never asked for
+  std::vector<Index> row_of(all);  // other entries are never read
   if (places.empty()) std::iota(row_of.begin(), row_of.end(), Index{0});
   for (std::size_t row = 0; row < places.size(); ++row)
     row_of[places[row]] = static_cast<Index>(row);

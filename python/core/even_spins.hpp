@@ -10,23 +10,24 @@
 
 namespace cisolve::python {
 
-/// Vectors of as many alpha as beta electrons that stay what they are when these are exchanged:
-/// those of all even spins. A function for each determinant and its flip.
+/// Basis of the even spins S = 0, 2, ... for equal numbers of alpha and beta electrons: vectors
+/// that are symmetric under exchange of alpha and beta. One function per determinant and its
+/// alpha-beta partner.
 class EvenSpins {
  public:
   struct Pair {
     Index row;
     Index flip;  // >= row
-    /// Of |row> + |flip>, which may be one determinant twice.
+    /// Norm factor of |row> + |flip>, which may be one determinant twice.
     double factor() const { return row == flip ? 0.5 : std::numbers::sqrt2 / 2; }
   };
 
-  /// `places`: of determinants among all strings with all strings; empty where these are all.
+  /// `places`: positions of the determinants in the alpha x beta product; empty if all are present.
   EvenSpins(Index strings, const std::vector<Index>& places);
 
   const std::vector<Pair>& pairs() const { return pairs_; }
   Index rows() const { return std::ssize(pairs_); }
-  /// What vectors over determinants have of these functions.
+  /// Transforms vectors over determinants into this basis; expand() is the inverse.
   void contract(base::ConstBlock determinants, base::Block functions) const;
   void expand(base::ConstBlock functions, base::Block determinants) const;
 
@@ -34,7 +35,7 @@ class EvenSpins {
   std::vector<Pair> pairs_;
 };
 
-/// The Hamiltonian among these functions, on the host; its elements straight from determinants.
+/// The Hamiltonian in this basis, on the host; its elements come directly from determinants.
 class EvenHamiltonian final : public base::LinearOperator, public solver::ModelBlock {
  public:
   /// Both must outlive it.

@@ -13,8 +13,8 @@
 namespace cisolve::python {
 namespace {
 
-constexpr double kSmall = 4096;       // determinants, for which threads cost more than they save
-constexpr double kLeastStart = 1e-8;  // of a start vector that has anything of the states wanted
+constexpr double kSmall = 4096;       // determinants; below that threads do not pay
+constexpr double kLeastStart = 1e-8;  // least size of a useful start vector
 
 double binomial(int n, int k) {
   double value = 1;
@@ -29,8 +29,8 @@ job::Request request_of(const SharedIntegrals& integrals, std::optional<Index> i
   request.integrals = integrals.values;
   if (irrep) request.space.irrep = *irrep;
   request.analysis.densities = job::Densities::none;
-  // No other product is worth looking at rows for, where all strings of a spin meet all of the
-  // other.
+  // The factorised product is always best if all alpha strings meet all beta strings, so no rows
+  // are examined.
   request.elements.path = job::ElementPath::factorised;
   return request;
 }
@@ -48,8 +48,7 @@ base::Backend backend_of(const SharedIntegrals& integrals, const FullCISettings&
   return base::Backend::by_name(settings.backend, is_small ? 1 : settings.threads, limits);
 }
 
-// Among all strings of as many electrons, ascending: the k-th electron at orbital o has
-// binomial(o, k) strings below it.
+// Position of a string in ascending order: the k-th electron at orbital o adds binomial(o, k).
 Index place_of(std::span<const std::uint8_t> occupied) {
   Index place = 0;
   for (std::size_t k = 0; k < occupied.size(); ++k)

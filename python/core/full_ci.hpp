@@ -13,15 +13,15 @@
 
 namespace cisolve::python {
 
-/// How a problem of full CI is to be solved.
+/// Settings of a full-CI problem.
 struct FullCISettings {
   std::string backend = "auto";
-  int threads = 0;  // 0: as many as there are, one for a small problem
+  int threads = 0;  // 0: all, or one for a small problem
   Index memory = 0;
 };
 
-/// Full CI over given integrals, of all irreps or one. Vectors have an element for each alpha
-/// string with each beta string, whatever the irrep: those of others are zero.
+/// Full CI over given integrals, for all irreps or one. Vectors have an element for every alpha
+/// with every beta string; elements of other irreps are zero.
 class FullCI {
  public:
   FullCI(const SharedIntegrals& integrals, std::optional<Index> irrep,
@@ -31,27 +31,27 @@ class FullCI {
   Index betas() const { return betas_; }
   Index size() const { return alphas_ * betas_; }
   Index dimension() const { return hamiltonian_.rows(); }
-  /// What products and vectors are worked on; where a device has not the room, the host in the end.
+  /// Backend of products and vectors; the host if a device lacks memory.
   const base::Backend& backend() const { return hamiltonian_.backend(); }
   const ci::Space& space() const { return hamiltonian_.molecule()->space; }
 
-  /// y = H x for `vectors` of them, side by side.
+  /// y = H x for `vectors` contiguous vectors.
   void contract(const double* x, double* y, int vectors);
   void diagonal(double* d);
 
   struct Found {
     solver::Result result;
-    std::vector<double> s2;  // empty where the integrals do not tell it
+    std::vector<double> s2;  // empty if not defined for these integrals
   };
-  /// Which states: those of one spin, of all even ones, or any.
+  /// States wanted: those of one spin, of all even spins, or any.
   struct Spins {
     std::optional<double> one;
     bool even = false;
   };
-  /// `start`: as many vectors of size(), side by side.
+  /// `start`: `starts` contiguous vectors of size().
   Found solve(const solver::Options& options, const Spins& spins, const double* start, int starts,
               solver::Observer* observer);
-  /// Vectors over the determinants of the irrep into those over all.
+  /// Expands vectors over the irrep's determinants into those over all.
   void scatter(base::ConstBlock from, double* to) const;
 
  private:
@@ -64,10 +64,10 @@ class FullCI {
   Hamiltonian hamiltonian_;
   Index alphas_;
   Index betas_;
-  std::vector<Index> places_;  // of the determinants among all; empty where these are all
+  std::vector<Index> places_;  // positions of the determinants; empty if all are present
 };
 
-/// Not copied.
+/// Binds FullCI, which is not copied.
 void bind_full_ci(nanobind::module_& module);
 
 }  // namespace cisolve::python

@@ -18,7 +18,7 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr Index kOneThread = 4096;  // determinants, for which threads cost more than they save
+constexpr Index kOneThread = 4096;  // determinants; below that threads do not pay
 
 ci::Space space_of(int orbitals, int alpha, int beta) {
   const ci::Sector sector{.orbitals = orbitals, .alpha_electrons = alpha, .beta_electrons = beta};
@@ -101,7 +101,7 @@ void FullSpace::moved(ci::Spin spin, const double* x, double* y) const {
   const Index n = space_.orbitals();
   const Index dimension = space_.dimension();
   const bool of_alpha = spin == ci::Spin::alpha;
-  // From element `string` to `target` of one spin, beside every string of the other.
+  // Adds element `string` of one spin to `target`, for every string of the other spin.
   const Index others = of_alpha ? betas() : alphas();
   const Index step = of_alpha ? 1 : betas();
   const Index stride = of_alpha ? betas() : 1;

@@ -8,8 +8,7 @@ namespace cisolve::python {
 
 using base::Index;
 
-/// Every alpha string with every beta string, without a Hamiltonian: what tells densities and spins
-/// of vectors.
+/// All determinants of the given electrons, without a Hamiltonian: densities and spins of vectors.
 class FullSpace {
  public:
   FullSpace(int orbitals, int alpha, int beta);
@@ -18,7 +17,7 @@ class FullSpace {
   Index alphas() const { return std::ssize(space_.strings(ci::Spin::alpha)); }
   Index betas() const { return std::ssize(space_.strings(ci::Spin::beta)); }
 
-  /// For all p and q y_pq = a+_p a_q x of electrons of one spin, n^2 vectors of the dimension.
+  /// y_pq = a+_p a_q x for all p, q and electrons of one spin: n^2 vectors.
   void moved(ci::Spin spin, const double* x, double* y) const;
 
  private:

@@ -23,8 +23,8 @@ using base::Index;
 
 namespace {
 
-/// A function of Python's as an operator: it takes a block (rows, vectors) and gives one, both
-/// where the vectors lie if it shares them with us, and otherwise as arrays of NumPy.
+/// A Python function as an operator. It receives a block (rows, vectors) and returns one: in the
+/// memory of the backend if shares_blocks, else as NumPy arrays.
 class FunctionOperator final : public base::LinearOperator {
  public:
   FunctionOperator(Index rows, nb::object function, const std::optional<Numbers>& diagonal,
@@ -55,7 +55,7 @@ class FunctionOperator final : public base::LinearOperator {
   }
 
  private:
-  // The block is copied for the function: what it keeps of that stays what it was.
+  // Passes a copy, so that the function may keep it.
   void apply_to_copy(base::ConstBlock x, base::Block y) const {
     const base::Backend host = backend_.host();
     const std::size_t columns = extent(x.columns);
@@ -106,7 +106,7 @@ States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diag
     begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});
   solver::Result result = [&] {
     const nb::gil_scoped_release others_may_run;
-    if (rows > options.dense_limit)  // what is solved densely is looked at whole
+    if (rows > options.dense_limit)  // a dense solver checks all elements itself
       solver::require_symmetric({matrix, backend}, options);
     return solver::solve({matrix, backend}, options, &observer, begin ? &*begin : nullptr);
   }();

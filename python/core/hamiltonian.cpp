@@ -18,7 +18,7 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
   counts_.rows = static_cast<double>(rows());
 }
 
-// As a job chooses it, but that there is no way down from what turns out not to fit.
+// Chooses the product as a job does, but without fallback to other plans.
 void Hamiltonian::prepare() {
   computed_ = job::learn(request_, rows_, backend_, counts_);
   const std::vector<job::Plan> plans =

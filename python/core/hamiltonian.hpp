@@ -17,24 +17,24 @@ namespace cisolve::python {
 
 using base::Index;
 
-/// The Hamiltonian of a request for whoever multiplies it himself. Vectors lie in the host's memory
-/// in canonical order. What its product takes is made when the first one is asked for.
+/// The Hamiltonian of a request as an operator. Vectors are in host memory, in canonical order. The
+/// product is prepared on first use.
 class Hamiltonian {
  public:
   Hamiltonian(job::Request request, base::Backend backend);
 
   const job::Request& request() const { return request_; }
   const base::Backend& backend() const { return backend_; }
-  /// Null where a matrix is all there is.
+  /// Null for a plain matrix.
   const job::Molecule* molecule() const { return job::molecule_of(rows_); }
   Index rows() const { return rows_->shape().rows; }
 
-  /// One product after the other, whoever asks for them.
+  /// Thread-safe; products are serialised.
   void apply(base::ConstBlock x, base::Block y);
   std::vector<double> diagonal();
   /// All elements, in canonical order.
   sparse::Csr elements() const;
-  /// The lowest states, on the host; those of one spin where `request` asks for it.
+  /// The lowest states, on the host; of one spin if `view` requests it.
   solver::Result solve(const job::SolverView& view, const solver::Options& options,
                        solver::Observer* observer, const solver::Checkpoint* start);
 
@@ -42,7 +42,7 @@ class Hamiltonian {
   const base::LinearOperator& product();
   void prepare();
 
-  std::mutex mutex_;  // of the product, which has scratch memory of its own
+  std::mutex mutex_;  // guards the product's scratch memory
   job::Request request_;
   base::Backend backend_;
   job::ProblemRows rows_;

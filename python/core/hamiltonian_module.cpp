@@ -12,7 +12,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// Vectors are the rows of a two-dimensional array: each is in one piece.
+// Vectors are the rows of a two-dimensional array, so that each is contiguous.
 Fresh matvec(Hamiltonian& self, const Numbers& x) {
   const Index rows = self.rows();
   if (x.ndim() == 0 || x.ndim() > 2 || static_cast<Index>(x.shape(x.ndim() - 1)) != rows)

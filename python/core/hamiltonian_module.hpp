@@ -5,7 +5,7 @@
 namespace cisolve::python {
 
 void bind_hamiltonian(nanobind::module_& module);
-/// The lowest states of an operator that is a function of Python's.
+/// Binds eigsh(), the lowest states of an operator given as a Python function.
 void bind_function_operator(nanobind::module_& module);
 
 }  // namespace cisolve::python

@@ -8,7 +8,7 @@
 
 namespace cisolve::python {
 
-/// Integrals that Python has handed over, copied once and shared by all that stands on them.
+/// Integrals from Python, copied once and shared.
 struct SharedIntegrals {
   std::shared_ptr<const job::GivenIntegrals> values;
 };

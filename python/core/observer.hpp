@@ -10,27 +10,27 @@
 
 namespace cisolve::python {
 
-/// What a solution had reached when it was stopped; another one may begin with it.
+/// State of a stopped solution; another one may start from it.
 struct StoppedState {
   solver::Checkpoint checkpoint;
 
   solver::Checkpoint copy() const;
 };
 
-/// Listens to a solution that runs without the interpreter: takes that at each iteration, to look
-/// for signals and to tell a function of the user's, which may stop it by the answer False.
+/// Observer of a solution that runs without the interpreter lock: acquires it at each iteration to
+/// check for signals and to call the user's function, which stops the solution by returning False.
 class ProgressObserver final : public solver::Observer {
  public:
-  /// `tell` is None where nobody is to be told.
+  /// `tell`: the user's function, or None.
   explicit ProgressObserver(nanobind::object tell) : tell_(std::move(tell)) {}
 
   bool report(const solver::Progress& progress) override;
 
-  /// Null of a solution that came to its end.
+  /// Null if the solution was not stopped.
   std::shared_ptr<StoppedState> state() const { return state_; }
-  /// By the user's keys, as Python understands them.
+  /// Whether a KeyboardInterrupt stopped it.
   bool was_interrupted() const { return interrupted_; }
-  /// Throws what the function has raised, or the handler of a signal.
+  /// Rethrows the exception of the function or of a signal handler.
   void rethrow() const {
     if (raised_) std::rethrow_exception(raised_);
   }

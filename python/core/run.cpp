@@ -23,7 +23,7 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Gathers the record, and asks an observer of Python's at each iteration.
+/// Builds the record and passes iterations to a Python observer.
 class Listener final : public job::Listener {
  public:
   Listener(const app::Configuration& configuration, ProgressObserver& observer,
@@ -58,7 +58,7 @@ class Listener final : public job::Listener {
 
 using Keywords = std::vector<std::pair<std::string, std::string>>;
 
-// What is given by keywords wins over the request, as the command line does over a file.
+// Keywords override the request, as the command line overrides a file.
 std::vector<app::Override> overrides_of(const Keywords& keywords) {
   std::vector<app::Override> overrides;
   for (const auto& [key, value] : keywords) overrides.push_back({"a keyword", key, value, true});
@@ -80,7 +80,7 @@ app::Configuration configuration_of_file(const std::string& path, const Keywords
   return app::load_configuration(path, overrides_of(keywords));
 }
 
-/// Strings in rows, of which NumPy has made 64-bit words already.
+/// Bit strings as rows of 64-bit words, packed by NumPy.
 using WordRows = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 ci::PackedStrings strings_in(const WordRows& rows) {

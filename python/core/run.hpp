@@ -4,7 +4,7 @@
 
 namespace cisolve::python {
 
-/// Requests, and the jobs that they ask for.
+/// Binds configurations and run().
 void bind_run(nanobind::module_& module);
 
 }  // namespace cisolve::python

@@ -15,7 +15,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// An array (rows, columns) that keeps the numbers.
+// An array (rows, columns) that owns the numbers.
 template <class Number>
 nb::object array_of(std::vector<Number> numbers, const io::SavedTable& table) {
   auto kept = std::make_unique<std::vector<Number>>(std::move(numbers));

@@ -4,7 +4,7 @@
 
 namespace cisolve::python {
 
-/// The numbers of a file of results, results.h5.
+/// Binds the reader of results.h5.
 void bind_saved(nanobind::module_& module);
 
 }  // namespace cisolve::python

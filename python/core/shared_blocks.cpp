@@ -19,7 +19,7 @@ using base::Index;
 
 namespace {
 
-/// As DLPack names them.
+/// A device in DLPack's terms.
 struct Device {
   int type = nb::device::cpu::value;
   int number = 0;
@@ -46,7 +46,8 @@ nb::object exported(double* data, base::ConstBlock block, const base::Backend& b
   return nb::cast(view, nb::rv_policy::reference);
 }
 
-// "an array of the shape (9, 2) on cuda:0, in double precision", which was asked for.
+// Refuses an answer that differs from the expected array, such as one of the shape (9, 2) on cuda:0
+// in double precision.
 [[noreturn]] void refuse(const std::string& found, base::Block y, const Device& device) {
   base::fail(base::Fault::usage, "the operator has given ", found,
              "; expected an array of the shape (", y.rows, ", ", y.columns,
@@ -54,8 +55,8 @@ nb::object exported(double* data, base::ConstBlock block, const base::Backend& b
              ", where the block lies that it was given");
 }
 
-// The other library orders its work before ours, where it is told our stream; the first call is
-// that of those who know DLPack 1.0, which alone hands over what must not be written to.
+// Passing our stream lets the other library order its work before ours. The first call needs DLPack
+// 1.0, which alone exports read-only arrays.
 nb::object capsule_of(nb::handle given, const base::Backend& backend) {
   nb::object stream = nb::none();
   if (!backend.is_host()) stream = nb::int_(base::cuda::stream_address(backend.device()));
@@ -95,8 +96,8 @@ void require_numbers(const Image& image, base::Block y, const Device& device) {
 
 }  // namespace
 
-// Not all libraries import what is marked as not to be written to; that a function leaves its block
-// as it is, is asked of it.
+// The view is writable because some libraries reject read-only arrays; the function must not modify
+// it.
 nb::object shared_view(base::ConstBlock block, const base::Backend& backend) {
   return exported(const_cast<double*>(block.data), block, backend, nb::none());  // NOLINT
 }
@@ -119,7 +120,7 @@ void take(nb::handle given, base::Block y, const base::Backend& backend) {
   for (int j = 0; j < y.columns; ++j)
     base::copy_bytes(backend, columns + j * image.stride(1), backend, y.column(j),
                      y.rows * Index{sizeof(double)});
-  backend.synchronize();  // the image may be gone when this returns
+  backend.synchronize();  // the image may be freed after return
 }
 
 }  // namespace cisolve::python

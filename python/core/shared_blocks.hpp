@@ -6,18 +6,17 @@
 #include "base/block.hpp"
 #include "base/multivector.hpp"
 
-// Blocks of a backend's memory, on a device too, between us and other libraries, by DLPack.
+// Exchange of blocks in host or device memory with other libraries by DLPack, without copies.
 namespace cisolve::python {
 
-/// What others see of a block whose values are there, without a copy: an object with `__dlpack__`.
-/// It is good as long as the block is.
+/// View of a block as an object with `__dlpack__`, valid as long as the block.
 nanobind::object shared_view(base::ConstBlock block, const base::Backend& backend);
 
-/// The same of vectors that live as long as anyone sees them.
+/// Likewise for vectors, which live as long as the object.
 nanobind::object shared_vectors(base::MultiVector vectors);
 
-/// Copies what a function has given for y: numbers in double precision of its shape, on the same
-/// device, each column contiguous. What the other library has queued there is waited for.
+/// Copies a function's answer into y: double precision, same shape and device, each column
+/// contiguous. Waits for work that the other library has queued.
 void take(nanobind::handle given, base::Block y, const base::Backend& backend);
 
 }  // namespace cisolve::python

@@ -56,7 +56,7 @@ Extents square(std::size_t n) { return {n, n}; }
 Extents two_squares(std::size_t n) { return {2, n, n}; }
 Extents four_indices(std::size_t n) { return {n, n, n, n}; }
 
-// A view for each state of what was kept of it over n orbitals, in an array of the extents.
+// One view per state of densities over n orbitals, in an array of the given extents.
 template <class Get>
 nb::typed<nb::list, View> views(nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
                                 Get densities) {
@@ -71,7 +71,7 @@ nb::typed<nb::list, View> views(nb::handle_t<Solution> self, Extents (*extents)(
 
 using Wholes = nb::ndarray<nb::numpy, base::Index>;
 
-// A number, or `words` of them, for each of `count` items, one after the other.
+// An array of `count` x `words` numbers, filled by `fill`.
 template <class Number, class Fill>
 nb::ndarray<nb::numpy, Number> fresh(std::size_t count, std::size_t words, const Fill& fill) {
   auto values = std::make_unique_for_overwrite<Number[]>(count * words);
@@ -81,7 +81,7 @@ nb::ndarray<nb::numpy, Number> fresh(std::size_t count, std::size_t words, const
   return {data, {count, words}, owner};
 }
 
-// The molecule over whose determinants the vectors are, if there is one.
+// The molecule whose determinants are the rows of the vectors, or null.
 const job::Molecule* molecule_of(const Solution& solution) {
   const job::Outcome& found = solution.found;
   if (!found.molecule || !found.result) return nullptr;
@@ -89,8 +89,8 @@ const job::Molecule* molecule_of(const Solution& solution) {
   return fits ? found.molecule.get() : nullptr;
 }
 
-// The strings of one spin over all orbitals, frozen ones included: of a space in which each alpha
-// string goes with all beta strings one for each string, else one for each determinant.
+// The strings of one spin over all orbitals, frozen ones included: one per string if each alpha
+// string occurs with all beta strings, else one per determinant.
 nb::ndarray<nb::numpy, base::Index> strings_of(const job::Molecule& molecule, ci::Spin spin) {
   const ci::Space& space = molecule.space;
   const auto words = static_cast<std::size_t>(ci::words_of_orbitals(molecule.orbitals));
@@ -164,14 +164,14 @@ Fresh transition_between(const Solution& solution, base::Index bra, base::Index 
   return density;
 }
 
-// As the program leaves them.
+// Writes the files that the program would write.
 void write_files(const Solution& solution, const std::string& name, bool overwrite) {
   if (!solution.found.verification)
     base::fail(base::Fault::usage, "there are no states; expected solver.states above 0");
   const std::filesystem::path folder = name;
   app::Configuration configuration = solution.configuration;
   configuration.output.directory = name;
-  configuration.output.vectors = true;  // they are here, and to write them is what was asked for
+  configuration.output.vectors = true;  // explicitly requested
   app::make_folder(folder);
   app::require_writable(folder / "run.json", overwrite);
   app::ResultWriter writer(configuration, overwrite);

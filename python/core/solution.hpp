@@ -12,16 +12,16 @@
 
 namespace cisolve::python {
 
-/// A job that has been run, and all that it found.
+/// A finished job and its results.
 struct Solution {
   app::Configuration configuration;
   job::Outcome found;
   std::string record;                   // as JSON
   std::string started;                  // UTC
-  std::shared_ptr<StoppedState> state;  // of one that was stopped
+  std::shared_ptr<StoppedState> state;  // of a stopped job
 };
 
-/// All that a job had to say beside its numbers.
+/// All warnings of a job.
 std::vector<std::string> warnings_of(const job::Outcome& found);
 
 void bind_solution(nanobind::module_& module);

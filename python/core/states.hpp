@@ -11,7 +11,7 @@
 
 namespace cisolve::python {
 
-/// How the lowest states are to be found, as Python says it.
+/// Solver settings, as passed from Python.
 struct SolverKeywords {
   int states = 1;
   double tolerance = 1e-8;  // of residuals
@@ -21,18 +21,18 @@ struct SolverKeywords {
   base::Index dense_limit = solver::Options{}.dense_limit;
   int model_size = solver::Options{}.model_size;
 
-  /// Throws Fault::usage for what makes no sense.
+  /// Throws Fault::usage for invalid values.
   solver::Options options() const;
 };
 
-/// What a solution gives to Python.
+/// Results of a solution, for Python.
 struct States {
   std::vector<double> energies = {};
   std::vector<double> residuals = {};
   std::vector<bool> converged = {};
   std::vector<double> s2 = {};
   Fresh vectors = {};
-  nanobind::object shared_vectors = nanobind::none();  // in place of the former
+  nanobind::object shared_vectors = nanobind::none();  // instead of `vectors`
   int iterations = 0;
   base::Index products = 0;
   std::string completeness = {};
@@ -40,7 +40,7 @@ struct States {
   std::string advice = {};
   bool wants_iterations = false;
 
-  /// All but the vectors and the spins.
+  /// Fills everything but vectors and spins.
   static States of(const solver::Result& result, double tolerance);
 };
 

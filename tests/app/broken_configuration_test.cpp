@@ -6,13 +6,13 @@
 #include "app/config/document.hpp"
 #include "hostile.hpp"
 
-// Configurations that say something impossible, and texts that are none.
+// Invalid configurations and texts.
 namespace cisolve::app {
 namespace {
 
 struct Broken {
   std::string text;
-  std::string message;  // a part of it, behind the file's name
+  std::string message;  // part of it, after
 };
 
 std::string generate(const std::string& key) { return "problem:\n  generate:\n    " + key + "\n"; }
@@ -42,7 +42,7 @@ std::vector<Broken> broken_texts() {
       {with("...\n---\nthreads: 2\n"), ": a second document begins here"},
       {with("a\x04z: 1\n"), ":2: a control character (byte 4)"},
       {std::string("problem: \0", 10), ":1: a control character (byte 0)"},
-      // no UTF-8: a byte alone, half of a character, one that fewer bytes could say
+      // invalid UTF-8: a lone byte, half a character, an overlong encoding
       {with("threads: 2  # caf\xe9\n"), ":2: a byte that is no UTF-8 (233 in a comment)"},
       {with("threads: 2\n# \xff \"\n"), ":3: a byte that is no UTF-8 (255 in a comment)"},
       {with("threads: 2  # it's \xff\n"), ":2: a byte that is no UTF-8 (255 in a comment)"},
@@ -248,7 +248,7 @@ TEST_F(ConfigurationTest, EveryBrokenOneIsRefusedWithItsPlaceAndWhatWasExpected)
   }
 }
 
-// As `init` writes them, with all their keys in comments.
+// Configurations as `init` writes them, with all keys commented out.
 TEST_F(ConfigurationTest, ASectionMayBeEmpty) {
   for (const char* section : {"space:", "space :\n", "\"space\":\n", "space: ~\n", "space: {}\n",
                               "space:\n  # kind: fci\n", "space:\nsolver:\n"})
@@ -292,13 +292,13 @@ TEST_F(ConfigurationTest, HostileTextsAreRefusedAtOnce) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
     EXPECT_LT(spent.count(), 1.0) << text.substr(0, 40);
   }
-  // The parser's own limit, which comes later, is not relied upon.
+  // The parser's own limit is higher and is not relied upon.
   EXPECT_NE(
       refusal(repeat("- ", 100'000)).first.find("nested too deep; expected at most 16 levels"),
       std::string::npos);
 }
 
-// Whatever is done to a good text, it is taken or refused; nothing else.
+// Mutated valid texts are accepted or refused, never anything else.
 TEST(Document, SurvivesRandomChanges) {
   const std::string good =
       "# a comment\nproblem:\n  generate: {rows: 100, density: 5e-2, seed: 9}\n"

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "checkpoint_slots.hpp"
 
-// The two slots.
+// The two checkpoint slots.
 namespace cisolve::test {
 namespace {
 
@@ -67,7 +67,7 @@ TEST_F(CheckpointSlots, NoMoreThanOneIsHeldAtOnce) {
   }
 }
 
-// Its number can be read, its vector cannot.
+// A checkpoint whose sequence can be read but whose vector cannot.
 TEST_F(CheckpointSlots, ADamagedVectorIsPassedOver) {
   save(kA, 8);
   save(kB, 7);
@@ -100,7 +100,7 @@ TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
   const std::vector<std::string> others{
       "run.json", ".results.h5.9999999-0.partial", ".checkpoint-notes", "checkpoint-c.h5",
       ".checkpoint-a.h5.mine.partial",
-      // of a program that runs: this one
+      // of a running program: this one
       base::concat(".checkpoint-a.h5.", ::getpid(), "-9.partial")};
   for (const std::string& name : others) write_file(file(name), "mine");
   app::CheckpointFolder(file("")).clear();

@@ -35,14 +35,14 @@ class CheckpointSlots : public ProgramTest {
             }};
   }
 
-  /// The slots as a killed job has left them.
+  /// The slots as a killed job leaves them.
   void save(const char* slot, Index sequence) const {
     io::CheckpointToWrite made = after(10 * sequence);
     made.sequence = sequence;
     io::write_checkpoint(file(slot), made);
   }
 
-  /// 0 where there is none.
+  /// 0 if there is none.
   Index sequence(const char* slot) const {
     return exists(file(slot)) ? io::read_checkpoint(file(slot), host_).sequence : 0;
   }

@@ -11,7 +11,7 @@
 #include "checkpoint_slots.hpp"
 #include "solver/vectors/problem.hpp"
 
-// When the slots are filled, and by whom.
+// Which thread fills the slots, and when.
 namespace cisolve::test {
 namespace {
 
@@ -23,7 +23,7 @@ class CheckpointWrittenBeside : public CheckpointSlots {
     beside_.emplace(*folder_);
   }
 
-  /// Stands still until it is let go.
+  /// Blocks until it is released.
   io::CheckpointToWrite held_up() {
     io::CheckpointToWrite checkpoint = after(5);
     checkpoint.goes_on = [gate = gate_.get_future().share()] {
@@ -69,7 +69,7 @@ TEST_F(CheckpointWrittenBeside, WhatIsGivenUpLeavesNothing) {
   EXPECT_FALSE(beside_->is_under_way());
   EXPECT_TRUE(std::filesystem::is_empty(file("")));
   EXPECT_EQ(host_.memory().used(), 0);
-  // Another one is wanted again.
+  // A further write is accepted.
   beside_->begin(after(6), vectors());
   beside_->finish();
   EXPECT_EQ(sequence(kA), 1);
@@ -84,7 +84,7 @@ TEST_F(CheckpointWrittenBeside, ThreeTimesWhatItTakesIsLeftToOthers) {
       checkpoint, base::Backend::reference({.host_bytes = 4 * bytes - 1})));
 }
 
-/// A solver that has something to save: of its rows the elements, and half of them again.
+/// A stub solver with a state to save: its row numbers, and 1.5 times these.
 class Solver final : public solver::CheckpointSource {
  public:
   explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess,
@@ -140,7 +140,7 @@ TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
   for (Index row = 0; row < kRows; ++row) EXPECT_EQ(start.basis(row, 0), element(row));
 }
 
-// The solver has taken what there was for its own vectors.
+// The solver has taken all memory for its own vectors.
 TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, kHour);
@@ -170,7 +170,7 @@ TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
   }
 }
 
-// The others do not wait for a first one that has no place to write to.
+// The other ranks do not wait for a rank 0 that has nowhere to write.
 TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Solver solver(host_, ranks);
@@ -181,7 +181,7 @@ TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
   });
 }
 
-// What the solver makes of its vectors meanwhile is not in it.
+// Later changes of the solver's vectors do not enter the checkpoint.
 TEST_F(CheckpointTimes, WhatIsWrittenBesideIsWhatTheSolverHadThen) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
@@ -207,7 +207,7 @@ TEST_F(CheckpointTimes, EachIterationIsWaitedForIfEachIsWanted) {
 TEST_F(CheckpointTimes, AnIntervalThatEndsMeanwhileWaits) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 1e-9, kBesideAny);
-  constexpr int kReports = 30;  // each waits for the disk if it waits at all
+  constexpr int kReports = 30;  // each waits for the disk if any does
   for (int time = 0; time < kReports; ++time) EXPECT_TRUE(report(writer));
   writer.settle();
   const Index written = std::max(sequence(kA), sequence(kB));
@@ -293,7 +293,7 @@ TEST_F(CheckpointTimes, WhatTakesMuchOfADiskIsToldOnce) {
   }
 }
 
-// Where the job goes on it may be saved later; where it ends, nobody may be told that it was.
+// A failure during the job is a warning; at its end it is an error.
 TEST_F(CheckpointTimes, WhatCannotBeSavedIsAWarningButInTheEndAnError) {
   app::CheckpointFolder folder(file("nowhere"));
   app::CheckpointWriter writer(folder, kInput, 0);

@@ -15,7 +15,7 @@
 
 namespace cisolve::app {
 
-/// Reads configurations as a user gives them.
+/// Reads configurations as a user writes them.
 class ConfigurationTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ class ConfigurationTest : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return load_configuration(path_.string(), overrides);
   }
-  // The message without the file's name, and the exit code; "" and 0 where nothing was wrong.
+  // The message without the file's name, and the exit code; "" and 0 if valid.
   std::pair<std::string, int> refusal(const std::string& text,
                                       const std::vector<Override>& overrides = {}) const {
     try {
@@ -45,7 +45,7 @@ class ConfigurationTest : public ::testing::Test {
   std::filesystem::path path_;
 };
 
-/// The lines, below a problem that needs no file.
+/// The lines after a problem that needs no file.
 inline std::string with(const std::string& lines) {
   return std::string("problem: {generate: {}}\n").append(lines);
 }

@@ -60,7 +60,7 @@ output: {directory: somewhere, vectors: true}
   EXPECT_EQ(c.output.vectors, true);
 }
 
-// All keys of this version, each with a value that is not its default.
+// All keys, each with a value that is not its default.
 constexpr const char* kEveryKey = R"(
 space: {kind: ras, level: 3, electrons: [3, 2], frozen: 1, active: [2, 4, 5], irrep: 2, spin: 1.5,
         reference: "2u0", references: ["20", "u \"d"], ras1: [2], ras2: 1, holes: 1, particles: 3,
@@ -183,7 +183,7 @@ TEST_F(ConfigurationTest, ATextAloneIsOne) {
       configuration_of_text("problem: {fcidump: a.fcidump}\nsolver: {states: 2}", "the request", {},
                             {{"a keyword", "solver.states", "4", true}});
   EXPECT_EQ(from_text.request.fcidump, "a.fcidump");
-  EXPECT_EQ(from_text.request.solver.states, 4);  // what is given beside a text wins
+  EXPECT_EQ(from_text.request.solver.states, 4);  // overrides win over the text
   const auto in_memory =
       configuration_of_text("{}", "the request", job::ProblemSource::integrals, {});
   EXPECT_EQ(in_memory.request.source, job::ProblemSource::integrals);
@@ -217,7 +217,7 @@ TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
   EXPECT_EQ(refusal(with(""), {parse_override("storage=")}).second, 78);
 }
 
-// The places of lines that are comments; each is a key that lost its effect by a mark alone.
+// Line numbers of commented keys.
 std::vector<std::size_t> commented_lines(const std::string& text) {
   std::vector<std::size_t> places;
   for (std::size_t at = text.find("# "); at != std::string::npos; at = text.find("# ", at + 1))
@@ -274,7 +274,7 @@ TEST_F(ConfigurationTest, PathsInAFileAreSeenFromThatFile) {
   EXPECT_EQ(c.request.space.beta.file(), "");
 }
 
-// Linux has such names, and what a job keeps for its resumption holds them.
+// Linux allows such names; the configuration kept for resuming contains them.
 TEST_F(ConfigurationTest, NamesOfFilesMayHoldAnyByteWithinQuotationMarks) {
   const std::string name = (path_.parent_path() / "caf\xe9.mtx").string();
   EXPECT_EQ(load("problem: {matrix: \"caf\xe9.mtx\"}  # caf\xc3\xa9\n").request.matrix, name);

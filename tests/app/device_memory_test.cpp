@@ -5,7 +5,7 @@
 #include "program.hpp"
 #include "tests/support/backend.hpp"
 
-// Jobs on a device that has too little memory, or fails.
+// Jobs on a device with too little memory, or that fails.
 namespace cisolve::test {
 namespace {
 
@@ -97,7 +97,7 @@ TEST_F(DeviceMemoryTest, ACheckSaysWhatAJobWouldDo) {
             std::string::npos);
 }
 
-// The budget is within the device, but something else has taken it.
+// The budget fits the device, but another process has taken the memory.
 TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
   const json expected = solved(kGenerated, "backend: openmp\n");
   use_program(CISOLVE_HINDERED_PROGRAM);
@@ -115,7 +115,7 @@ TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
   EXPECT_EQ(finished.code, 71) << finished.err;
 }
 
-// The device works while the host writes; what it finds is the same to the last bit.
+// Writing on the host while the device works does not change the bits of the result.
 TEST_F(DeviceMemoryTest, CheckpointsThatAreWrittenMeanwhileChangeNothing) {
   const std::string job =
       "problem: {lattice: {columns: 10}}\nsolver: {states: 4, method: davidson}\nbackend: cuda\n";

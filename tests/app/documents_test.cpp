@@ -6,7 +6,7 @@
 #include "app/config/schema.hpp"
 #include "program.hpp"
 
-// What the program says of itself: the schema, the reference page, the manual and the completion.
+// Generated documents: the schema, the reference page, the manual and the completion.
 namespace cisolve::test {
 namespace {
 
@@ -51,7 +51,7 @@ TEST(Documents, TheSchemaHasEveryKeyWithItsHelpAndItsDefault) {
   EXPECT_EQ(schema_of(whole, "threads")["anyOf"][1]["enum"], json({"auto"}));
 }
 
-// A key that no test and no example gives could be broken without anybody seeing it.
+// Every key is set by a test or an example; otherwise it could break unnoticed.
 TEST(Documents, EveryKeyIsUsedBySomeTest) {
   std::string texts;
   for (const char* folder : {CISOLVE_TESTS, CISOLVE_CONFIGS})
@@ -92,7 +92,7 @@ TEST(Documents, TheManualHasEveryCommandAndEachTeachesByExample) {
 
 class CompletionTest : public ProgramTest {
  protected:
-  // What bash offers for the last of the words.
+  // The completions that bash offers for the last word.
   std::string offers(const std::string& words, int last) const {
     write_file(file("complete.bash"), "source " + file("completion.bash").string() +
                                           "\nCOMP_WORDS=(" + words +

@@ -5,7 +5,7 @@
 #include "app/config/schema.hpp"
 #include "configuration.hpp"
 
-// Keys that pass the schema and change nothing.
+// Keys that are valid but have no effect.
 namespace cisolve::app {
 namespace {
 
@@ -24,7 +24,7 @@ class EffectTest : public ConfigurationTest {
   }
 };
 
-/// A key with a value, what leaves it without effect and what gives it one.
+/// A key with a value, a configuration in which it has no effect and one in which it has.
 struct Case {
   std::string key;
   std::string value;
@@ -65,7 +65,7 @@ std::vector<Case> cases_of_the_basis() {
       {"solver.basis", "staged", kMolecule + "backend: openmp\n", kMolecule + "backend: cuda\n"}};
 }
 
-// For each row of the table of conditions at least one case.
+// At least one case for each row of the table of conditions.
 std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
   const std::string selected = kMolecule + "space: {kind: selected}\n";

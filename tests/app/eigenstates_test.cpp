@@ -6,7 +6,7 @@
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// What `ci-solve CONFIG` finds, and what it refuses.
+// Results and refusals of `ci-solve CONFIG`.
 namespace cisolve::test {
 namespace {
 
@@ -127,11 +127,10 @@ TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
       << finished.out;
   EXPECT_EQ(record_["solver"]["converged"], false);
   EXPECT_EQ(record_["states"][0]["converged"], false);
-  EXPECT_EQ(record_["verification"]["passed"], true);  // of the residual as it is
+  EXPECT_EQ(record_["verification"]["passed"], true);  // with the actual residual
 }
 
-// The second state is one of several that share an energy: to find the others takes what a search
-// may spend.
+// The second state is degenerate: finding its partners takes all products that a search may spend.
 TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
   const Finished finished = solve(
       "problem: {lattice: {columns: 3, rows: 3, u: 0}, electrons: 6}\nsolver: {states: 2}\n"
@@ -166,7 +165,7 @@ TEST_F(EigenstatesTest, BoundsOfErrorsHoldAndEstimatesAreNamedSo) {
     EXPECT_NE(finished.out.find("error bound  estimate"), std::string::npos) << finished.out;
     for (int k = 0; k < 2; ++k) {
       const json& state = record_["states"][k];
-      double nearest = 4;  // of all eigenvalues
+      double nearest = 4;  // among all eigenvalues
       for (int i = 1; i <= n; ++i)
         nearest = std::min(nearest, std::abs(energy(k) - 2 * std::cos(M_PI * i / (n + 1))));
       EXPECT_LE(nearest, state["error_bound"].get<double>());
@@ -184,7 +183,7 @@ TEST_F(EigenstatesTest, QuietShowsNoIterations) {
   EXPECT_NE(quiet.out.find("-3.092565319505"), std::string::npos) << quiet.out;
 }
 
-// Energies by another program, from the same integrals.
+// Reference energies of another program, from the same integrals.
 TEST_F(EigenstatesTest, SpacesOfWaterHaveTheirEnergies) {
   ASSERT_EQ(solve(water("kind: cisd")).code, 0);
   EXPECT_NEAR(energy(0), -75.011873169629, 1e-10);
@@ -231,7 +230,7 @@ TEST_F(EigenstatesTest, IrrepsDivideTheStates) {
   for (int j = 0; j < 6; ++j) EXPECT_NEAR(energies[j], all[j], 1e-10);
 }
 
-/// Two electrons in two orbitals of these symmetries.
+/// Two electrons in two orbitals of given symmetries.
 std::string two_orbitals(const std::string& symmetries) {
   return "&FCI NORB=2,NELEC=2,MS2=0,ORBSYM=" + symmetries +
          "/\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.2 2 1 2 1\n0.65 2 2 2 2\n-1.25 1 1 0 0\n-0.5 2 2 0 0\n"
@@ -312,7 +311,7 @@ TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
                  "name such as B1u, or any");
 }
 
-/// A file without ORBSYM has the irreps of its integrals, whichever format it is of.
+/// Without ORBSYM irreps are found from the integrals, in either format.
 TEST_F(EigenstatesTest, IrrepsThatAreFoundAreToldAndCanBeAskedFor) {
   const std::string trexio = configuration("../tests/data/h2o_sto3g.trexio.h5");
   const Finished all = solve("problem: {trexio: " + trexio + "}\nsolver: {states: 6}\n");

@@ -3,7 +3,7 @@
 
 #include "jobs.hpp"
 
-// Jobs on lattices of electrons that name a symmetry, beside those of the same that name none.
+// Electron lattices with a symmetry, compared with the same lattices without.
 namespace cisolve::test {
 namespace {
 
@@ -23,7 +23,7 @@ void expect_near(const json& found, const json& expected, const char* what) {
   for (std::size_t i = 0; i < found.size(); ++i) expect_near(found[i], expected[i], what);
 }
 
-// Determinants and their densities know nothing of words, orbits and correlations of these.
+// Symmetry-adapted states have neither determinants nor density matrices.
 TEST_F(ElectronSectorJobs, TheGroundStateIsThatOfAllDeterminants) {
   const std::pair<std::string, std::string> cases[] = {
       {"columns: 4, rows: 2, periodic_columns: true, u: 4, v: 0.5, t2: 0.2",

@@ -6,7 +6,7 @@
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Every file in configs/ runs as it is, and its record agrees with itself.
+// Every file in configs/ runs unchanged, and its record is consistent.
 namespace cisolve::test {
 namespace {
 
@@ -57,7 +57,7 @@ class ExampleJobTest : public ProgramTest {
     }
   }
 
-  // What PySCF found for the same job: scripts/example-energies.py.
+  // PySCF's energies for the same job: scripts/example-energies.py.
   static void expect_as_by_pyscf(const json& record, const std::string& name) {
     const json found =
         json::parse(read_file(std::string(CISOLVE_DATA) + "/example_energies.json"))[name];
@@ -95,8 +95,8 @@ TEST_F(ExampleJobTest, MatrixFile) {
   EXPECT_EQ(record["verification"]["completeness"], "certified");
 }
 
-// Energies by another program, from the same integrals. A sanitizer learns nothing from the second
-// state.
+// Reference energies of another program, from the same integrals. A sanitizer gains nothing from
+// the second state.
 TEST_F(ExampleJobTest, H2oFci) {
   std::vector<double> energies{-76.119955187921, -75.753372142850};
   energies.resize(unless_sanitized(2, 1));
@@ -168,7 +168,7 @@ TEST_F(ExampleJobTest, HubbardTorus) {
   EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-8);
 }
 
-// Where there is no GPU it is refused with a reason, and then another backend finds the same.
+// Without a GPU it is refused with a reason, and another backend gives the same energy.
 TEST_F(ExampleJobTest, Gpu) {
   std::string reason;
   const bool has_device = base::cuda::device_count(reason) > 0;
@@ -204,7 +204,7 @@ TEST_F(ExampleJobTest, TightBinding) {
   EXPECT_EQ(record["verification"]["completeness"], "certified");
 }
 
-// The quartic oscillator's energies as tables give them.
+// Tabulated energies of the quartic oscillator.
 TEST_F(ExampleJobTest, Anharmonic) {
   const json record = run_job("anharmonic");
   EXPECT_EQ(record["operator"]["format"], "diagonal");

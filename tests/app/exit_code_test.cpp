@@ -66,7 +66,7 @@ TEST_F(ExitCodeTest, AGeometryIs78AndWhatMakesIntegralsOfIt) {
            arguments);
 }
 
-/// As other programs have it.
+/// Form that other programs write.
 TEST_F(ExitCodeTest, SolveMayBeSaidBeforeAJob) {
   EXPECT_EQ(run({"solve", configuration("quickstart.yaml")}).code, 0);
   expect(66, "cannot open the configuration none.yaml", {"solve", "none.yaml"});
@@ -135,7 +135,7 @@ TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
   EXPECT_FALSE(std::filesystem::exists(file("out/run.json")));
 }
 
-// 11.8 million rows, of which no plan that fits stores one: to count them takes a minute.
+// 11.8 million rows, none stored by any plan that fits; counting them would take a minute.
 TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 14, u: 4}}\nbackend: openmp\nmemory: 600 MB\n");
@@ -146,7 +146,7 @@ TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
   EXPECT_NE(checked.out.find("a job goes on with factorised"), std::string::npos) << checked.out;
 }
 
-// Whether the memory ends as the matrix is read or as its rows are counted.
+// Memory may run out while the matrix is read or while its rows are counted.
 TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
   ASSERT_EQ(run({"matrix", "generate", "a.mtx", "--rows", "3000", "--symmetric"}).code, 0);
   for (const std::string memory : {"1 MiB", "3 MiB", "6 MiB"}) {
@@ -163,7 +163,7 @@ TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
   }
 }
 
-// A job plans with what is left beside strings, integrals and tables: so does a check.
+// Plans use the memory left after strings, integrals and tables, in a check as in a job.
 TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 10}}\nbackend: openmp\nmemory: 64 MiB\n");

@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// What is wrong with a key that only the problem shows is told with the place of the key.
+// Errors of a key that only the problem reveals name the place of the key.
 namespace cisolve::test {
 namespace {
 

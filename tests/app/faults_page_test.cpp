@@ -6,13 +6,13 @@
 
 #include "program.hpp"
 
-// The page that says which test holds which promise, and which mutants break it.
+// docs/faults.md, which names the test of each promise and the mutants that break it.
 namespace cisolve::test {
 namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Runs of one test program that have to notice a mutant.
+/// Runs of a test program that must fail for a mutant.
 struct Notice {
   std::string program;
   std::string filter;  // of gtest
@@ -23,7 +23,7 @@ struct Row {
   Strings tests;
   Strings tests_with_device;
   Strings mutants;
-  bool by_hand;  // are those of a device broken
+  bool by_hand;  // a mutant of device.txt, planted by hand
 };
 
 Strings split(const std::string& text, const std::string& mark) {
@@ -37,7 +37,7 @@ Strings split(const std::string& text, const std::string& mark) {
   return parts;
 }
 
-/// What stands between back quotes.
+/// Texts between back quotes.
 Strings quoted(const std::string& text) {
   const Strings parts = split(text, "`");
   Strings words;
@@ -75,7 +75,7 @@ std::vector<Row> rows_of_page() {
   return rows;
 }
 
-/// Each mutant by LIST/NAME, with what has to notice it.
+/// Each mutant by LIST/NAME, with the tests that must notice it.
 std::map<std::string, std::vector<Notice>> all_mutants() {
   std::map<std::string, std::vector<Notice>> mutants;
   for (const auto& entry :
@@ -101,7 +101,7 @@ std::map<std::string, std::vector<Notice>> all_mutants() {
   return mutants;
 }
 
-/// The room below tests/ where each test stands, by its name.
+/// The folder of tests/ of each test, by name.
 std::map<std::string, std::string> rooms_of(const Strings& tests) {
   std::map<std::string, std::string> rooms;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CISOLVE_TESTS)) {
@@ -162,7 +162,7 @@ class FaultsPageTest : public ::testing::Test {
   std::map<std::string, std::string> rooms_;
 };
 
-// A page that names a test which is gone promises what nothing holds.
+// A removed test must not be named.
 TEST_F(FaultsPageTest, EveryTestIsThere) {
   EXPECT_GT(rooms_.size(), 100u);
   for (const Row& row : rows_) {
@@ -172,7 +172,7 @@ TEST_F(FaultsPageTest, EveryTestIsThere) {
   }
 }
 
-// That a test can fail is known of one for which a mutant is named.
+// Each test in the page needs a mutant, which shows that it can fail.
 TEST_F(FaultsPageTest, EveryTestHasAMutantThatItHasToNotice) {
   for (const Row& row : rows_) {
     for (const std::string& test : row.tests)

@@ -9,7 +9,7 @@
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Surroundings that fail: a file system that fills, a language with other decimals.
+// Failing environments: a full file system, a locale with decimal commas.
 namespace cisolve::test {
 namespace {
 
@@ -29,9 +29,9 @@ class FaultsTest : public ProgramTest {
   static constexpr const char* kNoMount =
       "no file system can be mounted here: unshare -rm is not allowed";
 
-  /// Runs a.yaml, whose output goes to small/out, where `small` is a file system of that size; what
-  /// is there in the end is copied to `kept`. False where none can be mounted: in a name space of
-  /// its own that does no harm to anybody.
+  /// Runs a.yaml with output in small/out, where `small` is a file system of the given size; its
+  /// final content is copied to `kept`. False if none can be mounted. Uses a private mount
+  /// namespace.
   bool run_within(const std::string& size) const {
     std::filesystem::create_directory(file("small"));
     const std::string begin = "cd " + file("").string() +
@@ -95,11 +95,11 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_NE(rest.err.find("resumed after iteration"), std::string::npos) << rest.err;
   EXPECT_EQ(rest.err.find("passed over"), std::string::npos) << rest.err;
-  // What could not be kept was seen.
+  // States that could not be saved were reported.
   EXPECT_NE(read_file(file("out.txt")).find(std::to_string(lowest_energy())), std::string::npos);
 }
 
-// OpenMP itself would end the program, or the Python that it is in, with a code of its own.
+// OpenMP itself would end the program, or its Python, with its own exit code.
 TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "its shadow memory has no room in so little address space";
@@ -115,7 +115,7 @@ TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
   EXPECT_EQ(run({"a.yaml"}).code, 0);
 }
 
-// HDF5 and OpenMP end a process that gets no memory, by a crash and by exit(1).
+// Without memory HDF5 crashes and OpenMP calls exit(1).
 TEST_F(FaultsTest, LittleAddressSpaceIs71AtWorst) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
@@ -143,7 +143,7 @@ TEST_F(FaultsTest, LittleAddressSpaceIs71AtWorst) {
   }
 }
 
-// Several look at many rows beside each other, each with all threads.
+// Several processes count rows concurrently, each with all threads.
 TEST_F(FaultsTest, ThreadsThatAreTooFewForSeveralAreLeftToOne) {
   if (test::kSanitized) GTEST_SKIP() << "it takes too long there";
   write_file(file("a.yaml"), "problem: {lattice: {columns: 14}}\nbackend: openmp\nthreads: 16\n");
@@ -158,7 +158,7 @@ TEST_F(FaultsTest, ThreadsThatAreTooFewForSeveralAreLeftToOne) {
   }
 }
 
-// Where it says "comma", the program still writes and reads a point.
+// In a locale with decimal commas the program still reads and writes points.
 TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
   const std::string made = "localedef -i de_DE -f UTF-8 " + file("de_DE.UTF-8").string();
   // The C library keeps what it makes of LOCPATH, which a sanitizer takes for a leak.
@@ -186,7 +186,7 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
   EXPECT_EQ(energy(), expected);
 }
 
-// No job of this length has a state to save at once.
+// A job of this length has nothing to save at once.
 TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\n"
@@ -211,7 +211,7 @@ TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
   }
 }
 
-// As a shell starts what a script puts in the background.
+// As a shell starts background jobs of a script.
 TEST_F(FaultsTest, ASignalThatIsIgnoredFromTheStartStaysIgnored) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\nsolver: {method: davidson}\nbackend: reference\n");

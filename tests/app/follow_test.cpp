@@ -19,8 +19,8 @@
 #include "io/results/saved_vectors.hpp"
 #include "program.hpp"
 
-// States that are chosen by what they overlap with, and starts from other jobs:
-// a dense solution of the same space says which states there are.
+// States chosen by overlap, and starts from other jobs; a dense solution of the same space is the
+// reference.
 namespace cisolve::test {
 namespace {
 
@@ -33,7 +33,7 @@ const std::string kWater =
 constexpr int kOrbitals = 7;
 constexpr int kStates = 133;  // of the first irrep
 
-/// All states of a space as a job has saved them.
+/// All states of a space, as saved by a job.
 struct Spectrum {
   std::vector<double> energies;
   std::vector<double> spins;  // <S^2>
@@ -47,7 +47,7 @@ struct Spectrum {
         overlap += found->second * vectors(static_cast<Index>(k), state);
     return overlap * overlap;
   }
-  /// The state of most weight, by far.
+  /// The state of largest weight, by far.
   int best(const std::map<ci::Determinant, double>& target) const {
     std::vector<std::pair<double, int>> weights;
     for (int j = 0; j < vectors.columns(); ++j) weights.emplace_back(-weight(target, j), j);
@@ -151,8 +151,8 @@ TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
   expect_refusal("solver: {follow: cisd/results.h5, follow_state: 13}\n", 78, "gives 12");
 }
 
-// In a window whose frozen orbital is not the lowest, determinants have other signs than over all
-// orbitals.
+// In a window whose frozen orbital is not the lowest, signs of determinants differ from those over
+// all orbitals.
 TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
   const std::string window = "space: {frozen: [3]}\n";
   const json windowed = solved(window + "solver: {states: 4}\n", "window");
@@ -175,8 +175,8 @@ TEST_F(FollowTest, WeightsAreThoseOfTheStatesThatAreTold) {
   for (const json& weight : chosen["weights"]) EXPECT_NEAR(weight.get<double>(), 1, 1e-8);
   EXPECT_NEAR(chosen["others"].get<double>(), 8, 1e-8);
   EXPECT_EQ(chosen["certain"], true);  // none has more than 1
-  // Two states of one energy, which have 0.28 of the list each where all others have at most 0.17,
-  // are rotated into such as have a spin, with other weights.
+  // Two degenerate states, with 0.28 of the list each and all others at most 0.17, are rotated to
+  // definite spins, with other weights.
   write_file(file("list.txt"), "d000u0\n0000du\n");
   const json rotated = solved(
       "space: {electrons: [1, 1]}\nsolver: {states: 2, method: davidson, follow: list.txt}\n",
@@ -268,7 +268,7 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   solved("space: {irrep: 1}\n", "one");
   expect_refusal("space: {irrep: 2}\nsolver: {start_from: one/results.h5}\n", 65,
                  "have no determinant of this space");
-  // What rounding has left of it in another irrep is nothing.
+  // Rounding residues in another irrep are ignored.
   solved("solver: {states: 2}\n", "two");
   expect_refusal("space: {irrep: 2}\nsolver: {follow: two/results.h5, follow_state: 1}\n", 65,
                  "its state 1 has no determinant of this space");
@@ -291,14 +291,14 @@ class WholeIntegrals {
       }
   }
 
-  /// Over the orbitals that are the columns of u.
+  /// Transforms to the orbitals that are the columns of u.
   WholeIntegrals in(const std::vector<double>& u) const {
     WholeIntegrals found = *this;
     transform(found.one, 2, u);
     transform(found.two, 4, u);
     return found;
   }
-  /// As another geometry would have them: each differs by up to a share, the equal ones alike.
+  /// Perturbs the integrals as another geometry would; equal ones stay equal.
   WholeIntegrals changed(double share, unsigned seed) const {
     WholeIntegrals found = *this;
     std::mt19937 random(seed);
@@ -347,7 +347,7 @@ class WholeIntegrals {
   std::vector<double> two;
 
  private:
-  /// The first index becomes the last, transformed, as often as there are indices.
+  /// Transforms one index per pass and rotates it to the end, once per index.
   void transform(std::vector<double>& values, int indices, const std::vector<double>& u) const {
     const std::size_t rest = values.size() / n;
     for (int k = 0; k < indices; ++k) {
@@ -361,7 +361,7 @@ class WholeIntegrals {
   }
 };
 
-/// Followed through files of other orbitals than those of the saved states.
+/// Following states through files of other orbitals than those of the saved states.
 class CarriedTest : public FollowTest {
  protected:
   static WholeIntegrals water() {
@@ -375,7 +375,7 @@ class CarriedTest : public FollowTest {
     for (int p = 0; p < kOrbitals; ++p) u[p * kOrbitals + p] = 1;
     return u;
   }
-  /// Some order, some signs.
+  /// A permutation with signs.
   static std::vector<double> signed_order(unsigned seed) {
     std::mt19937 random(seed);
     std::vector<int> order(kOrbitals);
@@ -386,7 +386,7 @@ class CarriedTest : public FollowTest {
       u[p * kOrbitals + order[p]] = random() % 2 == 0 ? 1.0 : -1.0;
     return u;
   }
-  /// Two orbitals of one irrep by 0.6.
+  /// Rotates two orbitals of one irrep by 0.6 rad.
   static std::vector<double> rotation() {
     std::vector<double> u = identity();
     u[1 * kOrbitals + 1] = u[3 * kOrbitals + 3] = std::cos(0.6);
@@ -428,7 +428,7 @@ TEST_F(CarriedTest, SignsAndOrderOfOrbitalsAreRestoredFromTheirIntegrals) {
   }
 }
 
-// Without the match of orbitals another state, of other weight, would be followed.
+// Without matching the orbitals another state, of other weight, would be followed.
 TEST_F(CarriedTest, OfChangedIntegralsTheStateIsThatOfTheSameOrbitals) {
   const WholeIntegrals there = water().changed(0.002, 5);
   energies_of(kWater, "a");
@@ -499,7 +499,7 @@ TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
                  "lattice: {columns: 7, u: 4}, electrons: 10");
 }
 
-// As another program, or an earlier version, would have left them.
+// As written by another program or an earlier version.
 TEST_F(CarriedTest, ResultsThatDoNotSayTheirOrbitalsNeedTheirOverlaps) {
   const std::vector<double> energies = energies_of(kWater, "a");
   const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

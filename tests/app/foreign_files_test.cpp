@@ -4,8 +4,8 @@
 
 #include "program.hpp"
 
-// A user's files where the program works are neither replaced nor removed without --force, and
-// nothing is written through links.
+// Foreign files in the output folder are neither replaced nor removed without --force, and nothing
+// is written through links.
 namespace cisolve::test {
 namespace {
 
@@ -112,7 +112,7 @@ TEST_F(ForeignFiles, AResumedJobWritesThroughNoLinkOfItsFolder) {
   }
 }
 
-// A file that the job did not ask for when it began may be anybody's.
+// A file that the job did not request at its start may be foreign.
 TEST_F(ForeignFiles, AResumedJobReplacesAndRemovesItsOwnResultsAlone) {
   leave_unfinished();
   write_file(file("out/history.csv"), kMine);

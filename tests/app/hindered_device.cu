@@ -9,9 +9,9 @@
 #include "app/cli/program.hpp"
 #include "tests/support/broken_device.cuh"
 
-// The program on a device that is not as it should be. Two variables of the environment say how:
-// CISOLVE_TEST_LEAVES is how many MiB of the device are not taken by something else, and the device
-// fails for good once the file CISOLVE_TEST_BREAKS_ONCE is there.
+// The program with a faulty device. Two environment variables control it: CISOLVE_TEST_LEAVES is
+// the free device memory in MiB, and the device fails permanently once the file
+// CISOLVE_TEST_BREAKS_ONCE exists.
 namespace cisolve::test {
 namespace {
 

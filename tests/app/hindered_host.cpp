@@ -17,10 +17,9 @@
 #include "solver/verification/verify.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// The program, hindered: the linker puts the functions below in the place of those of the rooms
-// under app/ (its --wrap; CMakeLists.txt reads the names from here). CISOLVE_TEST_HINDER says what
-// goes wrong: one of the words asked for below, such as `stored`, each time or, as `stored:2`, the
-// second time only.
+// The program with injected faults: the linker (--wrap; CMakeLists.txt reads the names from here)
+// replaces functions of lower rooms by those below. CISOLVE_TEST_HINDER selects the fault: a word
+// such as `stored` for every call, or `stored:2` for the second call only.
 namespace cisolve::test {
 namespace {
 
@@ -35,7 +34,7 @@ bool hindered(const std::string& name) {
   return wanted.starts_with(name + ":") && wanted == name + ":" + std::to_string(++calls);
 }
 
-/// The largest element beside the diagonal in the first row.
+/// The largest off-diagonal element in the first row.
 struct Place {
   sparse::Column column = 0;
   double value = 0;
@@ -54,7 +53,7 @@ Place largest_in_first_row(const sparse::RowSource& rows) {
   return largest;
 }
 
-/// Rows of which some elements are not as they should be, the same on both sides of the diagonal.
+/// Rows with some wrong elements, symmetric about the diagonal.
 class WrongRows : public sparse::RowSource {
  public:
   explicit WrongRows(const sparse::RowSource& rows)
@@ -96,7 +95,7 @@ class OneWrongElement final : public WrongRows {
   }
 };
 
-/// Nothing leads to one of the rows.
+/// One row has no off-diagonal elements.
 class OneLostRow final : public WrongRows {
  public:
   using WrongRows::WrongRows;
@@ -107,7 +106,7 @@ class OneLostRow final : public WrongRows {
   }
 };
 
-/// The first element of the diagonal is far from what it should be.
+/// The first diagonal element is wrong.
 class WrongOperator final : public base::LinearOperator {
  public:
   explicit WrongOperator(const base::LinearOperator& matrix) : matrix_(matrix) {}
@@ -220,7 +219,7 @@ std::vector<Index> find_dominant_rows(std::span<const double> x, Index count,
   base::fail(base::Fault::cannot_write, path.native(), ": cannot be written: the disk is full");
 }
 
-// Or it has begun, says so, and comes to no end.
+// Alternatively writing has begun, reports so, and never ends.
 void begin_results(io::ResultsFile* file, const std::filesystem::path& path,
                    const io::StoredVectors& vectors, bool overwrite) {
   if (hindered("results")) find_disk_full(path);
@@ -242,7 +241,7 @@ std::optional<Index> find_free_bytes(const std::filesystem::path& folder) {
   return hindered("small-disk") ? Index{4800} : find_rightly(folder);
 }
 
-// Of the next spin.
+// A basis of the next spin.
 void make_basis(ci::CsfBasis* basis, const ci::Space& space, int twice_spin) {
   make_rightly(basis, space, hindered("spin") ? twice_spin + 2 : twice_spin);
 }

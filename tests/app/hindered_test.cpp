@@ -8,8 +8,8 @@
 
 #include "program.hpp"
 
-// Something goes wrong within the program (hindered_host.cpp): whatever it is, and whichever
-// command meets it, it is seen in the exit code, in the words and in the record.
+// Faults injected into the program (hindered_host.cpp) must show in the exit code, the messages and
+// the record, for every command.
 namespace cisolve::test {
 namespace {
 
@@ -32,12 +32,12 @@ class HinderedTest : public ProgramTest {
 
   static void hinder(const std::string& what) { setenv("CISOLVE_TEST_HINDER", what.c_str(), 1); }
 
-  // What is put in place works on the host.
+  // The replaced functions run on the host.
   void write_job(const std::string& text) const {
     write_file(file("a.yaml"), text + "backend: openmp\n");
   }
 
-  /// Solves what a text describes while `what` goes wrong; nothing does where it is empty.
+  /// Solves a problem with the fault `what` injected; none if empty.
   Finished solve(const std::string& what, const std::string& text) {
     write_job(text);
     hinder(what);
@@ -170,7 +170,7 @@ TEST_F(HinderedTest, ADiagnosisSaysThatAnElementIsWrong) {
   EXPECT_EQ(record("check.json")["diagnostics"]["passed"], false);
 }
 
-/// What is written beside the verification fails, or is cut short.
+/// Files written concurrently with the verification fail or are cut short.
 class HinderedWriterTest : public HinderedTest {
  protected:
   std::set<std::string> names() const {
@@ -183,7 +183,7 @@ class HinderedWriterTest : public HinderedTest {
     const auto all = names();
     return std::ranges::count_if(all, [](const auto& name) { return name.ends_with(".partial"); });
   }
-  // It saves its state in each iteration.
+  // Saves a checkpoint in each iteration.
   const std::string saved_ = molecule_ + "output: {checkpoint: 0 s, trexio: true}\n";
   const std::set<std::string> unfinished_files_{"checkpoint-a.h5", "checkpoint-b.h5",
                                                 "unfinished-job.yaml"};
@@ -230,7 +230,7 @@ TEST_F(HinderedWriterTest, ThatIsInterruptedLeavesNothing) {
   EXPECT_EQ(run({"resume", "out"}).code, 0);
 }
 
-/// Much more work than it takes to save them, and no checkpoint for ten minutes.
+/// Solving takes much longer than saving, and no checkpoint is due for ten minutes.
 TEST_F(HinderedWriterTest, ThatIsCutShortLosesNoStatesThatWereFound) {
   const std::string unsaved =
       "problem: {generate: {rows: 14000, density: 0.02, symmetric: true}}\n"
@@ -283,7 +283,7 @@ TEST_F(HinderedTest, AMatrixThatTheDiskHasNoRoomForIsRefusedBeforeItIsMade) {
   }
 }
 
-/// There is room for half of them only: what is left out is told from the start, and once.
+/// The disk holds only half of the vectors: the omission is announced once, at the start.
 TEST_F(HinderedTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
   const std::string note =
       "are left out of results.h5: output.vectors: auto keeps up to half of the 4.69 KiB that are "
@@ -318,7 +318,7 @@ TEST_F(HinderedTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
 
 class HinderedSweepTest : public HinderedTest {
  protected:
-  /// The record of a sweep with these axes while `what` goes wrong.
+  /// The record of a sweep with these axes and the fault `what`.
   json sweep(const std::string& what, const std::string& text, const std::string& axes) {
     write_job(text + "sweep: {" + axes + ", repeat: 1}\n");
     hinder(what);
@@ -361,7 +361,7 @@ TEST_F(HinderedSweepTest, AWrongPointCountsForMoreThanAnUnfinishedOne) {
   expect_failed(points[1], "has a residual of");
 }
 
-// What verified is not what was solved, and the record says what it was.
+// The verifying operator differs from the solved one, and the record names it.
 TEST_F(HinderedTest, TheRecordNamesTheOperatorThatVerified) {
   ASSERT_EQ(solve("", molecule_ + "storage: {format: hybrid}\n").code, 0);
   EXPECT_EQ(record()["operator"]["format"], "hybrid");

@@ -4,9 +4,9 @@
 
 #include "program.hpp"
 
-// The operator that verifies shares neither signs nor elements with the one that is solved. These
-// tests look only at the program's own verdict: a fault planted in one of the two fails them only
-// as long as the other does not have it, too.
+// The verifying operator shares neither signs nor elements with the solved one. These tests use
+// only the program's own verdict: a fault planted in one of the two must fail them, as long as the
+// other does not share it.
 namespace cisolve::test {
 namespace {
 
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class IndependenceTest : public ProgramTest {
  protected:
-  /// The water molecule, with elements that come into a product in one of the ways.
+  /// Water, with one of the product methods.
   void write_job(const std::string& elements, const std::string& rest = "") const {
     write_file(file("a.yaml"),
                "problem: {fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump") +

@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// What `init` writes runs as it is.
+// Configurations written by `init` run unchanged.
 namespace cisolve::test {
 namespace {
 

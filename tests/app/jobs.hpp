@@ -6,8 +6,8 @@
 
 namespace cisolve::test {
 
-/// Jobs of a problem, which goes on from what all of a test begin with until a brace closes it,
-/// and of what stands below.
+/// Jobs of one problem: a common start of the configuration, continued until a brace closes it, and
+/// further sections.
 class JobsTest : public ProgramTest {
  protected:
   explicit JobsTest(std::string before = "problem: {") : before_(std::move(before)) {}

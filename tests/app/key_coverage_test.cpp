@@ -4,8 +4,7 @@
 #include "app/config/schema.hpp"
 #include "program.hpp"
 
-// A key of the configuration that no test sets may do anything: each has the test that shows what
-// it does, and that test sets it.
+// Every key has a test that sets it and shows its effect.
 namespace cisolve::test {
 namespace {
 
@@ -95,7 +94,7 @@ TestsOfKeys tests_of_problems() {
   };
 }
 
-// On a host device_memory changes nothing but must be taken.
+// On a host device_memory has no effect but must be accepted.
 TestsOfKeys tests_of_solutions() {
   return {
       {"solver.method", "EigenstatesTest.EveryMethodFindsTheStatesOfAChain"},

@@ -9,7 +9,7 @@
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// What single keys do to a job, where no other test is about it.
+// Effects of single keys that no other test covers.
 namespace cisolve::test {
 namespace {
 
@@ -52,7 +52,7 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   EXPECT_EQ(lattice["operator"]["path"], "coded");
   EXPECT_EQ(lattice["plan"]["reason"], "storage.elements names it");
   EXPECT_TRUE(lattice["fallbacks"].empty());
-  // As integrals, of which nobody knows that their values are few.
+  // As integrals, whose values are not known to be few.
   write_file(file("dimer.fcidump"),
              "&FCI NORB=2,NELEC=2,MS2=0,&END\n4 1 1 1 1\n4 2 2 2 2\n-1 2 1 0 0\n");
   const json integrals = job("problem: {fcidump: dimer.fcidump" + coded);
@@ -61,7 +61,7 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   EXPECT_EQ(integrals["fallbacks"][0]["reason"], few);
 }
 
-// Whether or not there is a device, nobody looks for it.
+// No device is opened, whether or not there is one.
 TEST_F(KeysTest, ASmallJobSaysWhyItIsTheHosts) {
   const std::string small = "problem: {generate: {rows: 300, symmetric: true}}\n";
   EXPECT_EQ(job(small)["backend"].contains("reason"), base::cuda::is_built());
@@ -168,7 +168,7 @@ TEST_F(KeysTest, FormatsObeyTheirOptions) {
   EXPECT_EQ(stored("elements: precomputed")["path"], "precomputed");
 }
 
-/// The cache of a user in the folder of a test.
+/// A user's cache in the test's folder.
 class OwnCache {
  public:
   explicit OwnCache(const std::string& folder) : before_(std::getenv("XDG_CACHE_HOME")) {
@@ -199,7 +199,7 @@ TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
   };
   const auto built_in = check("");
   EXPECT_EQ(built_in.first, "built in");
-  EXPECT_FALSE(std::filesystem::exists(file("cache")));  // nobody measures without being asked
+  EXPECT_FALSE(std::filesystem::exists(file("cache")));  // nothing is measured without --calibrate
 
   const auto kept = app::keep_rates(job::kHostName, {.stored = 8, .blocks = 9, .making = 0.5});
   EXPECT_EQ(check("").first, "measured");
@@ -217,7 +217,7 @@ TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
   EXPECT_LT(refused.cpu_seconds, unless_sanitized(1.0, 10.0));
 }
 
-// What is in the way of the rates changes nothing.
+// Obstacles in the rates folder have no effect.
 TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
   const OwnCache cache(file("cache"));
   const auto kept = app::keep_rates(job::kHostName, {.stored = 2});
@@ -260,7 +260,7 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
   EXPECT_GE(full["solver"]["search_products"], spent);
 }
 
-/// A staged search space has few vectors, so that it begins anew often.
+/// A staged search space has few vectors and restarts often.
 TEST_F(KeysTest, ASearchSpaceMayBeStaged) {
   const std::string chain =
       "problem: {lattice: {columns: 6}}\n"
@@ -293,7 +293,7 @@ TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany)
   EXPECT_EQ(many["fits"], true);
 }
 
-// The job computes its elements: 11 million are not counted for formats that it never uses.
+// The job computes its elements: 11 million are not counted for formats that it does not use.
 TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesNotUse) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 12, u: 4}}\nbackend: openmp\n");
   const Finished finished = run({"check", "job.yaml", "--json", "check.json"});

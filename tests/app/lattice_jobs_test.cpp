@@ -38,7 +38,7 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
   EXPECT_NEAR(across["states"][0]["energy"], 0.25 - 5, 1e-12);
 }
 
-// Which of both parities has the lowest state is looked at also where no search is wanted.
+// Both parities are compared for the lowest state even without a search.
 TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
   const std::string ring = "model: hubbard, columns: 8, u: 6, periodic_columns: true";
   const auto said = [&](const std::string& search) {
@@ -52,7 +52,7 @@ TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
   EXPECT_EQ(said("auto"), std::pair(false, true));
 }
 
-// Their rows have no partition, as those of determinants do.
+// Rows of site bases have no partition, unlike those of determinants.
 TEST_F(LatticeJobs, ProductsThatComputeRowsOfWordsAreMeasured) {
   const std::string rest = "storage: {elements: on-the-fly}\nsolver: {states: 0}\n";
   for (const char* lattice : {"model: heisenberg, columns: 6, periodic_columns: true",
@@ -78,13 +78,13 @@ TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
   for (const char* elements : {"on-the-fly", "precomputed"})
     EXPECT_NEAR(energy_of(ring, std::string("storage: {elements: ") + elements + "}\n"), known,
                 1e-10);
-  // The state has half of its neighbours' correlation in each bond, and every sector its own.
+  // Each bond has half of the state's neighbour correlation, and every sector its own.
   EXPECT_NEAR(part["states"][0]["neighbours"], known / 16, 1e-10);
   EXPECT_NEAR(part["states"][0]["structure_factors"][0]["spin"], 0, 1e-10);
   const auto& all = part["states"][0]["structure_factors"];
   EXPECT_GT(all[8]["spin"], 3 * all[4]["spin"].get<double>());
   EXPECT_GT(all[4]["spin"], 0.1);
-  // All of them together: what a spin is to itself.
+  // The sum of all: a spin's correlation with itself.
   const double sum = std::accumulate(all.begin(), all.end(), 0.0, [](double so_far, const json& q) {
     return so_far + q["spin"].get<double>();
   });
@@ -215,7 +215,7 @@ TEST_F(LatticeJobs, AHubbardPlaneOfTwelveHasTheEnergiesOfItsNaiveTwin) {
   for (int i = 0; i < 2; ++i) EXPECT_NEAR(found[i]["energy"], expected.states[i].energy, 1e-10);
 }
 
-// Whatever the state: all correlations together are S^2 and the square of the electrons.
+// For every state the correlations sum to S^2 and to the squared number of electrons.
 TEST_F(LatticeJobs, CorrelationsOfElectronsHaveTheirSums) {
   const json record = solved("columns: 3, rows: 2, periodic_columns: true, u: 4",
                              "  electrons: 5\nsolver: {states: 3}\nanalysis: {densities: two}\n");
@@ -270,7 +270,7 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
             0);
 }
 
-// Its elements are sums of terms that cancel: what is left of them is no asymmetry.
+// Its elements are sums of cancelling terms; the residue is not an asymmetry.
 TEST_F(LatticeJobs, ASectorWithoutEnergyHasItsStates) {
   const json found = solved("model: heisenberg, columns: 6, periodic_columns: true",
                             "space: {symmetry: {momentum: [2], spin: odd}}\nsolver: {states: 2}\n");

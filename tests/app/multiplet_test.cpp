@@ -6,7 +6,7 @@
 
 #include "job/states/mixtures.hpp"
 
-// What is said of the states that share their energies.
+// Messages about degenerate states.
 namespace cisolve::app {
 namespace {
 

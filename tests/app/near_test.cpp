@@ -32,7 +32,7 @@ class NearTest : public ProgramTest {
     for (const json& state : record["states"]) all.push_back(state["energy"]);
     return all;
   }
-  /// All of a space that have been found; the nearest of these in ascending order.
+  /// The states found, nearest first; in ascending order.
   static std::vector<double> nearest(std::vector<double> all, double energy, std::size_t count) {
     std::ranges::sort(all, {}, [=](double e) { return std::abs(e - energy); });
     all.resize(count);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-// What is said of a solution that its limit ended.
+// Messages about a solution that reached its iteration limit.
 namespace cisolve::app {
 namespace {
 
@@ -27,7 +27,7 @@ TEST(Outlook, TellsTheLargestResidualHalfWayAndInTheEnd) {
             "the largest residual was 4.1e+03 in iteration 2 and is 1.0e+03 in iteration 4");
 }
 
-// A restart, or another state, brings residuals back: what is to come is not to be told by a line.
+// Residuals rise again at a restart or with another state, so no trend may be extrapolated.
 TEST(Outlook, ForecastsNothingWhereResidualsComeBack) {
   std::vector<std::vector<double>> teeth(6, {std::exp2(20)});
   for (const double halvings : {10, 16, 8, 14, 6, 12}) teeth.push_back({std::exp2(halvings)});

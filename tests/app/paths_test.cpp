@@ -1,6 +1,6 @@
 #include "program.hpp"
 
-// Control characters in paths, wherever these come from, and other words that are no values.
+// Control characters in paths from any source, and other invalid words.
 namespace cisolve::test {
 namespace {
 
@@ -106,7 +106,7 @@ TEST_F(PathsTest, AControlCharacterInTheWorkingDirectoryOrTheEnvironmentIs78) {
   EXPECT_FALSE(exists(file("PWNED")));
 }
 
-// It would be found out when the job is resumed.
+// Otherwise it would only be found when the job is resumed.
 TEST_F(PathsTest, AControlCharacterInAnyOtherValueIs78) {
   write_file(file("a.yaml"), "problem: {lattice: {columns: 4}}\nspace: {reference: \"ud\\e\"}\n");
   expect_refused({"a.yaml"});

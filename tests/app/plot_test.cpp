@@ -41,7 +41,7 @@ TEST(SpectrumFigure, StatesWithoutSpinsStandTogetherAndNoSpinIsNamed) {
   EXPECT_EQ(figure->script.find("singlet"), std::string::npos);
 }
 
-/// The texts of a spectrum's levels by column, from below: their places, in energy.
+/// Positions of a spectrum's labels by column, ascending, in units of energy.
 std::vector<std::vector<double>> places_of_texts(const std::string& script) {
   std::istringstream lines(script.substr(script.find("$names << END_OF_DATA\n")));
   std::string line;
@@ -164,7 +164,7 @@ TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
   expect_picture("out/plots/spectrum", {"singlets", "triplets"});
   expect_picture("out/plots/weights", {"ududud"});
   expect_picture("out/plots/correlations", {"state 2", "site"});
-  EXPECT_FALSE(exists(file("out/plots/memory.svg")));  // without product: nothing is known of it
+  EXPECT_FALSE(exists(file("out/plots/memory.svg")));  // no product was measured
   const std::string page = read_file(file("out/report.html"));
   EXPECT_EQ(count(page, "data:image/svg+xml;base64,"), 4);
   EXPECT_EQ(count(page, "src="), 4);                         // no other file is needed
@@ -221,7 +221,7 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
   EXPECT_NE(read_file(file("c/report.html")).find("<th>energy</th>"), std::string::npos);
 }
 
-// Whatever can be drawn is known to those who clear up behind it.
+// All figures that can be drawn are removed by the cleaning code.
 TEST_F(PlotTest, NoPictureSurvivesTheResultsThatItShows) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 4}}\nsolver: {states: 2, method: davidson}\n"
@@ -240,7 +240,7 @@ TEST_F(PlotTest, NoPictureSurvivesTheResultsThatItShows) {
   EXPECT_FALSE(exists(file("out/report.html")));
 }
 
-// Names in a record are not ours; none of them is a command.
+// Names in a record are untrusted; none may be executed.
 TEST_F(PlotTest, NothingInARecordIsExecuted) {
   const std::string touch = "touch " + file("pwned").string();
   const std::string name = "`" + touch + "` \" . system('" + touch + "') . \"\nEND_OF_DATA\n\\";
@@ -280,7 +280,7 @@ TEST_F(PlotTest, TextsOfCloseLevelsDoNotOverprint) {
   for (std::size_t j = 1; j < heights.size(); ++j) EXPECT_GE(heights[j] - heights[j - 1], 13);
 }
 
-/// Takes gnuplot's place, and notes where it runs, what it is called with and what it is told.
+/// Replaces gnuplot and records its folder, arguments and input.
 class GnuplotNote : public PlotTest {
  protected:
   void SetUp() override {
@@ -303,8 +303,7 @@ class GnuplotNote : public PlotTest {
   std::string path_;
 };
 
-/// The part of a script that gnuplot would execute: all outside quotation marks, within which no
-/// line may end.
+/// The part of a script outside quotation marks, within which no line may end.
 std::string unquoted(const std::string& script) {
   std::string rest;
   char quote = 0;
@@ -320,7 +319,7 @@ std::string unquoted(const std::string& script) {
   return rest;
 }
 
-// Neither names of folders nor what stands in a record, even where a number belongs.
+// Neither folder names nor texts in a record are executed, even where a number belongs.
 TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
   const std::string evil =
       "PWN' \"; system(\"PWN\") # `PWN` @PWN\n!PWN\nEND_OF_DATA\n!PWN\n$(PWN) \\";
@@ -388,7 +387,7 @@ TEST_F(PlotRefusal, WithoutGnuplotTheRemedyIsTold) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", file("").c_str(), 1);
   const Finished finished = run({"plot", configuration("example.mtx")});
-  // What is wrong with an input is told first, as it is where gnuplot is installed.
+  // Errors of an input are reported first, as with gnuplot installed.
   const Finished second = run({"plot", configuration("example.mtx"), "nowhere"});
   write_file(file("run.json"), "{\"schema\": 1, \"program\": \"ci-solve\"}");
   const Finished nothing = run({"plot", "run.json"});

@@ -53,8 +53,8 @@ TEST_F(ProblemFileTest, ItsIntegralsAreReadByTheJobAlone) {
                 "3 alpha and 0 beta electrons");
 }
 
-// Two-electron integrals come first in most files: what is left of one that was cut has a ground
-// state, far from the true one.
+// Most files begin with two-electron integrals: a truncated one has a ground state, far from the
+// true one.
 TEST_F(ProblemFileTest, AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelHasNone) {
   const std::string whole = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
   const std::size_t first = whole.find("   0   0\n");
@@ -78,7 +78,7 @@ TEST_F(ProblemFileTest, AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelH
   expect_within(other.err, "a one-electron integral, but problem.one_electron_integrals is none");
 }
 
-// A letter of the name is damaged, and the group is optional.
+// A damaged letter in the name of an optional group.
 TEST_F(ProblemFileTest, ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHasNone) {
   const std::string whole = std::string(CISOLVE_DATA) + "/h2o_sto3g.trexio.h5";
   std::string bytes = read_file(whole);
@@ -147,7 +147,7 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
   EXPECT_FALSE(record_of("out/skew").contains("states"));
 }
 
-// A matrix that is too large for the budget is one all the same.
+// A matrix too large for the budget is still recognised.
 TEST_F(ProblemFileTest, AMatrixInHdf5BeyondTheBudgetIsNoBadInput) {
   ASSERT_EQ(run({"matrix", "generate", "a.h5", "--rows", "500", "--symmetric"}).code, 0);
   const Finished finished = run({"a.h5", "--set", "memory=50 KiB"});
@@ -187,7 +187,7 @@ TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
   }
 }
 
-// Its first lines are enough, so that what follows them is not looked at.
+// The first lines suffice; the rest is not read.
 TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsToldBeforeItIsRead) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real symmetric\n"
@@ -278,7 +278,7 @@ TEST_F(ProblemFileTest, NoExampleHasAKeyWithoutEffect) {
   }
 }
 
-// Results that are in the way are told last: the rest would have to be mended anyway.
+// Existing results are reported last: other errors must be fixed anyway.
 TEST_F(ProblemFileTest, AWrongConfigurationIsToldBeforeWhatIsInItsWay) {
   copy("h2o_sto3g.fcidump", "water.fcidump");
   write_file(file("a.yaml"), "problem: {fcidump: water.fcidump}\n");

@@ -20,7 +20,7 @@
 // Runs the real executable, as a user would.
 namespace cisolve::test {
 
-/// Of full CI for tests/data/h2o_sto3g.fcidump, by PySCF, as tests/data/references.json says.
+/// Full-CI energy of tests/data/h2o_sto3g.fcidump by PySCF, from tests/data/references.json.
 inline constexpr double kWaterFci = -75.01257824109203;
 
 struct Finished {
@@ -32,7 +32,7 @@ struct Finished {
   long peak_kib = 0;
 };
 
-/// A signal that reaches the program some time after its start, or as soon as a file is there.
+/// A signal sent some time after the start, or as soon as a file exists.
 struct Interrupt {
   int signal = 0;
   std::chrono::duration<double> after{};
@@ -48,7 +48,7 @@ inline void write_file(const std::filesystem::path& path, const std::string& tex
   std::ofstream(path, std::ios::binary) << text;
 }
 
-/// As long as it lives, another job is at work in a folder.
+/// Simulates another job at work in a folder.
 class JobAtWork {
  public:
   explicit JobAtWork(const std::filesystem::path& folder)
@@ -116,7 +116,7 @@ class ProgramTest : public ::testing::Test {
   /// Another executable than the program itself.
   void use_program(std::string path) { program_ = std::move(path); }
 
-  /// Becomes the program, in the folder of the test; for a child.
+  /// Executes the program in the test's folder; called in a child process.
   [[noreturn]] void start_program(std::vector<std::string> arguments) const {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that ends before it leaves nothing behind
     if (chdir(folder_.c_str()) != 0) _exit(127);
@@ -129,7 +129,7 @@ class ProgramTest : public ::testing::Test {
   }
 
  private:
-  // Or until the child has ended, which is left for another to hear of.
+  // Or until the child has ended; it is not reaped here.
   static void wait_for(const std::filesystem::path& path, pid_t child) {
     siginfo_t ended{};
     while (!std::filesystem::exists(path) && ended.si_pid == 0) {

@@ -3,7 +3,7 @@
 #include "app/report/progress_bar.hpp"
 #include "program.hpp"
 
-// The bar that is drawn for those who look on, and for nobody else.
+// The progress bar is drawn on terminals only.
 namespace cisolve::test {
 namespace {
 
@@ -11,7 +11,7 @@ class ProgressTest : public ProgramTest {
  protected:
   static constexpr const char* kErase = "\r\x1b[K";
 
-  /// All that the program writes, with standard error on a pseudo terminal.
+  /// The program's output, with standard error on a pseudo terminal.
   std::string on_terminal(std::vector<std::string> arguments, const char* kind = "xterm") const {
     int master = -1;
     const pid_t child = forkpty(&master, nullptr, nullptr, nullptr);
@@ -34,8 +34,8 @@ class ProgressTest : public ProgramTest {
   static std::vector<std::string> matrix(int rows) {
     return {"a.yaml", "--force", "--set", "problem.generate.rows=" + std::to_string(rows)};
   }
-  /// As many rows as it takes until a bar is seen, and what a terminal then sees: found once for
-  /// all tests, since it takes longer with each matrix that is tried.
+  /// The number of rows for which a bar appears, and the terminal's content; found once for all
+  /// tests, since each attempt takes longer.
   struct Seen {
     int rows = 4000;
     std::string text;

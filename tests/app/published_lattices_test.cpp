@@ -6,9 +6,8 @@
 #include "tests/support/electron_oracle.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Lattices whose energies others have published: those of XDiag 0.5.0. Its tests name ALPS, a DMRG
-// and Matlab as their own sources; its examples were solved by bench/lattices_beside --cases
-// published.
+// Published lattice energies of XDiag 0.5.0. Its tests cite ALPS, a DMRG and Matlab; its examples
+// were solved by bench/compare_lattices --cases published.
 namespace cisolve::test {
 namespace {
 
@@ -44,7 +43,7 @@ using Steps = std::vector<std::pair<int, int>>;
 const Steps kSquare = {{1, 0}, {0, 1}};
 const Steps kTriangles = {{1, 0}, {0, 1}, {1, -1}};
 
-/// Neighbours of a plane where two places that differ by (a, b) or (c, d) are the same, a d > b c.
+/// Neighbours on a torus: sites that differ by (a, b) or (c, d) are equal, a d > b c.
 std::vector<std::pair<int, int>> neighbours_on_torus(int a, int b, int c, int d,
                                                      const Steps& steps) {
   const int sites = a * d - b * c;
@@ -218,7 +217,7 @@ TEST_F(PublishedLattices, HubbardModelsHaveTheEnergiesThatSciPyFinds) {
         expected.insert(expected.end(), alone ? 1 : 2, energy);
     }
     std::ranges::sort(expected);
-    // Each momentum tells its lowest two, so that the lowest two of all are among them.
+    // Each momentum gives its lowest two states, so that the lowest two of all are among them.
     const std::size_t states = std::min<std::size_t>(expected.size(), 2);
     const auto found =
         energies_of("periodic_columns: true, columns: " + std::to_string(columns) +

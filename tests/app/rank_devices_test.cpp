@@ -7,7 +7,7 @@
 namespace cisolve::app {
 namespace {
 
-/// What each of so many ranks finds of what it sees.
+/// The devices assigned to ranks, by what each sees.
 std::vector<RankDevices> found_by(const std::vector<SeenDevices>& seen) {
   std::vector<RankDevices> found(seen.size());
   base::run_as_ranks(static_cast<int>(seen.size()), [&](const base::Communicator& ranks) {

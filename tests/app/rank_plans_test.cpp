@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-// What check says of a job on ranks, also on machines that nobody has.
+// Plans of `check` for ranks, also on hypothetical machines.
 namespace cisolve::test {
 namespace {
 
@@ -14,7 +14,7 @@ using ::testing::Not;
 
 class RankPlansTest : public ProgramTest {
  protected:
-  /// The plans in the record of a check, and what it has told.
+  /// The plans in a check's record, and its output.
   json checked(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "check");
     arguments.insert(arguments.end(), {"--force", "--json", "check.json"});

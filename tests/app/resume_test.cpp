@@ -57,7 +57,8 @@ class ResumeTest : public ProgramTest {
     for (int j = 0; j < 4; ++j) EXPECT_NEAR(found[j], chain_.energies[j], 1e-10);
   }
 
-  // Where the first part ended: its count, its products, its energies; and for less than anew.
+  // It resumes at the iterations, products and energies of the first part, and takes less than a
+  // new run.
   static void expect_to_go_on(const json& before, const json& after, const json& anew) {
     const auto number = [](const json& record, const char* name) {
       return record["solver"][name].get<int>();
@@ -78,8 +79,8 @@ class ResumeTest : public ProgramTest {
     return exists(file("out/checkpoint-a.h5")) || exists(file("out/checkpoint-b.h5"));
   }
 
-  // Begins the job and ends it by a signal once it has written both slots; once more where it was
-  // faster than the signal.
+  // Starts the job and ends it by a signal once both slots are written; repeats if it was faster
+  // than the signal.
   Finished interrupted(int signal) const {
     Finished part;
     for (int attempt = 0; attempt < 5; ++attempt) {
@@ -91,7 +92,7 @@ class ResumeTest : public ProgramTest {
     return part;
   }
 
-  // 0 where there is none.
+  // 0 if there is none.
   Index sequence(const char* slot) const {
     const auto path = file("out") / slot;
     if (!exists(path)) return 0;
@@ -104,8 +105,8 @@ class ResumeTest : public ProgramTest {
     return std::chrono::duration<double>(count);
   }
 
-  // Signals at random moments until the job has ended by itself: later ones in the end, for its
-  // last part is not saved, and may take as long as the whole did where the machine is busy now.
+  // Sends signals at random moments until the job ends by itself: later ones in the end, since the
+  // last part is not saved and may take as long as the whole on a busy machine.
   int end_in_spite_of(int signal, double whole, std::mt19937& random) const {
     std::uniform_real_distribution<double> moment(0, whole);
     int signals = 0;
@@ -212,7 +213,7 @@ TEST_F(ResumeTest, AnotherInputIs65WithTheDifferences) {
   expect_right_energies();
 }
 
-// Of a file its contents count, whatever its name, and of a molecule its space.
+// A file is identified by its content, not its name; a molecule also by its space.
 TEST_F(ResumeTest, AFileOrASpaceThatChangedIs65) {
   const std::string water = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
   write_file(file("w.fcidump"), water);
@@ -293,7 +294,7 @@ TEST_F(ResumeTest, HowItGoesOnCanBePastedIntoAShell) {
   EXPECT_EQ(run({"resume", "my out", "--set", "solver.max_iterations=300"}).code, 0);
 }
 
-// However long a checkpoint would have to wait.
+// However long the interval of checkpoints is.
 TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
   const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
   ASSERT_EQ(run(job).code, 0);
@@ -318,7 +319,7 @@ TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
   }
 }
 
-// The job goes on from where it did before, though it had not yet saved anything anew.
+// The job resumes from the same checkpoint although it has saved nothing new.
 TEST_F(ResumeTest, WhatCannotBeRecordedStaysUnfinished) {
   interrupted(SIGTERM);
   std::filesystem::create_directory(file("out/run.json"));

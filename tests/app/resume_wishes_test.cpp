@@ -3,7 +3,7 @@
 
 #include "program.hpp"
 
-// What is asked of a job that goes on, beside what it was begun with.
+// Settings given to `resume` that differ from the original ones.
 namespace cisolve::test {
 namespace {
 

@@ -195,7 +195,7 @@ TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
   expect_refused(78, ras + "ras1: [1, 2], ras2: [2]}\n", "orbital 2 is both ras1 and ras2");
 }
 
-// What lower rooms refuse is told with the file and the keys that it comes from.
+// Refusals of lower rooms name the file and key that cause them.
 TEST_F(SpacesTest, OrbitalsThatCannotBeAreToldWithTheirKeys) {
   const std::string window = "a.yaml:2: space.frozen and space.active: ";
   expect_refused(78, "space: {frozen: 9}\n", window + "9 frozen orbitals; expected 0 to 7");

@@ -12,7 +12,7 @@ using nlohmann::json;
 class SpinTargetJobs : public JobsTest {
  protected:
   SpinTargetJobs() : JobsTest("problem:\n  lattice: {model: heisenberg, ") {}
-  /// The energies of the whole, by twice their spins.
+  /// Energies of the full spectrum, by twice their spin.
   std::map<int, std::vector<double>> by_spin(const std::string& lattice,
                                              const std::string& symmetry, int ms2) const {
     const json record =
@@ -41,8 +41,8 @@ class SpinTargetJobs : public JobsTest {
   }
 };
 
-// Of a ring's states with as many spins up as down, all spins, and with each symmetry those that
-// have it; densely, by Lanczos, and with more states asked for than there are.
+// States of a ring with Sz = 0: all spins, and with each symmetry those that have it; densely, by
+// Lanczos, and with more states requested than exist.
 TEST_F(SpinTargetJobs, StatesOfASpinAreThatPartOfTheSpectrum) {
   const std::string ring = "columns: 10, periodic_columns: true, j2: 0.3";
   for (const std::string symmetry :
@@ -60,7 +60,8 @@ TEST_F(SpinTargetJobs, StatesOfASpinAreThatPartOfTheSpectrum) {
   }
 }
 
-// Without a projection that of the spin, whose states are fewest; a flip goes with none at all.
+// Without ms2 the projection is that of the spin, which has the fewest states; parity under spin
+// flip needs Sz = 0.
 TEST_F(SpinTargetJobs, TheProjectionIsThatOfTheSpinUnlessItIsGiven) {
   const std::string chain = "columns: 9, j: 1";
   const auto all = by_spin(chain, "", 1);
@@ -87,7 +88,7 @@ TEST_F(SpinTargetJobs, AFerromagnetHasStatesOfSmallerSpins) {
                     twice, all.at(twice), 4);
 }
 
-// Of more states than are counted, the lowest ones of the whole by their spins.
+// The lowest states of each spin agree with the full spectrum.
 TEST_F(SpinTargetJobs, ALargerRingHasTheLowestStatesOfTheWhole) {
   const std::string ring = "columns: 14, periodic_columns: true";
   std::map<int, double> lowest;
@@ -150,8 +151,8 @@ TEST_F(SpinTargetJobs, ASweepGoesOverSpins) {
     EXPECT_NEAR(found["points"][i]["energies"][0], energies[i], 1e-10) << found["points"][i];
 }
 
-// Of states that are to be no better than 1e-3 what H alone says is claimed, though the solver was
-// told the energies of the lift, and their total spin may be off by as much as the lift leaves.
+// With a tolerance of 1e-3 the error bound follows H alone, although the solver iterated with the
+// spin-shifted operator, and the spin may be off by as much.
 TEST_F(SpinTargetJobs, ALooseToleranceIsNoFailure) {
   for (const std::string spin : {"0", "1", "2"})
     for (const std::string tolerance : {"1e-4", "1e-3", "1e-2"}) {

@@ -5,7 +5,7 @@
 #include "jobs.hpp"
 #include "tests/support/ci_systems.hpp"
 
-// Jobs that ask for states of one spin, beside the whole spectrum.
+// Jobs for states of one spin, compared with the full spectrum.
 namespace cisolve::test {
 namespace {
 
@@ -30,7 +30,7 @@ class SpinTest : public JobsTest {
   static std::string spin_job(const std::string& spin, const std::string& more) {
     return "space: {spin: " + spin + "}\nsolver: {" + more + "}\n";
   }
-  /// The program's answer for one spin is that part of the whole spectrum.
+  /// States of one spin are that part of the full spectrum.
   void expect_part(const std::string& problem, const std::string& spin, const std::string& solver,
                    const std::vector<double>& all) const {
     SCOPED_TRACE("S = " + spin + ", " + solver);
@@ -68,8 +68,8 @@ TEST_F(SpinTest, HalfSpinsAndOtherProjectionsAreSpinsToo) {
   expect_part(chain + ", ms2: -3", "1.5", "method: davidson", by_spin.at(3));
 }
 
-/// What the reference data are named for: the lowest singlet of oxygen is its second state, and
-/// nitrogen has two triplets of one energy.
+/// Cases of the reference data: the lowest singlet of oxygen is its second state, and nitrogen has
+/// two degenerate triplets.
 TEST_F(SpinTest, ReferenceStatesAreFoundByTheirSpins) {
   const auto data = std::filesystem::absolute(reference_data());
   if (!exists(data / "o2.fcidump")) GTEST_SKIP() << "no reference data: o2.fcidump";

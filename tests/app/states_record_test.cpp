@@ -6,7 +6,7 @@
 #include "app/report/states.hpp"
 #include "app/runs/result_files.hpp"
 
-// The record and the results tell each state alike.
+// Record and results describe each state alike.
 namespace cisolve::app {
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "program.hpp"
 
-// What `ci-solve CONFIG` says of the states it finds.
+// Descriptions of states by `ci-solve CONFIG`.
 namespace cisolve::test {
 namespace {
 
@@ -27,7 +27,7 @@ class StatesTest : public ProgramTest {
   const json& states() const { return record_["states"]; }
   double s2(std::size_t state) const { return states()[state]["s2"].get<double>(); }
 
-  /// Every energy again from density matrices, and occupations that count the electrons.
+  /// Energies recomputed from density matrices, and occupations that sum to the electrons.
   void expect_consistent_densities(double electrons) const {
     for (const json& state : states()) {
       EXPECT_NEAR(state["density_energy"], state["energy"], 1e-9);
@@ -185,7 +185,7 @@ TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
   }
 }
 
-/// Most programs write 1 whatever is computed.
+/// ISYM: most programs always write 1.
 TEST_F(StatesTest, AnIrrepThatIsWrittenByDefaultIsNoNews) {
   const Finished finished = solve(water("kind: cisd"));
   EXPECT_NE(read_file(configuration("h2o.fcidump")).find("ISYM=1"), std::string::npos);
@@ -232,7 +232,7 @@ TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
   EXPECT_EQ(record_["multiplet"]["cut"], false);
 }
 
-// Beyond the rows that a verification counts it is the search that sees the partner.
+// Above the size at which eigenvalues are counted the search finds the partner.
 TEST_F(StatesTest, ACutMultipletOfAPlaneIsSeenByTheSearch) {
   const Finished finished =
       run({configuration("hubbard-plane.yaml"), "--force", "--set", "solver.states=2"});

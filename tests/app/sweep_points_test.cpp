@@ -42,7 +42,7 @@ TEST(SweepValues, ARangeEndsWhereItSays) {
   EXPECT_EQ(labels_of("solver.seed=[{value: 3, label: third}, 4]"), (Labels{"third", "4"}));
 }
 
-// What a device would be given; the host has hybrid for auto at any rate.
+// The choice for a device; the host always gets hybrid for auto.
 std::string format_on_device(const std::string& axes, std::size_t point = 0) {
   const Configuration configuration = swept(axes);
   return job::possible_forms(at_sweep_point(configuration, std::vector{point}).request, true)

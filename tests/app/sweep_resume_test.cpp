@@ -33,7 +33,7 @@ class SweepResumeTest : public ProgramTest {
 
   json found() const { return json::parse(read_file(file("out/sweep.json"))); }
 
-  // Ends a sweep when it has kept this point; once more where it was faster than the signal.
+  // Ends a sweep once it has saved this point; repeats if it was faster than the signal.
   Finished interrupted(int signal, int point) const {
     Finished part;
     for (int attempt = 0; attempt < 5; ++attempt) {
@@ -174,7 +174,7 @@ TEST_F(SweepResumeTest, AFileThatChangedIs65) {
   EXPECT_EQ(found()["points"][0]["values"]["problem.matrix"], "m.mtx");
 }
 
-// The points are not lost with the table that cannot be left.
+// Points survive if the table cannot be written.
 TEST_F(SweepResumeTest, WhatCannotBeRecordedStaysUnfinished) {
   interrupted(SIGKILL, 1);
   std::filesystem::create_directory(file("out/sweep.json"));
@@ -202,7 +202,7 @@ TEST_F(SweepResumeTest, ForceBeginsAnew) {
   EXPECT_TRUE(from_earlier_run(found()).empty());
 }
 
-// Those of the first matrix are solved before one of the second is measured.
+// Points of the first matrix are solved before those of the second are measured.
 TEST_F(SweepResumeTest, APointThatWasSolvedKeepsItsEnergies) {
   const json expected = whole();
   interrupted(SIGKILL, 5);
@@ -227,7 +227,7 @@ TEST_F(SweepResumeTest, ADamagedPointIsMeasuredAgain) {
   EXPECT_EQ(found()["points"][0]["earlier_run"], false);
 }
 
-// A point that did not converge has ended so; one that lacked memory may have it the next time.
+// A point that did not converge is final; one that lacked memory is repeated.
 TEST_F(SweepResumeTest, FailuresOfThePointAreKeptAndThoseOfItsSurroundingsAreNot) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 5}}\n"

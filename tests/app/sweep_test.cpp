@@ -163,7 +163,7 @@ TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
   EXPECT_NE(finished_.out.find("why: nine rows in ten"), std::string::npos) << finished_.out;
 }
 
-// What a sweep holds at a point is what a job of that point holds.
+// A point's matrix takes the same memory in a sweep as in a job.
 TEST_F(SweepTest, BytesAreThoseOfTheJobAlone) {
   const std::string problem =
       "problem: {generate: {rows: 500, reference_per_row: 10}}\n"
@@ -213,7 +213,7 @@ TEST_F(SweepTest, AMatrixWithoutStatesFailsWhereItIsSolvedAlone) {
       65);
   EXPECT_EQ(found["points"][0]["passed"], true);
   EXPECT_EQ(found["points"][1]["passed"], false);
-  EXPECT_GT(found["points"][1]["product"]["median_s"], 0);  // that much was found
+  EXPECT_GT(found["points"][1]["product"]["median_s"], 0);  // the product was measured
 }
 
 TEST_F(SweepTest, InputFilesHaveLabels) {

@@ -14,7 +14,7 @@
 namespace cisolve::app {
 namespace {
 
-/// What a shell makes of a line: its words, each ended by '|'.
+/// Words that a shell makes of a line, each ended by '|'.
 std::string words_of(const std::string& line) {
   std::unique_ptr<FILE, int (*)(FILE*)> shell(popen(("printf '%s|' " + line).c_str(), "r"), pclose);
   std::string words;

@@ -4,7 +4,7 @@
 
 #include "program.hpp"
 
-// What the documents show of the program is what it says. Commands after "$ ci-solve" are run in
+// Transcripts in the documents match the program's output. Commands after "$ ci-solve" are run in
 // the order of the page; a line "..." stands for any lines.
 namespace cisolve::test {
 namespace {
@@ -45,8 +45,8 @@ bool is_determinant(const std::string& word) {
   return word.size() > 5 && word.find_first_not_of("2ud0") == std::string::npos;
 }
 
-// Words are the same; numbers are as good as the job asked for. Which of several determinants with
-// one weight comes first is not said.
+// Words must match; numbers within the job's tolerance. The order of determinants of equal weight
+// is arbitrary.
 bool is_same_word(const std::string& shown, const std::string& said) {
   if (shown == said) return true;
   if (is_determinant(shown)) return is_determinant(said) && shown.size() == said.size();
@@ -81,7 +81,7 @@ bool is_same(const std::string& shown, const std::string& said) {
 
 class TranscriptTest : public ProgramTest {
  protected:
-  // The program on the backend of the pages, whatever there is here.
+  // Uses the backend of the pages, whatever the machine has.
   void SetUp() override {
     ProgramTest::SetUp();
     std::filesystem::create_directory(file("bin"));
