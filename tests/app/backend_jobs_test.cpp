@@ -138,7 +138,8 @@ TEST_F(SpinJobs, ElectronsOfASymmetryAreSolvedWhereTheJobRuns) {
   }
 }
 
-// 165,636,900 words are tried for the least of their orbits, where a device is, on it.
+// 165,636,900 words are tested for being the representatives of their orbits, on a device if there
+// is one.
 TEST_F(SpinJobs, AMultitudeOfWordsIsSearchedOnADevice) {
   if (backend_under_test().is_host()) GTEST_SKIP() << "a host takes a minute";
   const Finished finished = run({configuration("hubbard-torus.yaml"), "--force"});

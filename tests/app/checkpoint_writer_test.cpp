@@ -84,7 +84,8 @@ TEST_F(CheckpointWrittenBeside, ThreeTimesWhatItTakesIsLeftToOthers) {
       checkpoint, base::Backend::reference({.host_bytes = 4 * bytes - 1})));
 }
 
-/// A stub solver with a state to save: its row numbers, and 1.5 times these.
+/// A stub solver with a state to save: its basis is twice the elements, combined with the factor
+/// 1/2.
 class Solver final : public solver::CheckpointSource {
  public:
   explicit Solver(const base::Backend& host, const base::Communicator& ranks = solver::kOneProcess,

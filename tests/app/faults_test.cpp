@@ -29,9 +29,8 @@ class FaultsTest : public ProgramTest {
   static constexpr const char* kNoMount =
       "no file system can be mounted here: unshare -rm is not allowed";
 
-  /// Runs a.yaml with output in small/out, where `small` is a file system of the given size; its
-  /// final content is copied to `kept`. False if none can be mounted. Uses a private mount
-  /// namespace.
+  /// Runs a.yaml with output in small/out on a file system `small` of the given size; its final
+  /// content is copied to `kept`. False if none can be mounted. Uses a private mount namespace.
   bool run_within(const std::string& size) const {
     std::filesystem::create_directory(file("small"));
     const std::string begin = "cd " + file("").string() +

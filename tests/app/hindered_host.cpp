@@ -95,7 +95,7 @@ class OneWrongElement final : public WrongRows {
   }
 };
 
-/// One row has no off-diagonal elements.
+/// One row and column are zero.
 class OneLostRow final : public WrongRows {
  public:
   using WrongRows::WrongRows;

@@ -319,7 +319,7 @@ std::string unquoted(const std::string& script) {
   return rest;
 }
 
-// Neither folder names nor texts in a record are executed, even where a number belongs.
+// Neither folder names nor texts in a record are executed, even in place of a number.
 TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
   const std::string evil =
       "PWN' \"; system(\"PWN\") # `PWN` @PWN\n!PWN\nEND_OF_DATA\n!PWN\n$(PWN) \\";

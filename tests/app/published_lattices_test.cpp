@@ -146,8 +146,8 @@ TEST_F(PublishedLattices, ATJRingOfSixHasTheEnergiesOfXDiagsTable) {
   }
 }
 
-// The same file holds spectra of ALPS for J (S_a . S_b - n_a n_b / 4): of six sites the lowest of
-// all electrons and spins. All sectors here, each as its naive twin has it.
+// Spectra of ALPS from the same source for J (S_a . S_b - n_a n_b / 4): the lowest of six sites
+// over all numbers of electrons and spins. Each sector is also compared with a naive twin.
 TEST_F(PublishedLattices, ATJRingOfSixHasTheLowestEnergyOfAlps) {
   NaiveElectrons::Model model{.sites = 6, .j = 1, .shares_sites = false};
   for (int a = 0; a < 6; ++a) model.bonds.push_back({a, (a + 1) % 6});

@@ -88,7 +88,8 @@ TEST_F(SpinTargetJobs, AFerromagnetHasStatesOfSmallerSpins) {
                     twice, all.at(twice), 4);
 }
 
-// The lowest states of each spin agree with the full spectrum.
+// Above the size at which eigenvalues are counted the lowest state of each spin agrees with that of
+// the full spectrum.
 TEST_F(SpinTargetJobs, ALargerRingHasTheLowestStatesOfTheWhole) {
   const std::string ring = "columns: 14, periodic_columns: true";
   std::map<int, double> lowest;
