@@ -145,27 +145,26 @@ void Grammar::add_storage_and_backend(CLI::App* command, bool one_format) {
 
 void Grammar::add_check() {
   CLI::App* check = add_command(
-      app_, "check", "say what a job would hold and where, without doing it", help::kCheck);
+      app_, "check", "report the plans, memory and time of a job without running it", help::kCheck);
   check->add_option("CONFIG", call_.input, "the file that describes the job, or a problem")
       ->type_name("")
       ->required();
   check->add_flag("--diagnose", call_.diagnose,
-                  "hold a sample of rows against their columns and their determinants");
+                  "check a sample of rows against their columns and the Slater-Condon rules");
   add_planned_ranks(*check);
 }
 
 void Grammar::add_planned_ranks(CLI::App& check) {
   PlannedRanks& planned = call_.planned;
-  check.add_option("--ranks", planned.count, "plan for so many ranks, each with the memory of one")
+  check.add_option("--ranks", planned.count, "plan for N ranks, each with the memory of this one")
       ->type_name("N")
       ->check(CLI::Range(Index{2}, Index{1} << 20));
-  check.add_option("--ranks-on-node", planned.on_node, "how many of them share a node (8)")
+  check.add_option("--ranks-on-node", planned.on_node, "ranks per node (8)")
       ->type_name("N")
       ->check(CLI::Range(Index{1}, Index{1} << 20));
   check
-      .add_option(
-          "--card", planned.card,
-          "the device of each, whether or not it is here: " + job::card_names() + " (what is here)")
+      .add_option("--card", planned.card,
+                  "GPU of each rank: " + job::card_names() + " (as on this machine)")
       ->type_name("NAME");
   const CLI::Validator positive(
       [](const std::string& text) {
@@ -180,9 +179,10 @@ void Grammar::add_planned_ranks(CLI::App& check) {
   const auto add_rate = [&](const char* name, std::optional<double>& rate, const char* text) {
     check.add_option(name, rate, text)->type_name("VALUE")->check(positive);
   };
-  add_rate("--link", planned.link, "GB/s of a rank to others of its node (built in)");
-  add_rate("--network", planned.network, "GB/s of a rank to other nodes (built in)");
-  add_rate("--latency", planned.latency, "microseconds of what all ranks do together (built in)");
+  add_rate("--link", planned.link, "bandwidth of a rank within its node in GB/s (built in)");
+  add_rate("--network", planned.network, "bandwidth of a rank to other nodes in GB/s (built in)");
+  add_rate("--latency", planned.latency,
+           "latency of a collective operation in microseconds (built in)");
 }
 
 void Grammar::add_sweep() {
@@ -193,7 +193,7 @@ void Grammar::add_sweep() {
 }
 
 void Grammar::add_plot() {
-  CLI::App* plot = add_command(app_, "plot", "draw what a job or a sweep has found", help::kPlot);
+  CLI::App* plot = add_command(app_, "plot", "draw the results of a job or a sweep", help::kPlot);
   plot->add_option("PATH", call_.inputs,
                    "an output.directory, run.json or sweep.json; or a configuration or a matrix "
                    "file, whose pattern is drawn, too")
@@ -205,7 +205,7 @@ void Grammar::add_plot() {
 }
 
 void Grammar::add_resume() {
-  add_command(app_, "resume", "go on with a job or a sweep that was interrupted", help::kResume)
+  add_command(app_, "resume", "resume an interrupted job or sweep", help::kResume)
       ->add_option("DIR", call_.input, "its output.directory")
       ->type_name("")
       ->required();
@@ -225,7 +225,7 @@ void Grammar::add_init() {
 void Grammar::add_devices() {
   add_command(app_, "devices", "list the backends, and why one is missing", help::kDevices)
       ->add_flag("--calibrate", call_.calibrate,
-                 "measure in some seconds how quick each is at what a plan may do, and keep it");
+                 "measure the rates of each backend within seconds and save them for planning");
 }
 
 void Grammar::add_documents() {
@@ -238,8 +238,8 @@ void Grammar::add_documents() {
   schema->add_flag("--markdown", call_.markdown, "as a page for people");
   add_output(schema);
   add_output(add_command(app_, "manual", "print the manual page", help::kManual));
-  CLI::App* completion = add_command(
-      app_, "completion", "print what completes commands and keys in a shell", help::kCompletion);
+  CLI::App* completion =
+      add_command(app_, "completion", "print the completion script of a shell", help::kCompletion);
   completion->add_option("SHELL", call_.input, "bash or zsh")->type_name("")->required();
   add_output(completion);
 }
@@ -254,8 +254,8 @@ void Grammar::add_matrix() {
   add_keys(info, "problem.reference_columns");
   info->add_option("FILE", call_.input, input)->type_name("")->required();
 
-  CLI::App* generate =
-      add_command(*matrix, "generate", "make a paper-like matrix", help::kGenerate);
+  CLI::App* generate = add_command(
+      *matrix, "generate", "generate a matrix with the structure of a CI matrix", help::kGenerate);
   generate->add_option("FILE", call_.output, "the file to write")->type_name("")->required();
   add_keys(generate, "problem.generate.");
 
@@ -273,9 +273,9 @@ void Grammar::add_matrix() {
   product->add_option("-o,--output", call_.output, "the file of C")->type_name("FILE");
   add_keys(product, "storage.format");
   add_keys(product, "backend");
-  product->add_option("--formats", call_.formats, "which, separated by commas (all)")
+  product->add_option("--formats", call_.formats, "formats, separated by commas (all)")
       ->delimiter(',');
-  product->add_option("--backends", call_.backends, "which, separated by commas (auto)")
+  product->add_option("--backends", call_.backends, "backends, separated by commas (auto)")
       ->delimiter(',');
   add_keys(product, "product.repeat");
   add_storage_and_backend(product, false);

@@ -9,9 +9,9 @@ inline constexpr const char* kProgram =
 inline constexpr const char* kExamples = R"(Examples:
   ci-solve configs/quickstart.yaml                     a first job: a small matrix, generated
   ci-solve configs/h2o-fci.yaml                        a molecule: full CI of water
-  ci-solve h2o.fcidump                                 integrals alone; the defaults are told
+  ci-solve h2o.fcidump                                 integrals alone; the defaults are printed
   ci-solve init h2o.fcidump                            write a commented configuration
-  ci-solve resume out/h2o-fci                          go on with a job that was interrupted
+  ci-solve resume out/h2o-fci                          resume an interrupted job
   ci-solve configs/quickstart.yaml --set storage.format=csr --force
   ci-solve check configs/paper-matrix.yaml             how much memory would each format take?
   ci-solve sweep configs/boundary-sweep.yaml           which BOUNDARY is fastest?
@@ -30,7 +30,7 @@ inline constexpr const char* kCheck = R"(Examples:
   ci-solve check configs/h2o-fci.yaml --diagnose
   ci-solve check configs/h2o-fci.yaml --ranks 16 --card h200
 
-The exit code is 0 whether the job fits or not: the last lines say it, and `fits` of the record.)";
+The exit code is 0 whether or not the job fits; see the last lines, or `fits` in the record.)";
 
 inline constexpr const char* kSweep = R"(Examples:
   ci-solve sweep configs/boundary-sweep.yaml
@@ -42,7 +42,7 @@ The configuration says what is swept:
 A value is one of the key's own, a range {from, to, step} or {from, to, factor}, or
 {value: n2_1.1.fcidump, label: 1.1}. The results go to sweep.json and sweep.csv in the
 output.directory. A point that fails is a line with its reason, and the exit code is its own.
-An interrupted sweep goes on where it stopped, by the same command or by ci-solve resume.)";
+The same command or ci-solve resume continues an interrupted sweep.)";
 
 inline constexpr const char* kPlot = R"(Examples:
   ci-solve plot out/quickstart                         convergence, spectrum, memory, weights
@@ -77,7 +77,7 @@ inline constexpr const char* kCompletion = R"(Examples:
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices
-  ci-solve devices --calibrate          measure what plans are ranked by, once
+  ci-solve devices --calibrate          measure the rates that rank plans, once
   ci-solve devices --json devices.json)";
 
 inline constexpr const char* kMatrix = R"(Examples:

@@ -118,7 +118,7 @@ ExitCode run_guarded(Ranks& ranks, int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     report(
         ExitCode::resources,
-        ranks.named("out of memory beside the budget; lower 'memory' or choose a smaller problem")
+        ranks.named("out of memory outside the budget; lower 'memory' or choose a smaller problem")
             .c_str());
     ranks.break_off();
     return ExitCode::resources;

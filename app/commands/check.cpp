@@ -94,7 +94,7 @@ void write_diagnostics(std::ostream& out, const job::Diagnostics& found) {
   write_one(out, "|H - H^T|            ", found.transposed);
   if (!found.has_determinants) return;
   write_one(out, "|H - Slater-Condon|  ", found.from_determinants);
-  out << "  " << base::grouped(found.zeros) << " pairs beside them are zero\n";
+  out << "  " << base::grouped(found.zeros) << " other pairs are zero\n";
 }
 
 Json disagreement_record(const job::Disagreement& worst) {

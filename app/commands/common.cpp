@@ -68,7 +68,7 @@ void require_possible_input(const Invocation& call) {
 
 void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin) {
   for (const IdleKey& idle : keys)
-    spdlog::warn("{}: {} has no effect; it counts {}", origin, idle.key, idle.when);
+    spdlog::warn("{}: {} has no effect; it has one only {}", origin, idle.key, idle.when);
 }
 
 bool wants_bars(const Invocation& call) {

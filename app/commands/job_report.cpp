@@ -57,8 +57,8 @@ void JobReport::tell_problem(const job::OpenProblem& problem) {
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
   if (const base::Index noise = problem.molecule->noise; noise > 0)
     out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
-         << " rounding beside the largest, or forbidden by the irreps and below 1e-10, and taken "
-            "for 0\n";
+         << " set to 0: rounding errors relative to the largest, or forbidden by the irreps and "
+            "below 1e-10\n";
   write_molecule(out_, configuration_, *problem.molecule);
 }
 
@@ -129,7 +129,7 @@ void JobReport::measured(const job::Outcome& found) {
 
 std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
   std::vector<Json::Member> members = record_.members(found);
-  members.emplace_back("beside", Json::object({{"write_s", results_.seconds_beside()}}));
+  members.emplace_back("overlapped", Json::object({{"write_s", results_.seconds_beside()}}));
   if (results_.kept()) members.emplace_back("output", output_record(*results_.kept()));
   members.emplace_back("warnings", warnings_record());
   return members;

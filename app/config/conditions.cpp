@@ -136,7 +136,7 @@ const Condition kOfTrexio{
     "with trexio", [](const C& c) { return c.request.source == job::ProblemSource::trexio; }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
 const Condition kNoElectronsOfSpace{
-    "with a lattice where space.electrons is not given", [](const C& c) {
+    "with a lattice if space.electrons is not given", [](const C& c) {
       return c.request.source != job::ProblemSource::lattice || c.request.space.electrons.empty();
     }};
 const Condition kDescribed{"with fcidump, trexio or lattice", has_described_states};
@@ -155,13 +155,14 @@ const Condition kPerturbed{
 const Condition kRas = with_kinds<&job::SpaceKeys::ras>();
 const Condition kRas1{"with orbitals in space.ras1",
                       [](const C& c) { return !is_empty(c.request.space.ras1); }};
-const Condition kRas3{"where space.ras2 leaves orbitals to ras3",
+const Condition kRas3{"if space.ras2 leaves orbitals to ras3",
                       [](const C& c) { return !c.request.space.ras2.is_automatic(); }};
 const Condition kIncomplete{with_incomplete_kinds(), has_kind<&job::SpaceKeys::complete>};
 const Condition kStatesOrSpins{
-    "with solver.states above 0, or of spins on a lattice, whose ms2 it may choose", has_states};
+    "with solver.states above 0, or with spins on a lattice, for which it sets problem.ms2",
+    has_states};
 const Condition kStored{
-    "where elements are stored, and with sell or tiled where they are coded",
+    "if elements are stored, and with sell or tiled if they are coded",
     [](const C& c) { return !job::must_compute(c.request) && !is_coded_otherwise(c); }};
 const Condition kBoundary{"with storage.format hybrid",
                           [](const C& c) { return heeds(c, "boundary"); }};
@@ -186,12 +187,11 @@ const Condition kFollowed{"with solver.follow", [](const C& c) {
                           }};
 const Condition kDeterminants{"with fcidump, trexio or a lattice of electrons", has_determinants};
 const Condition kModelSpace{
-    "with solver.start model, or auto where determinants of any spin span the space",
+    "with solver.start model, or auto in a space of determinants without space.spin",
     uses_model_space};
 const Condition kThreads{"with another backend than reference", [](const C& c) {
                            return c.request.backend != base::BackendKind::reference;
                          }};
-const Condition kSwept{"beside keys that are swept",
-                       [](const C& c) { return !c.sweep.axes.empty(); }};
+const Condition kSwept{"with swept keys", [](const C& c) { return !c.sweep.axes.empty(); }};
 
 }  // namespace cisolve::app::conditions

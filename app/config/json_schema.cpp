@@ -171,9 +171,9 @@ std::string table_cell(std::string text) {
 // Table of the conditions under which keys have an effect.
 std::string conditions_text() {
   std::string text =
-      "\n## Keys that count only beside others\n\n"
-      "A job that is given such a key where it changes nothing says so in a warning.\n\n"
-      "| key | counts |\n| --- | --- |\n";
+      "\n## Keys that have an effect only with others\n\n"
+      "A key that has no effect in a job is reported by a warning.\n\n"
+      "| key | has an effect |\n| --- | --- |\n";
   for (const KeyCondition& condition : key_conditions())
     text += base::concat("| `", condition.key, condition.key.ends_with('.') ? "*" : "", "` | ",
                          condition.when, " |\n");

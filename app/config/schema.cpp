@@ -17,40 +17,40 @@ std::vector<Key> storage_keys() {
         "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins")
       .counts(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.request.storage.policy; },
-        "whether BOUNDARY counts the non-zeros of a row or is a column number")
+        "meaning of BOUNDARY: a number of non-zeros in a row, or a column number")
       .counts(kPolicy),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.request.storage.slice_height; },
-        "rows of a slice of the sell formats")
+        "rows per slice of the sell formats")
       .counts(kSliceHeight),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.request.storage.block_size; },
-        "rows and columns of a block of the csb format; columns of a tile of the tiled one, an even number")
+        "rows and columns of a block (csb), or columns of a tile, an even number (tiled)")
       .counts(kBlockSize),
     key("storage.elements", choice<job::ElementPath>(), [](C& c) -> auto& { return c.request.elements.path; },
-        "where matrix elements come from in each product: precomputed ones are stored, coded ones likewise as numbers of the few values that they have, on-the-fly ones are computed from determinants and integrals, and mixed are stored for the rows that cost most to compute, computed for the others; factorised ones are not made at all, for string matrices are multiplied in their place (full CI, one irrep, products of lists); auto takes what is done sooner, and what fits"),
+        "source of the matrix elements. precomputed: stored; coded: stored as indices into a table of their distinct values; on-the-fly: computed from determinants and integrals in each product; mixed: stored for the rows that are most expensive to compute, computed for the others; factorised: sigma vectors from string matrices, without elements (full CI, one irrep, products of lists); auto: the fastest that fits"),
     key("storage.share", real(0, 1).or_automatic(), [](C& c) -> auto& { return c.request.elements.share; },
-        "of all elements, how many mixed ones store at most; auto is as many as there is memory for")
+        "largest fraction of the elements that mixed stores; auto: as many as memory allows")
       .counts(kMixed),
     key("storage.threshold", real(0, kUnbounded), [](C& c) -> auto& { return c.request.elements.threshold; },
-        "elements of at most this size are left out of the matrix, but for the diagonal"),
+        "off-diagonal elements of at most this absolute value are set to zero"),
   };
 }
 
 std::vector<Key> selection_keys() {
   return {
     key("selection.epsilon", ValueType{Kind::reals, 1e-12, 1}.or_automatic(), [](C& c) -> auto& { return c.request.selection.epsilon; },
-        "thresholds of a selected space in Hartree: it grows by all determinants a with |H_ai c_i| of at least epsilon for a determinant i of it and any of the states; a list is a falling schedule, a single one is reached by way of 10, 5 and 2 times as much; auto begins with 1e-3 and goes down until the perturbation of all states is below 1e-3 Hartree, or memory is short")
+        "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: reached by 10, 5 and 2 times its value; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
       .counts(kSelected).beyond_sweeps(kSingleJob),
     key("selection.size", whole(1, 1e9).or_word("none"), [](C& c) -> auto& { return c.request.selection.size; },
-        "in place of a threshold, how many determinants the space has at most: those with the largest share of the perturbation, whole configurations with space.complete spin")
+        "largest number of determinants, instead of a threshold: those that contribute most to the perturbation are kept, whole configurations with space.complete spin")
       .counts(kSelected).beyond_sweeps(kSingleJob),
     key("selection.perturbation.kind", choice<job::PerturbationKind>(), [](C& c) -> auto& { return c.request.selection.perturbation; },
-        "the second-order perturbation (Epstein-Nesbet) by all determinants outside of a selected space; auto is deterministic: a sum over all of them")
+        "Epstein-Nesbet second-order perturbation by the determinants outside of a selected space; auto: deterministic, a sum over all of them")
       .counts(kSelected).beyond_sweeps(kSingleJob),
     key("selection.perturbation.epsilon", real(1e-15, 1).or_automatic(), [](C& c) -> auto& { return c.request.selection.perturbation_epsilon; },
-        "terms |H_ai c_i| below this are left out of the perturbation, in Hartree; auto is a thousandth of the threshold of the space, or 1e-7 where its size is given")
+        "terms |H_ai c_i| below this are left out of the perturbation, in Hartree; auto: a thousandth of selection.epsilon, or 1e-7 with selection.size")
       .counts(kPerturbed).beyond_sweeps(kSingleJob),
     key("selection.extrapolate", of(Kind::truth), [](C& c) -> auto& { return c.request.selection.extrapolate; },
-        "whether energies are extrapolated to a vanishing perturbation, by fits to those of all rounds")
+        "extrapolate the energies of all rounds to zero perturbation")
       .counts(kPerturbed).beyond_sweeps(kSingleJob),
   };
 }
@@ -58,49 +58,49 @@ std::vector<Key> selection_keys() {
 std::vector<Key> solver_keys() {
   return {
     key("solver.method", choice<solver::Method>(), [](C& c) -> auto& { return c.request.solver.method; },
-        "the eigensolver; auto is dense for small matrices, lanczos for two states or more where no row dominates")
+        "eigensolver; auto: dense for small matrices, lanczos for several states if no row dominates, else davidson")
       .counts(kStates),
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.request.solver.states; },
-        "how many states, the lowest unless solver.near or solver.follow says which; 0 reports on the matrix and its product alone"),
+        "number of states, the lowest unless solver.near or solver.follow is given; 0: only the matrix and its product are reported"),
     key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.request.solver.tolerance; },
-        "the residual norm at which a state has converged; states of one energy that symmetries tell apart are combined then, to up to twice that")
+        "residual norm at which a state is converged; combining degenerate states by symmetry afterwards may double it")
       .counts(kStates),
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.request.solver.max_iterations; },
-        "the most iterations of a run, each a block of products or, of Lanczos, one; a job that was resumed counts "
-        "anew")
+        "largest number of iterations of a run, each with a block of products (davidson) or one product (lanczos); "
+        "a resumed job counts from 0")
       .counts(kStates, kIterative),
     key("solver.basis", choice_or<solver::Keeping>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
-        "vectors of the search space: full, where they are multiplied, or staged, in the memory of the host, with panels of them on the device, directions beside a single state in single precision; auto stages them where the device has no room for two directions beside the states")
+        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device and the directions for a single state in single precision; auto: staged if the device lacks memory for two directions besides the states")
       .counts(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.request.solver.search; },
-        "products that look for states that were missed: at most as many as the solution took, a third of these above 67 million rows, or 40, of up to a million rows 120 where that is more, none, or as many as it takes to be sure; near an energy twice as many as it took")
+        "search for missed states. auto: at most max(N, 40) further products, N being the number that the solution took (N/3 above 6.7e7 rows; at least 120 up to 1e6 rows; 2 N with solver.near); none: no search; full: until it is decided")
       .counts(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.request.solver.seed; },
-        "the seed of random start vectors")
+        "seed of random start vectors")
       .counts(kStates, kIterative),
     key("solver.start", choice<solver::StartKind>(), [](C& c) -> auto& { return c.request.solver.start; },
-        "start vectors: the lowest states of a small model space, or random ones")
+        "start vectors: the lowest states of a small model space, or random vectors")
       .counts(kStates, kIterative),
     key("solver.start_from", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.start_from; },
-        "start vectors from a file: results.h5 of another job, over any space of the same orbitals that shares determinants, or a text list of determinants")
+        "file with start vectors: results.h5 of another job with the same orbitals and some common determinants, or a text list of determinants")
       .counts(kStates, kIterative),
     key("solver.near", real(-1e100, 1e100).or_word("none"), [](C& c) -> auto& { return c.request.solver.near; },
-        "in place of the lowest states those nearest to this energy, on both sides of it; a step of the search for missed ones takes two products")
+        "compute the states nearest to this energy, on both sides, instead of the lowest")
       .counts(kStates),
     key("solver.follow", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.follow; },
-        "in place of the lowest states those that overlap most with the vectors of a file: results.h5 of another job, as for solver.start_from, or a text list of determinants")
+        "compute the states that overlap most with the vectors of a file, as for solver.start_from, instead of the lowest")
       .counts(kStates),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.request.solver.follow_state; },
-        "which of the file's states, or determinants, is followed; all are followed together, by the weight in what they span")
+        "number of the state or determinant in the file that is followed; all: by the weight in the space that they span")
       .counts(kFollowed),
     key("solver.follow_overlap", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.follow_overlap; },
-        "overlaps of the orbitals of the followed job (rows) with those of this one (columns), all of them in the order of their problems, as a matrix in .mtx, .h5 or .npz; without it orbitals of other integrals are found among these by their integrals, or refused")
+        "matrix (.mtx, .h5 or .npz) of the overlaps of all orbitals of the followed job (rows) with those of this one (columns), in the order of their problems; none: orbitals are matched by their integrals, or refused")
       .counts(kFollowed, kDeterminants),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.request.solver.model_size; },
-        "how many of the lowest determinants form the model space, whose exact block gives start vectors and a preconditioner; 0 is none, auto 400, or 128 of up to half a million numbers on a device, which multiplies so soon that more would take longer than they spare")
+        "number of lowest determinants in the model space, whose exact block gives start vectors and a preconditioner. 0: none; auto: 400, or 128 on a device for up to 500,000 rows")
       .counts(kStates, kIterative, kModelSpace),
     key("solver.verification", choice<job::VerificationEffort>(), [](C& c) -> auto& { return c.request.solver.verification; },
-        "how much of the states' products is taken a second time, by a path that shares nothing with the first: all rows, or where string matrices multiply or spins are solved a seeded sample of them; auto samples where all would take more than a fifth of the solution, states of lattices on a host where all would take longer than the solution and than half a minute")
+        "rows of the products that are recomputed independently. whole: every row; sample: a seeded sample, possible with factorised products and lattice states; auto: a sample if all rows would take more than a fifth of the solution time, or, for lattice states on a host, more than the solution and than 30 s")
       .counts(kStates, kDescribed),
   };
 }
@@ -108,13 +108,13 @@ std::vector<Key> solver_keys() {
 std::vector<Key> analysis_keys() {
   return {
     key("analysis.densities", choice<job::Densities>(), [](C& c) -> auto& { return c.request.analysis.densities; },
-        "density matrices of each state, for natural occupations (one) and to recompute its energy (two); auto is two unless that would cost more than the solution and than milliseconds, or half of the memory, and where memory ends all the same fewer are told; two is refused before the solution where it is known not to fit")
+        "density matrices of each state. one: for natural occupations; two: also to recompute its energy, refused before the solution if known not to fit; auto: two, unless it would take longer than the solution or half of the memory")
       .counts(kDeterminants, kStates).beyond_sweeps(kSingleJob),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.request.analysis.determinants; },
-        "how many of its dominant determinants are told of each state; of spins, orbits")
+        "number of dominant determinants, or orbits of spin configurations, that are printed for each state")
       .counts(kStates).beyond_sweeps(kSingleJob),
     key("analysis.correlations", choice<job::Correlations>(), [](C& c) -> auto& { return c.request.analysis.correlations; },
-        "correlations between the sites of a lattice, and its structure factors; auto leaves out those that would take long, those of electrons are told with densities two")
+        "correlations between lattice sites, and structure factors; auto: unless they would take long; for determinants they need analysis.densities two")
       .counts(kLattice, kStates).beyond_sweeps(kSingleJob),
   };
 }
@@ -122,38 +122,38 @@ std::vector<Key> analysis_keys() {
 std::vector<Key> product_keys() {
   return {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.request.product.vectors; },
-        "vectors that one product multiplies at once"),
+        "vectors multiplied by one product"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.request.product.repeat; },
-        "how many times the product is timed; the median counts")
+        "number of timed products; the median is reported")
       .beyond_sweeps(kRepeatOfJob),
     key("product.seed", count(), [](C& c) -> auto& { return c.request.product.seed; },
-        "the seed of the random vectors"),
+        "seed of the random vectors"),
   };
 }
 
 std::vector<Key> machine_keys() {
   return {
     key("backend", backend_choice(), [](C& c) -> auto& { return c.request.backend; },
-        "where it runs; auto takes the best that is there and says which, but the host for states alone that are predicted to be found before a device would have started; cuda is the first device, cuda:1 the next"),
+        "where it runs. auto: the best available, but the host for jobs predicted to finish before a GPU is initialised; cuda: the first GPU; cuda:1: the second, and so on"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.request.threads; },
-        "threads of the openmp backend, at most 16 for each processor of the machine, or 64 where that is more; auto is what OpenMP offers, such as OMP_NUM_THREADS, within that")
+        "threads of the openmp backend, at most max(16 per processor, 64); auto: as OpenMP, for example by OMP_NUM_THREADS")
       .counts(kThreads),
     key("memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.request.memory; },
-        "the most host memory to hold; auto is what is free, less a reserve"),
+        "limit of host memory; auto: the free memory, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.request.device_memory; },
-        "the most device memory to hold; likewise")
+        "limit of device memory; auto: the free memory, less a reserve")
       .counts(kDevice),
     key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
-        "what plans are ranked by: auto takes the rates that `ci-solve devices --calibrate` has measured on this machine, where it has, and else those that are built in"),
+        "rates that rank the plans; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
   };
 }
 
 std::vector<Key> output_keys() {
   return {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
-        "the folder that receives run.json, results.h5 and the checkpoints; made when it is not there"),
+        "folder for run.json, results.h5 and the checkpoints; created if missing"),
     key("output.vectors", of(Kind::truth).or_automatic(), [](C& c) -> auto& { return c.output.vectors; },
-        "save the eigenvectors and the determinants in results.h5; auto does up to 1 GiB, or half of what is free there, and tells what it leaves out")
+        "save eigenvectors and determinants in results.h5; auto: up to 1 GiB or half of the free disk space")
       .counts(kStates).beyond_sweeps(kSingleJob),
     key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
         "write the iterations as history.csv, too")
@@ -162,10 +162,10 @@ std::vector<Key> output_keys() {
         "write the determinants and their coefficients as states.trexio.h5, too")
       .counts(kStates).beyond_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
-        "how often the state of the run is saved, so that it can be resumed; 0 s is each iteration")
+        "time between checkpoints, from which a job can be resumed; 0 s: every iteration")
       .counts(kStates, kIterative).beyond_sweeps(kNoCheckpoints),
     key("sweep.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.sweep.repeat; },
-        "how many times the product of each point is timed; beside it stand the swept keys with their lists")
+        "number of timed products of each point; the section also holds the swept keys with their lists")
       .counts(kSwept),
   };
 }

@@ -11,23 +11,23 @@ std::vector<Key> problem_keys() {
     key("problem.matrix", path(), [](C& c) -> auto& { return c.request.matrix; },
         "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.reference_columns; },
-        "leading columns that are the Reference region of a matrix file; auto is what the file says")
+        "number of leading columns that form the Reference region of a matrix file; auto: as stated in the file")
       .counts(kOfMatrix),
     key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.request.generate.rows; },
         "rows of a generated matrix, and as many columns"),
     key("problem.generate.reference_share", real(0, 1), [](C& c) -> auto& { return c.request.generate.reference_share; },
-        "share of the leading columns that make the Reference region"),
+        "fraction of the columns, the leading ones, that form the Reference region"),
     key("problem.generate.reference_per_row", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.reference_per_row; },
-        "non-zeros of each row in the Reference region; auto is a fifth of its columns")
+        "non-zeros per row in the Reference region; auto: a fifth of its columns")
       .counts(kLikeCi),
     key("problem.generate.density", real(0, 1), [](C& c) -> auto& { return c.request.generate.density; },
-        "share of non-zeros in the Expansion Space region")
+        "fraction of non-zeros in the Expansion Space region")
       .counts(kLikeCi),
     key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.spread; },
-        "standard deviation of the row lengths in the Expansion Space region; auto is that of independent elements")
+        "standard deviation of the row lengths in the Expansion Space region; auto: that of independent elements")
       .counts(kLikeCi),
     key("problem.generate.seed", count(), [](C& c) -> auto& { return c.request.generate.seed; },
-        "another seed gives another matrix of the same kind"),
+        "seed of the random matrix"),
     key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.request.generate.symmetric; },
         "make it symmetric, so that it has real eigenvalues"),
     key("problem.generate.pattern", choice<sparse::GeneratedPattern>(), [](C& c) -> auto& { return c.request.generate.pattern; },
@@ -38,17 +38,17 @@ std::vector<Key> problem_keys() {
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.request.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
     key("problem.one_electron_integrals", choice<job::OneElectronIntegrals>(), [](C& c) -> auto& { return c.request.one_electron_integrals; },
-        "none for a model that has none: an FCIDUMP file without any is refused otherwise, for it may have been cut")
+        "none: accept an FCIDUMP file without one-electron integrals, which is otherwise refused as possibly truncated")
       .counts(kOfFcidump),
     key("problem.trexio", path(), [](C& c) -> auto& { return c.request.trexio; },
         "integrals of a molecule from a TREXIO file with HDF5 back end"),
     key("problem.nucleus_repulsion", choice<job::NucleusRepulsion>(), [](C& c) -> auto& { return c.request.nucleus_repulsion; },
-        "none for a model that has none: a TREXIO file without it is refused otherwise, for it may have been damaged")
+        "none: accept a TREXIO file without nuclear repulsion, which is otherwise refused as possibly damaged")
       .counts(kOfTrexio),
     key("problem.lattice.model", choice<job::LatticeModel>(), [](C& c) -> auto& { return c.request.lattice.model; },
-        "electrons that hop and repel each other, electrons that never share a site and whose spins are coupled, or spins 1/2 that stay where they are"),
+        "hubbard: electrons with hopping and repulsion; t-j: electrons without double occupation and with coupled spins; heisenberg: localised spins 1/2"),
     key("problem.lattice.shape", shape_choice(), [](C& c) -> auto& { return c.request.lattice.shape; },
-        "how sites lie; a cell of a honeycomb has two sites, one of a kagome three; a graph has the sites and terms of problem.lattice.bonds alone"),
+        "arrangement of the sites; a honeycomb cell has two sites, a kagome cell three; graph: only the sites and terms of problem.lattice.bonds"),
     key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.columns; },
         "cells of a row")
       .counts(kOnShape),
@@ -80,10 +80,10 @@ std::vector<Key> problem_keys() {
         "repulsion between neighbours")
       .counts(kHopping),
     key("problem.lattice.j", anything(), [](C& c) -> auto& { return c.request.lattice.j; },
-        "coupling of neighbouring spins, antiferromagnetic where it is positive; of a t-J model J (S S - n n / 4)")
+        "coupling of neighbouring spins, antiferromagnetic if positive; in a t-J model J (S S - n n / 4)")
       .counts(kCoupled),
     key("problem.lattice.jz", anything().or_automatic(), [](C& c) -> auto& { return c.request.lattice.jz; },
-        "its part along z, where it differs from those along x and y")
+        "z component of the coupling of neighbouring spins; auto: problem.lattice.j")
       .counts(kHeisenberg),
     key("problem.lattice.j2", anything(), [](C& c) -> auto& { return c.request.lattice.j2; },
         "coupling of next neighbours")
@@ -92,18 +92,18 @@ std::vector<Key> problem_keys() {
         "field along z: h S^z is added for each site")
       .counts(kHeisenberg),
     key("problem.lattice.hx", anything(), [](C& c) -> auto& { return c.request.lattice.hx; },
-        "field along x, with which the spin projection is not kept")
+        "field along x, which breaks conservation of the spin projection")
       .counts(kHeisenberg),
     key("problem.lattice.bonds", of(Kind::lines).or_word("none"), [](C& c) -> auto& { return c.request.lattice.bonds; },
         "more terms, in a file or as a list: two sites from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx) each, such as '1 2 0.5 J'; a term of one site names it twice"),
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.electrons; },
-        "electrons, where the integral file does not say; as many as sites of a lattice")
+        "number of electrons; auto: as stated in the integral file, or one per lattice site")
       .counts(kElectrons, kNoElectronsOfSpace),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.ms2; },
-        "twice the spin projection, where the file does not say, or in place of what it says")
+        "twice the spin projection; auto: as stated in the file")
       .counts(kDescribed, kNoElectronsOfSpace),
     key("problem.orbital_symmetries", choice_or<ci::IrrepNumbering>("auto"), [](C& c) -> auto& { return c.request.orbital_symmetries; },
-        "whose numbers ORBSYM has: Molpro's from 1, or PySCF's from 0; auto tells it from the numbers and the integrals, and assumes Molpro's where both fit")
+        "numbering of ORBSYM: molpro (from 1) or pyscf (from 0); auto: derived from the numbers and the integrals, molpro if both fit")
       .counts(kOrbsym),
   };
 }
@@ -111,29 +111,29 @@ std::vector<Key> problem_keys() {
 std::vector<Key> space_keys() {
   return {
     key("space.kind", choice<job::SpaceKind>(), [](C& c) -> auto& { return c.request.space.kind; },
-        "the determinants that span the space"),
+        "kind of the determinant space"),
     key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.level; },
-        "the excitation level of ci and mrci")
+        "excitation level of ci and mrci")
       .counts(kLevel),
     key("space.electrons", ValueType{Kind::wholes, 0, ci::kMostOrbitals}.or_automatic(), [](C& c) -> auto& { return c.request.space.electrons; },
-        "alpha and beta electrons, the frozen ones included; auto is what the problem says"),
+        "numbers of alpha and beta electrons, frozen ones included; auto: as stated by the problem"),
     key("space.frozen", orbitals(), [](C& c) -> auto& { return c.request.space.frozen; },
         "doubly occupied orbitals: how many of the lowest, or which"),
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.request.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.request.space.irrep; },
-        "the irreducible representation of all states: its name, such as B1u, where the point group and whose numbers ORBSYM has are known, or its number, Molpro's where the point group is known, else that of ORBSYM, or PySCF's plus 1; where a file names none, as they are found from integrals that vanish"),
+        "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1), or of the irreps found from vanishing integrals if the file names none"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.request.space.spin; },
-        "the total spin S of all states, such as 0, 0.5 or 1; a space of determinants must hold all spins of each open shell, or be completed (space.complete); of spins on a lattice, and of electrons with space.symmetry, problem.ms2 is then 2 S, unless it or space.symmetry.spin is given")
+        "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless it or space.symmetry.spin is given")
       .counts(kStatesOrSpins),
     key("space.complete", choice<job::Completion>(), [](C& c) -> auto& { return c.request.space.complete; },
-        "spin adds the missing couplings of open shells, so that a truncated space of an open shell is closed under S^2 and has states of a spin")
+        "spin: add the missing spin couplings of open shells, so that a truncated space is closed under S^2")
       .counts(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.request.space.reference; },
-        "the occupation of the reference determinant over all orbitals, with which a selected space begins; auto fills the lowest ones, or, of a selected space, is the determinant of the lowest diagonal element within some double excitations of that, of space.irrep where that is given")
+        "occupation of the reference determinant over all orbitals; auto: the lowest orbitals filled, or, in a selected space, the determinant with the lowest diagonal element within some double excitations of that, of space.irrep if given")
       .counts(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.request.space.references; },
-        "the references of mrci, or in place of space.reference the determinants that a selected space begins with")
+        "references of mrci, or the determinants that start a selected space instead of space.reference")
       .counts(kReferences),
     key("space.ras1", orbitals(), [](C& c) -> auto& { return c.request.space.ras1; },
         "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all")
@@ -154,9 +154,9 @@ std::vector<Key> space_keys() {
     key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.request.space.beta; },
         "its beta strings, likewise; every alpha string goes with every beta string"),
     key("space.partition", partition_rule(), [](C& c) -> auto& { return c.request.space.partition; },
-        "which determinants come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto is the references for mrci and none else"),
+        "determinants that come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto: the references for mrci, else none"),
     key("space.symmetry.momentum", ValueType{Kind::wholes, -ci::kMostOrbitals, ci::kMostOrbitals}.or_word("any"), [](C& c) -> auto& { return c.request.space.symmetry.momentum; },
-        "the momentum of all states of a lattice, a number for each periodic direction, in units of 2 pi over its cells; other than 0 and pi it is that of both signs, each energy twice, unless a mirror or an inversion that reverses it is named"),
+        "momentum of all states of a lattice, one number per periodic direction, in units of 2 pi over its cells; values other than 0 and pi include both signs, so that each energy occurs twice, unless a mirror or inversion that reverses it is given"),
     key("space.symmetry.inversion", parity(), [](C& c) -> auto& { return c.request.space.symmetry.inversion; },
         "the parity under inversion of all directions, about site 1 where the lattice is periodic"),
     key("space.symmetry.columns", parity(), [](C& c) -> auto& { return c.request.space.symmetry.columns; },
@@ -170,7 +170,7 @@ std::vector<Key> space_keys() {
     key("space.symmetry.rotation", parity(), [](C& c) -> auto& { return c.request.space.symmetry.rotation; },
         "the parity under the rotation by 90 degrees, or by 60 on nets of triangles"),
     key("space.symmetry.spin", parity(), [](C& c) -> auto& { return c.request.space.symmetry.spin; },
-        "the parity when all spins are turned over, with as many up as down: of a total spin S of N spins or electrons that of N/2 - S"),
+        "parity under flipping all spins, with as many up as down: that of N/2 - S for N spins or electrons of total spin S"),
   };
 }
 // clang-format on

@@ -30,8 +30,6 @@ using sparse::kAutomatic;
 
 inline constexpr double kUnbounded = std::numeric_limits<double>::infinity();
 
-inline constexpr double kLargestReal = std::numeric_limits<double>::max();
-
 inline ValueType whole(double low, double high) { return {Kind::whole, low, high}; }
 inline ValueType real(double low, double high) { return {Kind::real, low, high}; }
 inline ValueType choice(std::vector<std::string> choices) {
@@ -55,7 +53,7 @@ inline ValueType path() { return of(Kind::path); }
 inline ValueType text() { return of(Kind::text); }
 inline ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
 inline ValueType irrep() { return {Kind::irrep, 1, 8, ci::all_irrep_names()}; }
-inline ValueType anything() { return real(-kLargestReal, kLargestReal); }
+inline ValueType anything() { return of(Kind::real); }
 inline ValueType count() { return whole(0, kUnbounded); }
 
 inline ValueType format_choice() {

@@ -64,7 +64,8 @@ std::optional<double> parse_quantity(std::string_view text, std::span<const Read
 }
 
 std::string range(const ValueType& type) {
-  if (type.low == type.high) return {};
+  constexpr double kUnlimited = 1e100;  // bounds that only exclude overflow are not shown
+  if (type.low == type.high || type.low <= -kUnlimited) return {};
   const bool is_whole = type.kind == Kind::whole || type.kind == Kind::irrep;
   if (is_whole && !std::isinf(type.high))
     return base::concat(" from ", static_cast<Index>(type.low), " to ",
@@ -263,7 +264,7 @@ std::string expectation(const ValueType& type) {
   const std::string or_auto = type.word.empty() ? "" : ", or " + type.word;
   switch (type.kind) {
     case Kind::whole: return "a whole number" + range(type) + or_auto;
-    case Kind::real: return "a finite number" + range(type) + or_auto;
+    case Kind::real: return "a number" + range(type) + or_auto;
     case Kind::truth: return "true or false" + or_auto;
     case Kind::text: return "a text" + or_auto;
     case Kind::path: return "the path of a file" + or_auto;
@@ -272,7 +273,7 @@ std::string expectation(const ValueType& type) {
     case Kind::bytes: return "a size with its unit, such as 8 GiB" + or_auto;
     case Kind::duration: return "a time with its unit, such as 10 min" + or_auto;
     case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
-    case Kind::reals: return "a finite number" + range(type) + ", or a list of them" + or_auto;
+    case Kind::reals: return "a number" + range(type) + ", or a list of them" + or_auto;
     case Kind::texts: return "a list of texts" + or_auto;
     case Kind::lines: return "the path of a file, or a list of its lines" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;

@@ -37,6 +37,8 @@ Json read_json(const fs::path& file) {
   return parse_json(text, file.string());
 }
 
+bool is_known(const Json& version) { return version.number() == 1 || version.number() == 2; }
+
 }  // namespace
 
 bool is_record(const fs::path& file) {
@@ -50,9 +52,9 @@ bool is_record(const fs::path& file) {
 
 Json read_record(const fs::path& file) {
   Json record = read_json(file);
-  if (record["program"].text() != "ci-solve" || record["schema"].number() != 1)
+  if (record["program"].text() != "ci-solve" || !is_known(record["schema"]))
     fail(Fault::bad_input, file.native(), ": no record of this program; expected \"program\": ",
-         "\"ci-solve\" and \"schema\": 1, as in run.json and sweep.json");
+         "\"ci-solve\" and \"schema\": 1 or 2, as in run.json and sweep.json");
   return record;
 }
 

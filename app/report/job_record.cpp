@@ -82,7 +82,8 @@ std::vector<Json::Member> JobRecord::members(const job::Outcome& found) const {
 }
 
 Json record(std::vector<Json::Member> members) {
-  std::vector<Json::Member> all{{"schema", 1}, {"program", "ci-solve"}, {"version", kVersion}};
+  std::vector<Json::Member> all{
+      {"schema", kRecordSchema}, {"program", "ci-solve"}, {"version", kVersion}};
   std::move(members.begin(), members.end(), std::back_inserter(all));
   return Json::object(std::move(all));
 }

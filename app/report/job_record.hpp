@@ -32,6 +32,9 @@ class JobRecord {
   bool is_small_ = false;    // so that no device was opened
 };
 
+/// Version of run.json and sweep.json; 2 renamed `beside` to `overlapped`.
+inline constexpr int kRecordSchema = 2;
+
 /// "program" and "version", with which every record begins, and then the members.
 Json record(std::vector<Json::Member> members);
 

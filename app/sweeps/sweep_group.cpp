@@ -41,7 +41,7 @@ void attempt(SweepPoint& point, Work work) {
     point.fail(exit_code(error.fault()),
                has_place ? with_place_of_key(error.what(), *point.configuration) : error.what());
   } catch (const std::bad_alloc&) {
-    point.fail(ExitCode::resources, "out of memory beside the budget");
+    point.fail(ExitCode::resources, "out of memory outside the budget");
   }
 }
 

@@ -142,7 +142,7 @@ std::vector<Broken> broken_values() {
        ":2: product.vectors is '17'; expected a whole number from 1 to 16"},
       {with("output: {directory: \"\"}\n"), ":2: output.directory is the text \"\""},
       {generate("density: .nan"),
-       ":3: problem.generate.density is '.nan'; expected a finite number from 0 to 1"},
+       ":3: problem.generate.density is '.nan'; expected a number from 0 to 1"},
       {generate("density: nan"), ":3: problem.generate.density is 'nan'"},
       {generate("density: inf"), ":3: problem.generate.density is 'inf'"},
       {generate("density: 1e999"), ":3: problem.generate.density is '1e999'"},
@@ -175,7 +175,7 @@ std::vector<Broken> broken_values() {
        ":2: storage.elements is 'guessed'; expected auto, precomputed, coded, mixed, on-the-fly "
        "or factorised"},
       {with("storage: {threshold: -1}\n"),
-       ":2: storage.threshold is '-1'; expected a finite number of at least 0"},
+       ":2: storage.threshold is '-1'; expected a number of at least 0"},
       {with("solver: {start: modle}\n"), "; did you mean 'model'?"},
   };
 }

@@ -21,7 +21,7 @@ class ExampleJobTest : public ProgramTest {
     EXPECT_EQ(finished.code, 0) << finished.err;
     seconds_ = finished.seconds;
     json record = json::parse(read_file(file("out/" + name + "/run.json")));
-    EXPECT_EQ(record["schema"], 1);
+    EXPECT_EQ(record["schema"], 2);
     EXPECT_EQ(record["program"], "ci-solve");
     EXPECT_EQ(record["verification"]["passed"], true);
     if (record.contains("product")) expect_consistent(record);

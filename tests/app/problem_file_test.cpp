@@ -260,7 +260,7 @@ TEST_F(ProblemFileTest, KeysWithoutEffectAreWarnedOfAndChangeNoExitCode) {
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.code, 0) << finished.err;
     for (const std::string key : {"space.level", "space.holes", "space.ras1", "storage.boundary"})
-      expect_within(finished.err, "a.yaml: " + key + " has no effect; it counts with ");
+      expect_within(finished.err, "a.yaml: " + key + " has no effect; it has one only with ");
   }
   const Finished product = run({"matrix", "product", configuration("example.mtx"), "--formats",
                                 "csr,sell", "--boundary", "3", "--slice-height", "2"});

@@ -253,7 +253,7 @@ TEST_F(StatesTest, TimesAddUpToTheTotal) {
     for (const auto& [phase, seconds] : times.items())
       if (phase != "product_s" && phase != "total_s") sum += seconds.get<double>();
     EXPECT_NEAR(sum, times["total_s"], 1e-9);
-    EXPECT_GE(record_["beside"]["write_s"].get<double>(), 0);  // apart, for it is in no sum
+    EXPECT_GE(record_["overlapped"]["write_s"].get<double>(), 0);  // apart, for it is in no sum
     if (times.contains("describe_s")) {
       EXPECT_NE(times["describe_s"], times["open_s"]);
     }
