@@ -19,7 +19,7 @@ _MODULES = {"torch": "torch.utils.dlpack", "cupy": "cupy"}
 
 
 def view_of(library: Library) -> View | None:
-    """What makes an array of the library's from one with ``__dlpack__``; None of NumPy's, which are copies."""
+    """Converter from ``__dlpack__`` objects to arrays of the library; None for NumPy, whose blocks are copies."""
     if library == "numpy":
         return None
     if library == "dlpack":

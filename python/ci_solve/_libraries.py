@@ -1,4 +1,4 @@
-"""Where NVIDIA's libraries lie, for an extension that was built for its devices.
+"""Finds NVIDIA's libraries, for an extension that was built for its devices.
 
 The extension itself is linked to none of them: that of the driver is opened when a device is asked for,
 and cuBLAS when a job on one begins. Here it is found first, so that it need not be on the system's paths.
@@ -48,7 +48,7 @@ def find(name: str) -> pathlib.Path | None:
 
 
 def prepare() -> None:
-    """Once, before the first job that may run on a device: where there is none, nothing is opened."""
+    """Loads them once, before the first job that may run on a device; does nothing without a device."""
     global _prepared
     if _prepared or not _core.built_for_cuda() or _core.count_devices() == 0:
         return

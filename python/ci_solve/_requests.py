@@ -1,4 +1,4 @@
-"""From what a user hands over to a request of the program."""
+"""Converts the user's arguments into a request of the program."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Request = Mapping[str, Any] | str | os.PathLike[str]
 
 
 def numbers(values: ArrayLike) -> Floats:
-    """Contiguous float64, without a copy where the values are that already."""
+    """Contiguous float64; copied only if necessary."""
     found = np.asarray(values)
     if np.iscomplexobj(found):
         raise UsageError("complex numbers; expected real ones")
@@ -41,7 +41,7 @@ def _warn_of_short(one_body: Any, two_body: Any) -> None:
                 break
 
 
-def whole(value: Any, name: str) -> int:
+def as_int(value: Any, name: str) -> int:
     """A number of things."""
     try:
         return index(value)
@@ -150,7 +150,7 @@ def words_of(strings: Any, name: str) -> Words:
 
 def _words_of_large(values: list[Any], name: str) -> Words:
     """Of integers of Python's own."""
-    found = [whole(value, f"{name}: index {place}") for place, value in enumerate(values)]
+    found = [as_int(value, f"{name}: index {place}") for place, value in enumerate(values)]
     if (least := min(found)) < 0:
         raise UsageError(f"{name}: index {found.index(least)} is {least}; expected no negative number")
     words = max(1, (max(found).bit_length() + 63) // 64)
@@ -175,7 +175,7 @@ _BEGINNINGS = {b"&fci": "fcidump", b"$fci": "fcidump", b"%%matrixmarket": "matri
 
 
 def _problem_in(path: str) -> dict[str, Any] | None:
-    """A request for what a file holds by itself, as how it begins tells."""
+    """A request for a file without a configuration, recognised by its first bytes."""
     try:
         if not os.path.isfile(path):  # a pipe is not waited for
             return None
@@ -192,7 +192,7 @@ def _problem_in(path: str) -> dict[str, Any] | None:
 def configuration_of(
     request: Request | None, keywords: Mapping[str, Any], integrals: _core.Integrals | None
 ) -> _core.Configuration:
-    """The request with what the keywords say; None of these says nothing."""
+    """The request with the keywords applied; those that are None are ignored."""
     prepare()
     given = [
         (key, json.dumps(value, default=_plain, ensure_ascii=False))

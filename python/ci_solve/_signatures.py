@@ -1,4 +1,4 @@
-"""Signatures that name each keyword where a function takes them as one mapping."""
+"""Signatures that name each keyword of a function that takes them as one mapping."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from . import _core
 from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of, pair_of
 from ._signatures import with_keywords
 from .errors import Interrupted, UsageError, SolveWarning
-from .progress import Progress, teller_of
+from .progress import Progress, progress_callback
 from .results import Result
 
 
-class Given(TypedDict, total=False):
-    """The keywords of a request; what each of them means, ``solve`` says."""
+class SolveOptions(TypedDict, total=False):
+    """The keywords of a request, documented in ``solve``."""
 
     one_body: Any
     two_body: Any
@@ -39,10 +39,10 @@ class Given(TypedDict, total=False):
     memory: str | int | None
 
 
-def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configuration:
+def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.Configuration:
     """A request of the program, read and checked."""
-    if unknown := sorted(given.keys() - Given.__annotations__.keys()):
-        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(Given.__annotations__)}")
+    if unknown := sorted(given.keys() - SolveOptions.__annotations__.keys()):
+        raise TypeError(f"unknown keyword {unknown[0]!r}; expected {', '.join(SolveOptions.__annotations__)}")
     one_body, two_body = given.get("one_body"), given.get("two_body")
     core, orbital_irreps = given.get("core", 0.0), given.get("orbital_irreps")
     point_group = given.get("point_group")
@@ -90,7 +90,7 @@ def request_of(request: Request | None, **given: Unpack[Given]) -> _core.Configu
 
 
 def _named(
-    request: Request | ArrayLike | None, beside: tuple[ArrayLike, ...], given: Given
+    request: Request | ArrayLike | None, beside: tuple[ArrayLike, ...], given: SolveOptions
 ) -> Request | None:
     """The request, if it is one; integrals that stand in its place get their names."""
     is_request = request is None or isinstance(request, (Mapping, str, os.PathLike))
@@ -118,7 +118,7 @@ def solve(
     *beside: ArrayLike,
     start: _core.State | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
-    **given: Unpack[Given],
+    **given: Unpack[SolveOptions],
 ) -> Result:
     """Find, verify and describe the lowest states.
 
@@ -168,7 +168,7 @@ def solve(
         )
     named = _named(request, beside, given)
     configuration = request_of(named, **given)
-    tell, meter = teller_of(progress)
+    tell, meter = progress_callback(progress)
     end = "failed"
     try:
         solution = _core.run(configuration, tell, start)
@@ -192,4 +192,4 @@ def solve(
     return result
 
 
-with_keywords(solve, solve, Given, core=0.0)
+with_keywords(solve, solve, SolveOptions, core=0.0)

@@ -1,4 +1,4 @@
-"""What can go wrong, by kind; each with the words and the exit code of the program.
+"""Exceptions by kind, each with the words and the exit code of the program.
 
 Not to converge, and to fail the verification, are results: see ``Result.exit_code``.
 """
@@ -133,7 +133,7 @@ class ConfigurationError(Error, ValueError):
 
 
 class SolveWarning(UserWarning):
-    """What a job has to say beside its result, as the program logs it.
+    """A warning of a job, as the program logs it.
 
     >>> import ci_solve, warnings
     >>> with warnings.catch_warnings(record=True) as said:

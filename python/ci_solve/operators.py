@@ -12,17 +12,17 @@ from numpy.typing import ArrayLike, NDArray
 from . import _core
 from ._blocks import Library, as_numbers, home_of, in_columns, view_of
 from ._libraries import prepare
-from ._requests import Request, numbers, whole
+from ._requests import Request, as_int, numbers
 from ._signatures import with_keywords
-from ._solve import Given, request_of
+from ._solve import SolveOptions, request_of
 from .errors import UsageError, SolveWarning
-from .progress import Progress, teller_of
+from .progress import Progress, progress_callback
 
 Floats = NDArray[np.float64]
 
 
 class Hamiltonian:
-    """The Hamiltonian of a request, which says what ``solve`` would; an operator for other programs.
+    """The Hamiltonian of a request (arguments as for ``solve``) as an operator for other programs.
 
     >>> import ci_solve, numpy as np
     >>> h = ci_solve.Hamiltonian({"problem": {"lattice": {"columns": 4}}})
@@ -35,7 +35,7 @@ class Hamiltonian:
 
     dtype = np.dtype(np.float64)
 
-    def __init__(self, request: Request | None = None, **given: Unpack[Given]) -> None:
+    def __init__(self, request: Request | None = None, **given: Unpack[SolveOptions]) -> None:
         self._core = _core.Hamiltonian(request_of(request, **given))
         self.shape = (self._core.rows, self._core.rows)
 
@@ -64,11 +64,11 @@ class Hamiltonian:
         return csr_array(self._core.elements(), shape=self.shape)
 
 
-with_keywords(Hamiltonian, Hamiltonian.__init__, Given)
+with_keywords(Hamiltonian, Hamiltonian.__init__, SolveOptions)
 
 
 def _function_of(operator: Any) -> Callable[[Floats], Any]:
-    """What multiplies a block of vectors."""
+    """Function that multiplies a block of vectors."""
     if hasattr(operator, "matmat"):
         return lambda x: operator.matmat(x)
     if hasattr(operator, "__matmul__"):
@@ -79,7 +79,7 @@ def _function_of(operator: Any) -> Callable[[Floats], Any]:
 
 
 def _diagonal_of(operator: Any) -> Any:
-    """None where it is not known: sparse matrices of torch do not tell theirs."""
+    """None if it is not known: sparse matrices of torch do not provide it."""
     if "sparse" in str(getattr(operator, "layout", "")):
         return None
     method = getattr(operator, "diagonal", None)
@@ -142,7 +142,7 @@ def eigsh(
     (True, (1000, 2))
     """
     shape = getattr(operator, "shape", None)
-    rows = whole(n, "n") if n is not None else (shape[0] if shape else None)
+    rows = as_int(n, "n") if n is not None else (shape[0] if shape else None)
     if rows is None:
         raise UsageError("a function alone does not say its size; expected n=ROWS")
     if shape is not None and tuple(shape) != (rows, rows):
@@ -157,16 +157,16 @@ def eigsh(
     if diagonal is None:
         diagonal = _diagonal_of(operator)
     first = None if start is None else _start_of(start, rows)
-    tell, meter = teller_of(progress)
+    tell, meter = progress_callback(progress)
     end = "failed"
     try:
         states = _core.eigsh(
             rows,
             (lambda x: as_numbers(multiply(x))) if view is None else (lambda x: in_columns(multiply(view(x)))),
             diagonal=None if diagonal is None else numbers(as_numbers(diagonal)),
-            states=whole(k, "k"),
+            states=as_int(k, "k"),
             tolerance=tolerance,
-            max_iterations=whole(max_iterations, "max_iterations"),
+            max_iterations=as_int(max_iterations, "max_iterations"),
             search=search,
             start=first,
             tell=tell,

@@ -1,4 +1,4 @@
-"""How a solution goes, told while it does."""
+"""Progress of a running solution."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _in_notebook() -> bool:
     return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
-def teller_of(progress: bool | Callable[[Progress], object] | None) -> tuple[Teller | None, Meter | None]:
+def progress_callback(progress: bool | Callable[[Progress], object] | None) -> tuple[Teller | None, Meter | None]:
     """What the solver calls, and the meter behind it if there is one. Without a word somebody who looks
     at a terminal or a notebook is shown how it goes."""
     meter = None

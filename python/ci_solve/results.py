@@ -1,4 +1,4 @@
-"""What a job has found."""
+"""Results of a job."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Result:
 
     def __init__(self, record: dict[str, Any], arrays: dict[str, list[Floats]]) -> None:
         self.record = record
-        """What the program writes as run.json."""
+        """The content of run.json."""
         self._arrays: dict[str, list[NDArray[Any]]] = {**arrays}  # floats, and strings of determinants
         self._solution: _core.Solution | None = None
 
@@ -69,7 +69,7 @@ class Result:
         return result
 
     def __getstate__(self) -> dict[str, Any]:
-        """What ``save`` keeps: the solution itself stays with the process that found it."""
+        """The data that ``save`` stores; the solution itself stays in the process that found it."""
         self._strings()
         return {**self.__dict__, "_solution": None}
 
@@ -127,7 +127,7 @@ class Result:
 
     @property
     def s2(self) -> list[float | None]:
-        """<S^2>; None where the integrals do not tell it."""
+        """<S^2>; None if it is not defined for the integrals."""
         return [state.get("s2") for state in self.record.get("states") or []]
 
     @property
@@ -137,7 +137,7 @@ class Result:
 
     @property
     def irrep_names(self) -> list[str | None]:
-        """Its name, such as B1u; None where the point group is not known.
+        """Its name, such as B1u; None if the point group is not known.
 
         Where ``record["problem"]["symmetry"]["assumed"]`` is true, nothing says whose numbers the
         orbital symmetries are: names and numbers are those of Molpro's, which is assumed.
@@ -406,7 +406,7 @@ def _of_arrays(name: str) -> Result:
 
 
 def _of_folder(folder: str) -> Result:
-    """What the program has left there. Without results.h5, as where no states were asked for, the record alone."""
+    """Results of the program in a folder; only the record without results.h5, as for a job without states."""
     record_file, results = os.path.join(folder, "run.json"), os.path.join(folder, "results.h5")
     record = _record_in(record_file) if os.path.exists(record_file) else None
     if os.path.exists(results):
@@ -449,7 +449,7 @@ def _of_results(name: str, record: dict[str, Any] | None) -> Result:
 
 
 def _record_of(name: str, saved: _core.SavedResults, tables: dict[str, Any]) -> dict[str, Any]:
-    """What results.h5 alone tells of run.json."""
+    """The part of run.json that results.h5 contains."""
     members = {"energy": "energies", "residual": "residuals", "error_bound": "error_bounds"}
     states: list[dict[str, Any]] = [{} for _ in tables["states/energies"]]
     for member, table in members.items():

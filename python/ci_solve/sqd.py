@@ -15,7 +15,7 @@ from typing import Any, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ._requests import counts_of, energy, pair_of, whole
+from ._requests import as_int, counts_of, energy, pair_of
 from ._signatures import with_keywords
 from ._solve import solve
 from .errors import ConfigurationError, SolveWarning, UsageError
@@ -45,7 +45,7 @@ class Settings(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class SCIState:
-    """The state of ``solve_sci``, see there, where qiskit-addon-sqd is not there to hold it."""
+    """The state of ``solve_sci``, used if qiskit-addon-sqd is not installed."""
 
     amplitudes: Floats
     ci_strs_a: NDArray[Any]
@@ -56,7 +56,7 @@ class SCIState:
 
 @dataclass(frozen=True)
 class SCIResult:
-    """What ``solve_sci`` gives, see there, where qiskit-addon-sqd is not there to hold it."""
+    """The result of ``solve_sci``, used if qiskit-addon-sqd is not installed."""
 
     energy: float
     sci_state: SCIState
@@ -67,7 +67,7 @@ class SCIResult:
 
 @cache
 def _classes() -> tuple[type[SCIResult], type[SCIState]]:
-    """Those of qiskit-addon-sqd where it is there."""
+    """The classes of qiskit-addon-sqd if it is installed."""
     try:
         theirs = import_module("qiskit_addon_sqd.fermion")
         return theirs.SCIResult, theirs.SCIState
@@ -118,7 +118,7 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
 
 
 def _keys(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the request, checked as all settings are, with the densities that are kept."""
+    """Settings of the request, checked as usual, with densities kept."""
     if unknown := sorted(settings.keys() - Settings.__annotations__.keys()):
         known = ", ".join(["spin_sq", *Settings.__annotations__])
         raise TypeError(f"unknown keyword {unknown[0]!r}; expected {known}")
@@ -136,7 +136,7 @@ def _keys(settings: Mapping[str, Any]) -> dict[str, Any]:
 def _solved(
     pair: Pair, one_body: Any, two_body: Any, norb: int, nelec: Any, spin_sq: float | None, settings: Settings
 ) -> SCIResult:
-    keys, norb, counts = _keys(settings), whole(norb, "norb"), counts_of(nelec)
+    keys, norb, counts = _keys(settings), as_int(norb, "norb"), counts_of(nelec)
     if isinstance(counts, int):
         raise UsageError(f"nelec is {counts}; expected (alpha, beta)")
     if np.shape(one_body) != (norb, norb):
@@ -199,7 +199,7 @@ def solve_sci_batch(
     ci_strings: Iterable[Pair], one_body_tensor: Any, two_body_tensor: Any, norb: int, nelec: tuple[int, int],
     *, spin_sq: float | None = None, **settings: Unpack[Settings],
 ) -> list[SCIResult]:  # fmt: skip
-    """What ``solve_sci`` finds over each of several pairs, one after the other.
+    """Results of ``solve_sci`` for several pairs, one after the other.
 
     >>> from ci_solve.sqd import solve_sci_batch
     >>> pairs = [([1], [2]), ([1, 2], [2]), ([1, 2], [1, 2])]

@@ -49,11 +49,11 @@ def test_a_file_has_lines(monkeypatch):
 
 def test_nobody_is_told_where_nobody_looks(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    assert progress.teller_of(None) == (None, None)
+    assert progress.progress_callback(None) == (None, None)
     monkeypatch.setattr(sys, "stderr", Terminal())
-    assert progress.teller_of(None)[1] is not None
+    assert progress.progress_callback(None)[1] is not None
     monkeypatch.setattr(sys, "stderr", None)
-    assert progress.teller_of(None) == (None, None)
+    assert progress.progress_callback(None) == (None, None)
 
 
 def test_a_notebook_is_shown_the_newest(monkeypatch):

@@ -1,4 +1,4 @@
-"""Full CI in PySCF's slot: what CASCI, CASSCF and all that stand on them ask of an FCI solver.
+"""Full CI in PySCF's slot: the FCI solver interface of CASCI, CASSCF and methods based on them.
 
 >>> from pyscf import gto, mcscf, scf
 >>> from ci_solve.pyscf import FCISolver

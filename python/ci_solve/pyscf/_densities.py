@@ -31,7 +31,7 @@ def one_particle(bra: Any, ket: Any, norb: int, nelec: tuple[int, int]) -> tuple
 def two_particle(
     bra: Any, ket: Any, norb: int, nelec: tuple[int, int]
 ) -> tuple[Floats, Floats, Floats]:
-    """Of one state where both are the same object."""
+    """One state if both are the same object, else a transition density."""
     space = space_of(norb, nelec)
     left = vector_of(bra, space.shape)
     same, mixed, other = space.rdm2(left, None if ket is bra else vector_of(ket, space.shape))
@@ -39,7 +39,7 @@ def two_particle(
 
 
 def unordered(dm1: Floats, dm2: Floats) -> Floats:
-    """<p+ q r+ s> in place of <p+ r+ s q>, for what `reorder=False` asks for."""
+    """<p+ q r+ s> instead of <p+ r+ s q>, for `reorder=False`."""
     found = dm2.copy()
     for k in range(len(dm1)):
         found[:, k, k, :] += dm1.T

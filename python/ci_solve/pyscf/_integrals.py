@@ -31,7 +31,7 @@ def require_real(*arrays: Any) -> None:
 
 
 def _mean(matrix: Any, name: str) -> Floats:
-    """Without what rounding has left between the triangles."""
+    """Symmetrises the two triangles, which differ by rounding."""
     found = np.asarray(matrix, dtype=np.float64)
     apart = np.abs(found - found.T).max(initial=0.0)
     if apart > _ASYMMETRY * max(1.0, np.abs(found).max(initial=0.0)):
@@ -65,7 +65,7 @@ class Packed:
         self.norb = norb
 
     def drop_forbidden(self, labels: Labels) -> float:
-        """Zeros where irreps forbid anything else; the largest number that stood there."""
+        """Sets integrals that irreps forbid to zero; returns the largest of these."""
         label = np.asarray(labels)
         row, column = np.tril_indices(self.norb)
         pair = label[row] ^ label[column]
@@ -127,7 +127,7 @@ class KeptOperator:
         return KeptOperator()
 
     def of(self, eri: Any, norb: int, nelec: Electrons, **settings: Any) -> _core.FullCI | None:
-        """None where its integrals make no symmetric operator."""
+        """None if its integrals make no symmetric operator."""
         blocks = list(eri) if isinstance(eri, (tuple, list)) else [eri]
         where = (norb, nelec, len(blocks), tuple(settings.items()))
         if self._key is not None and self._key[0] == where:

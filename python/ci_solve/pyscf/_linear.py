@@ -68,7 +68,7 @@ class Turning:
 def of_momentum(
     squares: NDArray[np.float64], wanted: int, converged: NDArray[np.bool_]
 ) -> NDArray[np.bool_] | None:
-    """Which states have |L_z| = wanted; None where converged ones have none, as of orbitals that are
+    """Which states have |L_z| = wanted; None if converged ones have none, as of orbitals that are
     not those of a linear molecule. One that has not converged may be a mixture, and then has none."""
     whole = np.round(np.sqrt(squares))
     is_whole = np.abs(squares - whole**2) <= _WHOLE * np.maximum(whole, 1)

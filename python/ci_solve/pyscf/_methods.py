@@ -1,4 +1,4 @@
-"""What PySCF asks of a solver besides to solve: products, densities, spins."""
+"""Methods of PySCF's FCI solvers other than kernel: products, densities, spins."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Methods(lib.StreamObject):
     def contract_2e(
         self, eri: Any, fcivec: Any, norb: int, nelec: Any, link_index: Any = None, **_: Any
     ) -> Any:
-        """sum eri_pqrs E_pq E_rs |fcivec>, where absorb_h1e has made eri."""
+        """sum eri_pqrs E_pq E_rs |fcivec>, with eri from absorb_h1e."""
         nelec = self._electrons(nelec)
         if np.iscomplexobj(fcivec):
             real, imaginary = (
@@ -77,7 +77,7 @@ class Methods(lib.StreamObject):
     def pspace(
         self, h1e: Any, eri: Any, norb: int, nelec: Any, hdiag: Any = None, np: int = 400
     ) -> Any:
-        """Where the lowest elements of the diagonal are, and H over them."""
+        """Addresses of the lowest diagonal elements, and H over them."""
         module = direct_uhf if is_unrestricted(h1e) else direct_spin1
         nelec = self._electrons(nelec)
         if hdiag is None:
@@ -87,7 +87,7 @@ class Methods(lib.StreamObject):
     def get_init_guess(
         self, norb: int, nelec: Any, nroots: int, hdiag: Any, orbsym: Any = None, wfnsym: Any = None
     ) -> Any:
-        """Determinants of low energy, of the irrep where there is one."""
+        """Determinants of low energy, of the irrep if one is set."""
         nelec = self._electrons(nelec)
         orbsym = self.orbsym if orbsym is None else orbsym
         labels = labels_of(orbsym, norb)

@@ -1,4 +1,4 @@
-"""From what PySCF has computed or kept to the arguments of `ci_solve.solve`."""
+"""Converts PySCF objects into arguments of `ci_solve.solve`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from pyscf import lib, mcscf, scf
 from pyscf.lib import chkfile as chk
 
-from .._requests import counts_of, whole
+from .._requests import as_int, counts_of
 from ..errors import UsageError
 
 
@@ -52,7 +52,7 @@ def from_scf(
 
 
 def _orbitals(mf: Any, mo: Any) -> Any:
-    """Those of the field, or the ones given in their place."""
+    """Orbitals of the mean field, or the ones given instead."""
     if isinstance(mf, mcscf.casci.CASBase):
         name = type(mf).__name__
         raise UsageError(
@@ -73,7 +73,7 @@ def _active(
     mol: Any, norb: int, ncas: int | None, nelecas: int | Sequence[int] | None
 ) -> tuple[int, tuple[int, int]]:
     """How many orbitals and electrons are active, of which the rest fills whole orbitals."""
-    ncas = norb if ncas is None else whole(ncas, "ncas")
+    ncas = norb if ncas is None else as_int(ncas, "ncas")
     if not 1 <= ncas <= norb:
         raise UsageError(f"ncas is {ncas}; expected 1 to {norb}, the number of orbitals")
     if nelecas is None and ncas != norb:
@@ -97,7 +97,7 @@ def _active(
 
 
 def _active_irreps(mf: Any, orbitals: Any, ncore: Any, ncas: int) -> list[int] | None:
-    """Of the active orbitals; None where alpha and beta orbitals differ, or none are known."""
+    """Irreps of the active orbitals; None if alpha and beta orbitals differ, or none are known."""
     of_spins = []
     for mine, core in zip(orbitals, ncore) if np.ndim(ncore) else [(orbitals, ncore)]:
         irreps = _irreps(mf, mine)
@@ -108,7 +108,7 @@ def _active_irreps(mf: Any, orbitals: Any, ncore: Any, ncas: int) -> list[int] |
 
 
 def _irreps(mf: Any, orbitals: Any) -> Any:
-    """None where the orbitals are not of irreps."""
+    """None if the orbitals do not belong to irreps."""
     if not mf.mol.symmetry:
         return None
     try:

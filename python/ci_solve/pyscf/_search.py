@@ -1,4 +1,4 @@
-"""From what PySCF asks of a solver to states of the core, and back."""
+"""Translates calls of PySCF's FCI solver to the core, and the states back."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 class Search:
-    """One call of a solver: what `solver` holds and what it is handed."""
+    """One call of a solver: its settings and arguments."""
 
     def __init__(
         self, solver: Any, h1e: Any, eri: Any, ci0: Any, wfnsym: Any, ecore: float
@@ -100,7 +100,7 @@ class Search:
     def _turned(
         self, turning: _linear.Turning, found: Found, count: int, how: dict[str, Any]
     ) -> Found:
-        """Those of the angular momentum asked for: more are solved for until there are enough."""
+        """States of the wanted angular momentum: more are computed until there are enough."""
         wanted = count
         few = self._operator.dimension <= self._solver.pspace_size
         while True:
@@ -134,7 +134,7 @@ def _operator(integrals: Any, irrep: int | None, settings: dict[str, Any]) -> _c
 
 
 def block_of(ci0: Any, shape: tuple[int, int]) -> Floats | None:
-    """Start vectors side by side; None where there are none."""
+    """Contiguous start vectors; None if there are none."""
     if ci0 is None:
         return None
     vectors = [ci0] if isinstance(ci0, np.ndarray) and ci0.ndim < 3 else list(ci0)

@@ -124,7 +124,7 @@ class FCISolver(Methods):
         ecore: float = 0,
         **kwargs: Any,
     ) -> tuple[Any, Any]:
-        """Energies and vectors of the lowest states; numbers and one array where one is wanted."""
+        """Energies and vectors of the lowest states; a number and one array if one state is wanted."""
         if self.verbose >= logger.WARN:
             self.check_sanity()
         self.norb = norb

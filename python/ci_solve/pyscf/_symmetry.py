@@ -17,7 +17,7 @@ def labels_of(orbsym: Any, norb: int) -> NDArray[np.int64] | None:
 
 
 def irrep_of(solver: Any, norb: int, nelec: Any, ci0: Any, orbsym: Any, wfnsym: Any) -> int:
-    """PySCF's number of the irrep: what is asked for, or that of `ci0`, or of the determinant of
+    """PySCF's number of the irrep: the one set, or that of `ci0`, or of the determinant of
     the lowest orbitals."""
     return int(direct_spin1_symm.guess_wfnsym(solver, norb, nelec, ci0, orbsym, wfnsym))
 
