@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/data/example_energies.json: what the examples in configs/ should find, by PySCF.
+"""Writes tests/data/example_energies.json: reference energies of the examples in configs/ by PySCF.
 
 Needs PySCF: pip install pyscf
 Run it from the root of the repository; it reads the integrals in configs/ and writes that file

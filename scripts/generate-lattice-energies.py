@@ -47,7 +47,7 @@ def one_spin(sites, electrons, pairs):
 
 
 def translation(lower, kept, image):
-    """What takes each creator of a site to that of its image, and the empty state to itself."""
+    """Operator that maps the creator of each site to that of its image, and the vacuum to itself."""
     size = lower[0].shape[0]
     occupied = np.stack([(a.T @ a).diagonal() for a in lower], axis=1)
     rows, columns, values = [], [], []

@@ -1,5 +1,5 @@
 """Faults on lines that have changed, or of a whole room: made, built once, and each shown to the tests that
-come by it. What scripts/mutate --changed and --room do."""
+come by it. Implements scripts/mutate --changed and --room."""
 import concurrent.futures
 import contextlib
 import json
@@ -62,7 +62,7 @@ def changed_within(commits):
 
 
 def default_revision():
-    """Where this branch left main; on main itself, the commit before."""
+    """The commit at which this branch left main; on main itself, the previous commit."""
     for main in ("origin/main", "main"):
         with contextlib.suppress(Refused):
             base = git("merge-base", main, "HEAD").strip()
@@ -82,7 +82,7 @@ def drawn_from_room(room, count, draw):
 
 
 class Sources:
-    """What the build of the checkout knows of its sources."""
+    """The compile commands of the checkout's build."""
 
     def __init__(self, checkout):
         self.build = checkout.build_folder

@@ -1,4 +1,4 @@
-"""Small faults of a C++ source, made from its syntax: what scripts/mutate --changed tries."""
+"""Small faults of a C++ source, made from its syntax for scripts/mutate --changed."""
 import dataclasses
 import difflib
 import re
@@ -16,7 +16,7 @@ NO_BODY = re.compile(r"\b(consteval|constexpr|constinit)\b")
 
 @dataclasses.dataclass
 class Mutant:
-    """A piece of a file, from start to end in bytes, and what stands there instead."""
+    """Replacement of a piece of a file, from start to end in bytes."""
     file: str
     line: int
     kind: str

@@ -1,4 +1,4 @@
-"""The syntax of C++ sources, by libclang: what scripts/mutate --changed finds its mutants in."""
+"""The syntax of C++ sources, by libclang: the basis of scripts/mutate --changed."""
 import ctypes
 import ctypes.util
 import functools
@@ -90,7 +90,7 @@ def _library():
 
 
 def require_library():
-    """Raises Refused where libclang cannot be used."""
+    """Raises Refused if libclang cannot be used."""
     _library()
 
 
@@ -135,7 +135,7 @@ class Node:
 
     @functools.cached_property
     def place(self):
-        """Where the name of a declaration stands."""
+        """Position of the name of a declaration."""
         return _offset(_library().clang_getCursorLocation(self.cursor))
 
     @functools.cached_property

@@ -1,4 +1,4 @@
-"""The checkout and copies of it, each with a build: what scripts/mutate plants its faults in."""
+"""The checkout and copies of it, each with a build: used by scripts/mutate to plant faults."""
 import functools
 import json
 import os
@@ -30,7 +30,7 @@ exec "$@"
 
 
 class Refused(Exception):
-    """What keeps any fault from being tried."""
+    """A reason why no fault can be tried."""
 
 
 def run(command, folder, limit=None, **environment):
