@@ -11,7 +11,7 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// A device as it tells of itself, to plan for where there is none.
+/// Specification of a GPU, to plan for one that this machine lacks.
 struct Card {
   std::string_view name;
   Index bytes;  // that programs may have

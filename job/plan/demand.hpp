@@ -11,17 +11,17 @@
 
 namespace cisolve::job {
 
-/// What is known of a matrix before it is built.
+/// Estimates for a matrix before it is built.
 struct Counts {
   double rows = 0;
   double nonzeros = 0;     // at least; the diagonal, where no more is known
-  Index sampled_rows = 0;  // that told of them
+  Index sampled_rows = 0;  // from which they are estimated
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
   std::optional<ci::ProductWork> work = std::nullopt;        // to compute them, likewise
   std::optional<ci::FactorWork> factors = std::nullopt;      // of string matrices, likewise
 };
 
-/// Bytes of what lies on the host or on the device while a job solves.
+/// Bytes held on the host or on the device during a solution.
 struct Demand {
   Index matrix = 0;
   Index vectors = 0;
@@ -29,30 +29,30 @@ struct Demand {
   bool within(Index limit) const { return vectors <= limit && matrix <= limit - vectors; }
 };
 
-/// Bytes beyond 64 bits are as good as the most that there are.
+/// Rounds bytes to an integer; values above 2^62 are clamped.
 Index whole_bytes(double value);
 
 /// Bytes of a matrix in a format, at least.
 Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
 
-/// Bytes of the vectors that a job holds at least, of so many rows; on a device, where its host has
-/// so many bytes for others.
+/// Lower bound of the bytes of vectors of `rows` elements that a job holds; on a device, `host`
+/// bytes of host memory are available to a staged search space.
 Index least_vectors(const Request& request, double rows, bool on_device, Index host);
 
-/// How a solution gets on.
+/// Effect of limited memory on the search space.
 struct Solving {
-  double crowding = 1;  // times the products: the fewer directions a search space has beside the
-                        // states, the more; infinitely many where it has none
-  Index staged = 0;     // bytes of a search space on the host, where the device has no room for it
+  double crowding = 1;  // factor on the number of products: grows as fewer directions fit besides
+                        // the states; infinite if none fits
+  Index staged = 0;     // bytes of a search space on the host, if the device cannot hold it
   double moved = 0;     // bytes between the two in an iteration
 };
 
-/// With so many bytes for vectors, and of the host beside a device.
+/// Estimate for `bytes` of vectors and, on a device, `host` bytes of host memory.
 Solving solving_within(const Request& request, double rows, Index bytes, bool on_device,
                        Index host);
 
-/// What helps where the vectors alone are too many, where no format holds the matrix, and where
-/// what is made to build it does not fit.
+/// Remedies for users: if the vectors alone do not fit, if the matrix fits in no format, and if the
+/// tables that build it do not fit.
 std::string advice_on_vectors(const Request& request);
 std::string advice_on_matrix(const Request& request);
 std::string advice_on_tables(const Request& request);

@@ -3,21 +3,21 @@
 #include <span>
 #include <vector>
 
-// A model of what ranks tell each other in a product: bytes by formula, and how long they take.
+// A model of the communication between ranks in a product: bytes by formula, and seconds.
 namespace cisolve::job {
 
-/// Bytes of one rank. What it gives to several counts for each of them, whoever passes it on, so
-/// that all ranks together send what they receive.
+/// Bytes of one rank. Bytes sent are counted once per receiver, whatever the route, so that the
+/// sums over ranks of sent and received bytes agree.
 struct Bytes {
   double sent = 0;
   double received = 0;
 };
 
-/// Of one rank in one product.
+/// Communication of one rank in one product.
 struct Traffic {
-  Bytes gathered;         // what all others receive alike
-  Bytes exchanged;        // what goes from one rank to another alone
-  double operations = 0;  // that all ranks take part in, sums of a few numbers among them
+  Bytes gathered;         // all-gather
+  Bytes exchanged;        // point to point
+  double operations = 0;  // collective, reductions of a few numbers included
 
   double sent() const { return gathered.sent + exchanged.sent; }
   double received() const { return gathered.received + exchanged.received; }
@@ -25,24 +25,24 @@ struct Traffic {
 Traffic operator+(const Traffic& one, const Traffic& other);
 Traffic operator*(double times, const Traffic& traffic);
 
-/// A vector of which each rank has so many rows is made whole on all of them, piece by piece.
+/// All-gather of a vector, of which rank i has rows[i], in `pieces` operations.
 Traffic gather(std::span<const double> rows, int rank, double pieces);
 
-/// Alpha strings that each rank has of those with one list of beta strings, and of those that stand
-/// in that list.
+/// Numbers of alpha strings on each rank: with a given list of beta strings, and contained in that
+/// list.
 struct FlippedStrings {
   std::vector<double> with_list;
   std::vector<double> in_list;
 };
 
-/// What stands in (b, a) goes to the rank of a: once, in one operation.
+/// Alpha-beta exchange: element (b, a) goes to the rank of (a, b), once, in one operation.
 Traffic flip(std::span<const FlippedStrings> strings, int rank);
 
-/// A rank fetches rows of other ranks that its elements need, and gives others what they need.
+/// Sparse product: a rank receives `needed` rows of x for its elements and sends `given` rows.
 Traffic fetch(double needed, double given, int vectors);
 
-/// Whose vectors are gathered for string matrices, one after the other, and flipped so often where
-/// both spins have as many electrons; twice tells, by a sum, whether one is even or odd.
+/// Factorised product: vectors are gathered one after the other. With as many alpha as beta
+/// electrons each has `times` alpha-beta exchanges and `sums` reductions that decide its parity.
 struct FlippedVectors {
   std::span<const FlippedStrings> strings = {};
   int times = 0;
@@ -51,8 +51,8 @@ struct FlippedVectors {
 Traffic factorised_product(std::span<const double> rows, int rank, double pieces,
                            const FlippedVectors& flipped, int vectors);
 
-/// Among halves of even or odd vectors, of which each rank has so many: they are gathered in so
-/// many operations, and of images a rank tells others so many numbers and hears as many.
+/// Product of even or odd vectors: rank i holds halves[i] elements, gathered in `pieces`
+/// operations; a rank sends and receives these numbers of image elements.
 struct HalvedVectors {
   std::span<const double> halves = {};
   double pieces = 0;
@@ -61,11 +61,11 @@ struct HalvedVectors {
 };
 Traffic halved_product(const HalvedVectors& halved, int rank, int vectors);
 
-/// Of elements that each product computes: all ranks see first whether there is room.
+/// Product with computed elements; one reduction agrees first that all ranks have the memory.
 Traffic computed_product(std::span<const double> rows, int rank, double pieces, int vectors);
 
-/// Beside a product among functions of a spin: each rank makes whole vectors of functions ones of
-/// determinants, and their images functions again. All see first whether there is room.
+/// Additional traffic of a product among configuration state functions: each rank transforms whole
+/// vectors to determinants and their images back. One reduction agrees first on the memory.
 struct ChangedVectors {
   std::span<const double> functions;  // of each rank
   double pieces_of_functions = 0;
@@ -74,23 +74,23 @@ struct ChangedVectors {
 };
 Traffic changes(const ChangedVectors& changed, int rank, int vectors);
 
-/// How ranks reach each other.
+/// Interconnect of the ranks.
 struct Network {
   int ranks = 1;
   int on_node = 8;        // ranks
   double link = 4e9;      // bytes a second of a rank, either way, to others of its node
   double network = 5e9;   // and to those of other nodes
   double latency = 2e-5;  // seconds of an operation
-  bool apart = false;     // each rank sends what all gather to each of the others by itself
+  bool apart = false;     // an all-gather is point to point
 
-  /// What is built in for ranks with a GPU each: NVLink as it was measured between two H200, and
-  /// InfiniBand of 400 Gb/s for each. Ranks of a host are as above.
+  /// Built-in constants for ranks with one GPU each: NVLink as measured between two H200, and
+  /// InfiniBand of 400 Gb/s for each. The initial values above hold for ranks on hosts.
   static Network of_devices(int ranks);
 
-  /// How much of what a rank exchanges goes to other nodes.
+  /// Fraction of a rank's exchanged bytes that goes to other nodes.
   double far_share() const;
-  /// What all receive alike enters a node once, by all its ways to others, unless each rank sends
-  /// it to each.
+  /// Seconds of communication. Gathered bytes enter a node once, through all its links, unless
+  /// `apart`.
   double seconds(const Traffic& traffic) const;
 };
 

@@ -20,10 +20,10 @@ struct PreparedProduct;
 struct ProductMethod;
 struct SharedProduct;
 
-/// The row of elements that are stored as they are: the method where nothing else is said.
+/// Elements stored as plain values: the default method.
 extern const ProductMethod kPrecomputed;
 
-/// Input of a plan: what is wanted, what is known of the matrix, and what there is to do it with.
+/// Input of a plan: the request, estimates for the matrix, and the resources.
 struct PlanInput {
   const Request& request;
   const Counts& counts;
@@ -33,7 +33,7 @@ struct PlanInput {
   int ranks() const { return resources.network.ranks; }
 };
 
-/// How products with a matrix are taken: by a method, and in a format where that stores elements.
+/// A product method and, if it stores elements, their format.
 struct ProductForm {
   const ProductMethod* method = &kPrecomputed;
   sparse::FormatOptions storage = {};
@@ -45,17 +45,17 @@ struct ProductForm {
   std::string text() const;
 };
 
-/// Predicted cost of products on the device or on the host; nothing where too little is known.
+/// Predicted cost of products on the device or on the host; members are empty if unknown.
 struct ProductCost {
   Index bytes = 0;                             // of elements and tables on each rank, at least
   std::optional<double> product_seconds = {};  // for a block of vectors, by one process alone
-  std::optional<double> setup_seconds = {};    // to make, on each rank, what products need
+  std::optional<double> setup_seconds = {};    // of the setup, on each rank
   /// Whether states are found among vectors that are even or odd under the exchange of spins, which
   /// are half as long.
   bool halves_vectors = false;
 };
 
-/// The part of one of many ranks in a product: as many rows as each of the others.
+/// One of many ranks, with an even portion of the rows.
 struct EvenShare {
   const PlanInput& input;
   const ProductForm& form;
@@ -69,8 +69,8 @@ struct EvenShare {
 /// Vectors of a product on one of many ranks.
 struct SharedVectors {
   Traffic traffic = {};  // in a product
-  double numbers = 0;    // that a rank has room for beside its own rows, of one vector
-  double beside = 0;     // of these, what halves of vectors take alone
+  double numbers = 0;    // elements of one vector that a rank holds besides its own rows
+  double beside = 0;     // of these, for even or odd vectors only
   double pieces = 1;     // of neighbouring rows that a vector has on all ranks
 };
 

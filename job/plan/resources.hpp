@@ -12,8 +12,7 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// Bytes that are left for a job on the host and on its device, if it has one, and how fast these
-/// are.
+/// Free bytes on the host and on the device, if there is one, and their speeds.
 struct Resources {
   Index host = 0;
   std::optional<Index> device = std::nullopt;
@@ -24,10 +23,10 @@ struct Resources {
   Network network = {};  // of the ranks that share the work
 
   static Resources of(const base::Backend& backend, const Paces& paces);
-  /// Resources that all ranks plan with, which have backends of one kind: the least memory of any,
-  /// and all else of the first.
+  /// Resources that all ranks plan with: the minimum of the free memory over ranks, all else from
+  /// the first. Collective; the backends are of one kind.
   Resources agreed(const base::Communicator& ranks) const;
-  /// The resources of each of those ranks.
+  /// These resources for each rank of a network.
   Resources among(const Network& ranks) const;
 
   const Pace& pace(bool on_device) const { return on_device ? device_pace : host_pace; }

@@ -23,8 +23,8 @@ concept HasWords = requires {
   Words<Enum>::all.size();
 };
 
-/// Whether an enumerator has that value: a compiler writes it as Enum::name, and another value as
-/// a number, (Enum)3.
+/// Whether `value` is an enumerator. Compilers print an enumerator as Enum::name and any other
+/// value as a cast, (Enum)3.
 template <auto value>
 constexpr bool has_name() {
   const std::string_view text = __PRETTY_FUNCTION__;
@@ -33,7 +33,7 @@ constexpr bool has_name() {
   return name != std::string_view::npos && name > number;
 }
 
-/// Words<Enum>::all, known to be as many as the enum has values.
+/// Words<Enum>::all; fails to compile unless there is one word for each enumerator.
 template <HasWords Enum>
 constexpr const auto& all_words() {
   constexpr std::size_t count = Words<Enum>::all.size();
@@ -47,7 +47,7 @@ constexpr std::string_view word_of(Enum value) {
   return all_words<Enum>()[static_cast<std::size_t>(value)];
 }
 
-/// The value of that word; none where no value has it.
+/// The value that a word names; none if there is no such value.
 template <HasWords Enum>
 constexpr std::optional<Enum> choice_named(std::string_view word) {
   for (std::size_t i = 0; i < all_words<Enum>().size(); ++i)

@@ -12,10 +12,10 @@ bool names_format(const Request& request);
 bool names_boundary(const Request& request);
 bool names_storage(const Request& request);
 
-/// Whether a request lets elements be computed: of determinants or spins, and where no storage is
-/// named.
+/// Whether a request allows computed elements: the basis is of determinants or site states, and no
+/// storage format is named.
 bool may_compute(const Request& request);
-/// Whether it lets no element be stored: each is computed, or string matrices take their place.
+/// Whether a request forbids stored elements: all are computed or factorised into string matrices.
 bool must_compute(const Request& request);
 bool must_factorise(const Request& request);
 /// Whether some elements are to be stored, and the others computed.
@@ -26,15 +26,15 @@ bool must_code(const Request& request);
 /// Whether the format is left to the program, and may hold values as they are.
 bool leaves_format(const Request& request);
 
-/// Whether a choice depends on what rows and their strings tell on any backend, so that they may be
-/// asked before the backend is known.
+/// Whether a choice depends on the rows and their strings on every backend, so that they may be
+/// examined before the backend is known.
 bool learns_anywhere(const Request& request);
 
-/// Whether what a host does depends on the rows: on what they tell of products that compute
-/// elements, or on their diagonals.
+/// Whether plans for a host depend on the rows: on the cost of computing elements, or on the number
+/// of non-zero diagonals.
 bool depends_on_rows(const Request& request);
 
-/// Whether rows may have few diagonals. One that is generated to be like CI has many.
+/// Whether a matrix may have few non-zero diagonals. A generated CI-like matrix has many.
 bool may_have_diagonals(const Request& request);
 
 /// The number of vectors that the products of a request's solution take at once.

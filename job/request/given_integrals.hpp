@@ -7,8 +7,7 @@
 
 namespace cisolve::job {
 
-/// Integrals over real orbitals that stand in memory, in place of a file: chemists' (pq|rs),
-/// Hartree.
+/// Integrals over real orbitals in memory instead of a file: chemists' notation (pq|rs), Hartree.
 struct GivenIntegrals {
   int orbitals = 0;
   int alpha = 0;  // electrons
@@ -16,18 +15,18 @@ struct GivenIntegrals {
   double core_energy = 0;
   std::vector<double> one_body;  // h_pq, row by row
   /// (pq|rs): over all four indices; over pairs p >= q and pairs r >= s; or the lower triangle of
-  /// the latter. Which one, its length tells.
+  /// the latter. The length says which one.
   std::vector<double> two_body;
   std::vector<base::Index> irreps = {};  // of the orbitals, as ORBSYM has them; none: no symmetry
   std::string point_group = {};          // of these; empty: not known
-  /// Where beta electrons have orbitals of their own: their integrals, packed likewise, and (pq|rs)
-  /// with p and q of alpha, r and s of beta, over all four indices or pairs by pairs. All of them
-  /// or none.
+  /// Integrals of spin-dependent (unrestricted) orbitals: beta-beta, packed likewise, and mixed
+  /// (pq|rs) with p, q alpha and r, s beta, over all four indices or pairs by pairs. All three or
+  /// none.
   std::vector<double> beta_one_body = {};
   std::vector<double> beta_two_body = {};
   std::vector<double> mixed_two_body = {};
 
-  /// Where but some are there, what is missing is told.
+  /// True if any is given; validation then names those that are missing.
   bool are_spin_dependent() const {
     return !beta_one_body.empty() || !beta_two_body.empty() || !mixed_two_body.empty();
   }

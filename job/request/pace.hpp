@@ -6,8 +6,8 @@
 
 namespace cisolve::job {
 
-/// How long a machine takes for the steps of a plan, in terms of what the program's own constants
-/// say: 1 is as they do, 2 twice as long.
+/// Measured time of the steps of a plan, divided by the prediction of the built-in constants: 1 is
+/// as predicted, 2 twice as long.
 struct Pace {
   double stored = 1;  // products of elements that are stored
   double coded = 1;   // of coded ones
@@ -19,14 +19,14 @@ struct Pace {
   friend bool operator==(const Pace&, const Pace&) = default;
 };
 
-/// No machine is beyond these.
+/// Range of accepted factors.
 inline constexpr double kLeastPace = 1.0 / 64;
 inline constexpr double kMostPace = 64;
 constexpr bool is_possible_pace(double pace) { return pace >= kLeastPace && pace <= kMostPace; }
 constexpr double possible_pace(double pace) { return std::clamp(pace, kLeastPace, kMostPace); }
 
-/// By the names of devices, that of the host being kHostName. Who is not in it has the program's
-/// own constants.
+/// Factors by device name; kHostName stands for the host. The built-in constants hold for a device
+/// without an entry.
 using Paces = std::map<std::string, Pace>;
 inline constexpr const char* kHostName = "host";
 

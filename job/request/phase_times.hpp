@@ -9,21 +9,21 @@
 
 namespace cisolve::job {
 
-/// Where the time of a job goes. Phases follow one another without a gap, so that they add up to
-/// the total; a phase may come again. The usual ones are always there, with 0 where they did not
-/// come.
+/// Wall-clock time of the phases of a job, in seconds. Phases follow one another without a gap, so
+/// that they add up to the total; a phase may recur. The usual phases are always listed, with 0 if
+/// they did not occur.
 class PhaseTimes {
  public:
   using Entry = std::pair<std::string, double>;
 
   PhaseTimes();
 
-  /// What has passed since the last phase ended counts for this one.
+  /// Adds the time since the end of the previous phase to this one.
   void end(std::string_view phase);
-  /// What one product took; it is part of other phases.
+  /// Records the time of one product, which is part of other phases.
   void set_product(double seconds) { product_ = seconds; }
 
-  /// What a phase took so far.
+  /// Time of a phase so far; 0 if it did not occur.
   double of(std::string_view phase) const;
   /// The phases that have ended so far, and the product.
   std::vector<Entry> so_far() const;

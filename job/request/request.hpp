@@ -18,10 +18,10 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// Where a problem comes from: a file, a rule, or, for those who link the library, memory.
+/// Source of a problem: a file, a rule, or, for users of the library, memory.
 enum class ProblemSource { matrix, generate, fcidump, trexio, lattice, integrals, rows };
 
-/// A count, or the numbers of some orbitals (from 1); neither: what holds by default.
+/// A number of orbitals, or a list of orbital numbers (from 1); neither: the default.
 struct OrbitalSet {
   std::optional<Index> count = {};
   std::vector<Index> numbers = {};
@@ -42,19 +42,19 @@ struct IrrepChoice {
 
 struct PartitionRule {
   PartitionBy by = PartitionBy::automatic;
-  Index number = 0;  // where it takes one
+  Index number = 0;  // if takes_number(by)
 };
 
-/// Terms of a model: in a file, or as they would stand there.
+/// Terms of a model: a file, or the lines of one.
 struct TermLines {
   std::string file = {};
   std::vector<std::string> lines = {};
   bool empty() const { return file.empty() && lines.empty(); }
 };
 
-/// What is to be solved, and how: a job is a function of this alone. The values here are the
-/// defaults that the reference page shows; where `auto` is one, it is no value, but in what sparse
-/// has of its own, where sparse::kAutomatic stands for it.
+/// The problem and how to solve it: a job is a function of this alone. The initial values are the
+/// defaults of the reference page. An empty optional stands for `auto`; options of sparse use
+/// sparse::kAutomatic instead.
 struct Request {
   std::string origin = "the request";  // the file that it came from, or the command line
 
@@ -141,7 +141,7 @@ struct Request {
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
     Index max_iterations = 10000;
-    std::optional<solver::Keeping> basis = {};  // where the search space lies; none: auto
+    std::optional<solver::Keeping> basis = {};  // memory of the search space; none: auto
     solver::SearchEffort search = solver::SearchEffort::automatic;
     Index seed = 1;
     solver::StartKind start = solver::StartKind::automatic;
@@ -175,30 +175,30 @@ struct Request {
   } product;
 };
 
-/// The backend that a request asks for, with its budgets; never another one.
+/// The backend that a request names, with its memory budgets; never another one.
 base::Backend open_backend(const Request& request);
-/// Another one, with the same budgets.
+/// The backend `name` with the same budgets.
 base::Backend open_backend(const Request& request, std::string_view name);
 
 /// Whether the matrix is made of determinants and integrals.
 bool is_molecular(const Request& request);
 
-/// Whether it is one of spins that stay where they are, or of electrons on a lattice that have a
-/// symmetry of it: their words are numbered by orbits.
+/// Whether the basis is one of site states: localised spins, or lattice electrons with a lattice
+/// symmetry, whose basis states are numbered by orbits.
 bool is_spins(const Request& request);
 
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);
 
-/// Twice the total spin that is asked for; none where it may be any. Throws Fault::configuration
-/// for one that is neither whole nor half.
+/// 2 S of the requested total spin S; none if any spin is allowed. Throws Fault::configuration
+/// unless 2 S is an integer.
 std::optional<int> twice_spin(const Request& request);
 
-/// Whether the place of a solution is left open, so that a small one may stay on the host. Who
-/// gives a device a budget wants one, and what is to be measured is measured there.
+/// Whether the request leaves the backend open, so that a small problem may be solved on the host.
+/// False if a device budget is given or the product is to be measured.
 bool may_do_without_device(const Request& request);
 
-/// Whether this program may find a device to wait for where it may do without.
+/// Whether the host may be preferred to a device that this build could use.
 bool may_wait_for_a_device(const Request& request);
 
 }  // namespace cisolve::job

@@ -6,8 +6,8 @@
 
 namespace cisolve::job {
 
-/// work(); what lower rooms find wrong with what was given is told with the place where it was,
-/// such as "job.yaml: space.frozen", and as `fault`.
+/// Returns work(). Rethrows its input and configuration errors as `fault`, prefixed with `place`,
+/// such as "job.yaml: space.frozen".
 template <class Work>
 auto said_of(const std::string& place, base::Fault fault, Work work) {
   try {
@@ -20,7 +20,7 @@ auto said_of(const std::string& place, base::Fault fault, Work work) {
   }
 }
 
-/// What was given in the configuration.
+/// As above, with Fault::configuration.
 template <class Work>
 auto said_of(const std::string& place, Work work) {
   return said_of(place, base::Fault::configuration, work);

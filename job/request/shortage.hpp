@@ -7,12 +7,12 @@
 
 namespace cisolve::job {
 
-/// Whose memory may be short: the host's alone, where a shortage of the device is for the caller,
-/// who can go on on the host; the device's alone; or either.
+/// Memory whose exhaustion is caught: that of the host (device shortages propagate to the caller,
+/// which can continue on the host), of the device, or of either.
 enum class MemoryOf { host, device, any };
 
-/// Runs work(). Returns what was short of memory; empty where nothing was. Any other error is
-/// thrown.
+/// Runs work(). Returns the message of an out-of-memory error, or an empty string. Throws any other
+/// error.
 template <class Work>
 std::string shortage(MemoryOf of, Work work) {
   try {
@@ -27,7 +27,7 @@ std::string shortage(MemoryOf of, Work work) {
   }
 }
 
-/// Returns what make() does, or nothing where memory is short for it.
+/// Returns make(), or none if it runs out of memory.
 template <class Make>
 auto if_there_is_room(MemoryOf of, Make make) {
   std::optional<decltype(make())> made;
