@@ -9,7 +9,8 @@
 
 namespace cisolve::solver {
 
-/// Which roots are finished: the residual of each as last computed, and the energy it had then.
+/// Convergence of each root: its last computed residual, the energy it had then, and whether it is
+/// finished.
 class Ledger {
  public:
   explicit Ledger(int roots)
@@ -23,7 +24,7 @@ class Ledger {
     finished_[root] = residual <= accuracy;
   }
 
-  /// Room for more roots, which are not finished.
+  /// Adds entries for more roots, which are not finished.
   void grow(int roots) {
     if (roots <= std::ssize(finished_)) return;
     residuals_.resize(roots, std::numeric_limits<double>::quiet_NaN());
@@ -31,7 +32,7 @@ class Ledger {
     finished_.resize(roots, false);
   }
 
-  /// An energy that moved by more than `allowed` belongs to a vector that was not finished.
+  /// Marks as unfinished each root whose energy has moved by more than `allowed`.
   void forget_moved(std::span<const double> energies, double allowed) {
     for (std::size_t j = 0; j < std::min(energies.size(), energies_.size()); ++j)
       if (!(std::abs(energies[j] - energies_[j]) <= allowed)) finished_[j] = false;

@@ -6,12 +6,12 @@
 
 namespace cisolve::solver {
 
-/// What rounding leaves of residuals, as it is learnt from those that come no further down. What it
-/// leaves at least is known beforehand, and what it may leave at most, not where between.
+/// Estimates the rounding floor of residuals from those that stagnate. A lower and an upper bound
+/// of the floor are known beforehand, its value is not.
 class ResidualFloor {
  public:
-  /// Above `most`, what rounding can make of it, a residual may stay where it is for as long as it
-  /// likes: that is a hard problem.
+  /// Records a residual. Residuals above `most`, the largest that rounding can cause, may stagnate
+  /// without limit: that is a hard problem.
   void look(int root, double residual, double most) {
     if (root >= std::ssize(seen_)) seen_.resize(root + 1);
     Seen& seen = seen_[root];
@@ -31,16 +31,16 @@ class ResidualFloor {
     if (++seen.looks >= kPatience) value_ = std::max(value_, floor_of(seen.best, seen.worst));
   }
 
-  /// Whether a residual, however large, has long not become better. Then what images lose is to be
-  /// measured: elements that are sums of larger ones lose more than is known beforehand, and a
-  /// basis that is rotated again and again adds up errors.
+  /// True if some residual, however large, has stagnated for long. Then the error of the images has
+  /// to be measured: elements that are differences of larger ones lose more than the known bound,
+  /// and rotating a basis again and again accumulates errors.
   bool wants_measure() const {
     return std::ranges::any_of(seen_, [](const Seen& seen) { return seen.wait.is_over(); });
   }
 
-  /// Images were made anew and differed by `loss` at most. What waits and is far above that is a
-  /// hard problem and waits twice as long from now on. Else images may have been at fault: what
-  /// becomes no better with the new ones either is the floor.
+  /// Records that images were recomputed and differed by at most `loss`. A stagnating residual far
+  /// above `loss` is a hard problem: its patience doubles. Otherwise images may have caused it, and
+  /// if it stagnates with the new ones as well, it is the floor.
   void measured(double loss) {
     for (Seen& seen : seen_) {
       Wait& wait = seen.wait;
@@ -55,14 +55,14 @@ class ResidualFloor {
     }
   }
 
-  /// 0 as long as none is known.
+  /// 0 until a floor is known.
   double value() const { return value_; }
 
  private:
   static constexpr double kBetter = 0.9;
-  static constexpr int kPatience = 40;  // looks, more than between two restarts
-  static constexpr double kSlack = 2;   // residuals go up and down there
-  static constexpr double kDrift = 10;  // and slowly up; more is no rounding
+  static constexpr int kPatience = 40;  // calls of look(), more than between two restarts
+  static constexpr double kSlack = 2;   // residuals at the floor fluctuate
+  static constexpr double kDrift = 10;  // and drift upwards; a larger increase is no rounding
 
   static constexpr double kOfLoss = 30;
 
@@ -72,7 +72,7 @@ class ResidualFloor {
 
   struct Wait {
     double best = HUGE_VAL;
-    double worst = 0;  // since it became better
+    double worst = 0;  // since the last improvement
     int looks = 0;     // likewise
     int patience = kPatience;
     bool is_second = false;
@@ -93,8 +93,8 @@ class ResidualFloor {
   struct Seen {
     Wait wait = {};
     double best = HUGE_VAL;
-    double last = HUGE_VAL;  // from which it was to become better
-    double worst = 0;        // since then: errors of a basis that is turned again and again add up
+    double last = HUGE_VAL;  // an improvement is measured from here
+    double worst = 0;        // since then; errors of repeatedly rotated bases add up
     int looks = 0;           // likewise
   };
 

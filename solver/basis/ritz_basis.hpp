@@ -7,12 +7,12 @@
 
 namespace cisolve::solver {
 
-/// A search space with its Ritz pairs H s = theta s, and with the coefficients of the Ritz vectors
-/// that were last worked on, which a restart keeps as well.
+/// Search space with its Ritz pairs H s = theta s, and the coefficients of the Ritz vectors that
+/// were last corrected, which a restart keeps as well (GD+k).
 class RitzBasis {
  public:
-  /// With `wanted` the pairs come in its order, so many of them first; else ascending. Near an
-  /// energy most are no pairs of H, but vectors of the basis with their Rayleigh quotients.
+  /// Without `wanted` the pairs ascend; with it the `states` selected ones come first. Near an
+  /// energy most are not eigenpairs of H, but vectors of the basis with their Rayleigh quotients.
   RitzBasis(MeteredOperator& matrix, Vectors& vectors, const SearchSpace::Kind& kind,
             const Wanted* wanted = nullptr, int states = 0)
       : vectors_(vectors), space_(matrix, vectors, kind), wanted_(wanted), states_(states) {}
@@ -26,41 +26,41 @@ class RitzBasis {
   std::vector<double> first(int count) const {
     return {values().begin(), values().begin() + count};
   }
-  /// The largest magnitude of a value.
+  /// Largest |theta|.
   double largest() const { return largest_; }
-  /// How far the nearest value beyond the first `count` is from that of a root.
+  /// Distance from the value of `root` to the nearest value after the first `count`.
   double gap_beyond(int count, int root) const;
-  /// Of the pairs in what is to be followed; none where nothing is.
+  /// Weights of the Ritz vectors in the target to follow; empty without a target.
   const std::vector<double>& weights() const { return weights_; }
 
-  /// Near an energy, of the basis: V^T (A - energy)^2 V.
+  /// V^T (A - energy)^2 V, near an energy only.
   const SmallMatrix& squared() const { return space_.squared(); }
 
-  /// What arithmetic loses in a residual.
+  /// Rounding error of a residual.
   double rounding() const;
 
-  /// Columns s of the given roots.
+  /// Coefficients s of the given roots.
   SmallMatrix coefficients(const std::vector<int>& roots) const;
   SmallMatrix first_coefficients(int count) const { return columns_of(pairs_.vectors, 0, count); }
 
   void remember(SmallMatrix worked_on) { previous_ = std::move(worked_on); }
   void forget() { previous_ = SmallMatrix(0, 0); }
 
-  /// r = A V s - theta V s of each root, in the free columns. Returns the norms.
+  /// Writes r = A V s - theta V s of each root into the free columns. Returns the norms.
   std::vector<double> find_residuals(const std::vector<int>& roots);
 
-  /// The `kept` first Ritz vectors and what is remembered, at most `most` columns in all.
+  /// The first `kept` Ritz vectors and the remembered ones, at most `most` columns in all.
   SmallMatrix kept_coefficients(int kept, int most) const;
 
-  /// V = V [s, what is remembered]
+  /// V = V [s, s_previous]
   void restart(int kept, int most);
 
-  /// How far the residual of a root may be from what is found: SearchSpace::blur().
+  /// Bound on the error of a root's residual: SearchSpace::image_error().
   double blur(int root) const { return space_.blur(pairs_.vectors, root); }
-  /// After a restart: makes the images of some Ritz vectors anew, by a product each.
+  /// After a restart: recomputes the images of some Ritz vectors, with one product each.
   void sharpen(const std::vector<int>& roots);
-  /// After a restart: SearchSpace::renew(). Returns by how much an image of the first `roots` was
-  /// another one, where that is known.
+  /// After a restart: SearchSpace::renew(). Returns the largest change of an image of the first
+  /// `roots`, or 0 if it is not known.
   double renew(int roots);
 
  private:

@@ -12,8 +12,9 @@
 
 namespace cisolve::solver {
 
-/// The Ritz values that are worked on: the states, and their partners, which lie beyond and share
-/// the energy of the highest, or are neighbours of states near an energy. Knows which are finished.
+/// Ritz values to converge: the states and their partners, which lie above them and share the
+/// energy of the highest state, or are neighbours of states near an energy. Records which are
+/// finished.
 class Roots {
  public:
   Roots(const Task& task, RitzBasis& basis)
@@ -22,44 +23,44 @@ class Roots {
   int states() const { return task_.sizes.states; }
   int beyond() const { return beyond_; }
   int count() const { return states() + beyond_; }
-  /// Partners differ by no more.
+  /// Energies within this width count as degenerate.
   double width() const {
     return share_ * width_of_an_energy(task_.options.tolerance, basis_.rounding());
   }
-  /// Halves the width; false where that was done before.
+  /// Halves the width; false if it was halved before.
   bool narrow() { return std::exchange(share_, 0.5) == 1; }
 
-  static constexpr double kApart = 10;  // widths: energies that a search can look between
-  /// How many states lie below the energy of the last one, so far that a search can look between.
+  static constexpr double kApart = 10;  // widths: a gap this large can hold the shift of a search
+  /// Number of states below the multiplet of the last one, with a gap of kApart widths.
   int below_last() const;
 
-  /// Partners that are seen in the basis.
+  /// Number of partners among the Ritz values.
   int seen_beyond() const { return count_beyond(basis_.values(), states(), width()); }
-  /// Takes as many of them for roots as a restart can keep, or a few where there is room. Each is
-  /// an upper bound of an eigenvalue: so many states are there. True where there is one that has
-  /// not been worked on; until it is finished it may fall below the states.
+  /// Makes as many partners roots as a restart can keep, or a few if there are free columns. Each
+  /// is an upper bound of an eigenvalue (Cauchy interlacing), so as many states exist. Returns true
+  /// if a partner is new; until it is finished it may fall below the states.
   bool recount_beyond();
 
-  /// Near an energy: takes the nearest few beyond the states for roots, which are worked on until
-  /// it is known that the eigenvalues that they point to lie no nearer. True where there is work.
+  /// Near an energy: makes the nearest few values beyond the states roots, until their eigenvalues
+  /// are known to lie no nearer. Returns true if there is work.
   bool recount_neighbours();
 
-  /// The roots to work on next, with their residuals in the free columns; none when all is done.
-  /// At most `partners` of them lie beyond the states.
+  /// The roots to correct next, at most `partners` of them beyond the states, with their residuals
+  /// in the free columns; empty if all are finished.
   std::vector<int> unfinished(Index partners);
 
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
-  void find_all_residuals();  // but for those that are known of this very basis
+  void find_all_residuals();  // except those computed for the current basis
   void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
   bool all_finished() const { return ledger_.all_finished(count()); }
   std::vector<double> residuals() const { return ledger_.residuals(states()); }
-  /// The residual that a root is to have.
+  /// Required residual of a root.
   double accuracy_of(int root) const;
   bool is_finished(int root) const { return ledger_.finished(root); }
-  /// After a restart: where residuals have long not become better, images are made anew, by a
-  /// product each, which tells what they had lost.
+  /// After a restart: if residuals have stagnated for long, recomputes images, one product each, to
+  /// measure their rounding error.
   void measure_rounding();
-  /// What arithmetic leaves of a residual, as far as it is known.
+  /// Rounding floor of a residual, as far as it is known.
   double rounding() const { return std::max(basis_.rounding(), floor_.value()); }
 
  private:
@@ -71,10 +72,10 @@ class Roots {
   Ledger ledger_;
   ResidualFloor floor_;
   int beyond_ = 0;
-  int turns_ = 0;        // that states have had
-  int known_ = 0;        // all of so many roots have the residuals of the basis
-  Index known_at_ = -1;  // after so many changes
-  double share_ = 1;     // of the width of an energy
+  int turns_ = 0;        // rounds of corrections so far
+  int known_ = 0;        // number of roots with residuals of the current basis
+  Index known_at_ = -1;  // SearchSpace::changes() at that time
+  double share_ = 1;     // fraction of degeneracy_width() in use
 };
 
 }  // namespace cisolve::solver

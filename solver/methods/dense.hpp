@@ -6,18 +6,19 @@
 
 namespace cisolve::solver {
 
-/// The matrix in full, in the host's memory, from products with unit vectors: the same on each
-/// rank. Throws Fault::bad_input where it is not finite or not symmetric; elements that differ by
-/// no more than `rounding` are the same.
+/// The full matrix in host memory, from products with unit vectors; identical on all ranks. Throws
+/// ErrorKind::bad_input if it is not finite or not symmetric; elements that differ by no more than
+/// `rounding` count as equal.
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding);
 
-/// Whether the host has memory for what follows.
+/// Whether the host has memory for dense().
 bool host_has_room_for_dense(const Backend& backend, Index rows, int states);
-/// Whether there is memory for it, on the host and where the vectors lie.
+/// Whether host and backend have memory for dense().
 bool has_room_for_dense(const Backend& backend, Index rows, int states);
 
-/// All eigenvalues and the lowest states, or those that are `wanted`, exactly, for small
-/// dimensions; each rank solves the whole and keeps its rows of the states.
+/// Dense diagonalisation for small dimensions: all eigenvalues, and the lowest or the `wanted`
+/// states, exact up to rounding. Each rank solves the whole problem and keeps its rows of the
+/// states.
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,
              const Wanted* wanted = nullptr);
 

@@ -5,16 +5,16 @@
 
 namespace cisolve::solver {
 
-/// Whether it is asked, and the search space has the room: for two states or more, where a method,
-/// a preconditioner and a start are not given and a diagonal tells rows apart.
+/// Whether to choose between Davidson and Lanczos: two or more states, method, preconditioner and
+/// start left automatic, a diagonal that distinguishes rows, and enough columns.
 bool has_to_choose(const Task& task);
 
-/// How much of the states lies outside the start vectors that a basis holds so far, to first order
-/// and in the median: the norm of (M - theta + a share of the width of the diagonal)^-1 r.
+/// First-order estimate of the component of the states outside the start vectors in the basis: the
+/// median norm of (M - theta + c w)^-1 r, with w the width of the diagonal.
 double outside_start(const Task& task, RitzBasis& basis);
 
-/// Davidson works its way along the states, some at a time, and gains by a preconditioner that
-/// leaves little outside; what a product of Lanczos brings serves all states at once.
+/// Whether Davidson would be slower than Lanczos. Davidson corrects a few states at a time and
+/// gains by a preconditioner that leaves little outside; each Lanczos product serves all states.
 bool is_too_much(double outside, int states, bool of_model, bool blocks_are_cheap);
 
 bool is_for_lanczos(const Task& task, double outside);

@@ -8,30 +8,29 @@
 
 namespace cisolve::solver {
 
-/// What thick-restart Lanczos ends with: Ritz vectors, whose residuals are yet to be computed.
+/// Result of thick-restart Lanczos: Ritz vectors, whose residuals are still to be computed.
 struct LanczosResult {
   Checkpoint states;
-  double largest_ritz = 0;  // magnitude of a Ritz value
+  double largest_ritz = 0;  // largest |theta|
   double spread = 0;        // of the Ritz values
   int restarts = 0;
   std::vector<Iteration> history = {};
   bool stopped = false;  // by the observer
-  bool ended = false;    // by the observer or the limit of iterations, to which it was reported
-  std::optional<KrylovRest> rest = {};  // where a search follows, and memory is left
+  bool ended = false;    // by the observer or the limit of iterations, which was reported
+  std::optional<KrylovRest> rest = {};  // if a search follows and memory is left
 };
 
-/// Whether a search space has room for steps: for all of the rows, or for the states, a vector and
-/// its image.
+/// Whether a search space can hold Lanczos steps: all rows, or the states, a vector and its image.
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension);
 
-/// Lanczos with thick restart and full reorthogonalisation, one vector at a time: for operators
-/// without a useful diagonal, and for many states where no row dominates. Holds no images,
-/// but more vectors in their place. An iteration is a product.
-/// `start` is null, or such a checkpoint as was_of_lanczos() knows.
+/// Thick-restart Lanczos (Wu and Simon 2000) with full reorthogonalisation, one vector at a time:
+/// for operators without a useful diagonal, and for many states if no row dominates. It keeps no
+/// images, but more vectors instead. An iteration is a product. `start` is null, or a checkpoint
+/// for which was_of_lanczos() is true.
 LanczosResult lanczos(const Task& task, const Checkpoint* start);
 
-/// Ritz vectors, more than there are states, and what couples them to the rest: enough to go on
-/// without a product more.
+/// Whether a checkpoint holds more Ritz vectors than states and the vector that carries their
+/// residuals, so that Lanczos can continue without an extra product.
 bool was_of_lanczos(const Checkpoint& checkpoint, const Sizes& sizes);
 
 }  // namespace cisolve::solver

@@ -6,12 +6,12 @@
 
 namespace cisolve::solver {
 
-/// The lowest states of a problem. Automatic: all states densely where the dimension is small,
-/// Davidson where the diagonal tells the rows apart, Lanczos otherwise. More states than the
-/// dimension means all of them. `start` is a checkpoint to go on from, or start vectors. All ranks
-/// of a problem call it together; they get the same result but for the vectors, of which each has
-/// its rows, and the times. An error that one of them throws ends the others with a
-/// base::PeerFailed.
+/// Finds the lowest states of a problem.
+/// Method::automatic: dense if the dimension is small, Davidson if the diagonal distinguishes rows,
+/// Lanczos otherwise. `options.states` above the dimension means all states. `start` is a
+/// checkpoint to continue from, or start vectors; null for none.
+/// Collective: all ranks of a problem call it. They get the same result except for the vectors, of
+/// which each has its rows, and the times. If one rank throws, the others throw base::PeerFailed.
 Result solve(const Problem& problem, const Options& options, Observer* observer = nullptr,
              const Checkpoint* start = nullptr);
 

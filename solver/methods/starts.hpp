@@ -5,20 +5,22 @@
 
 namespace cisolve::solver {
 
-/// Of a correction or a start: it is as good a direction without so much of another symmetry.
+/// Largest fraction of the minor symmetry that is removed from a correction or a start, which is as
+/// good a direction without it.
 inline constexpr double kImpure = 0.3;
 
-/// What a Davidson solution begins with, made in the free columns of its search space.
+/// Start vectors of Davidson, made in the free columns of its search space.
 class Starts {
  public:
   /// `start` may be null.
   Starts(const Task& task, SearchSpace& space, const Checkpoint* start);
 
-  /// How many there are to be.
+  /// Number of start vectors.
   int count() const;
 
-  /// Fills the first of `room` free columns with as many that come after those before, and others
-  /// with what belongs to them. Returns how many there are.
+  /// Fills the first `count` of `free_columns` free columns with start vectors `before`, `before` +
+  /// 1, ... and further columns with vectors that belong to these. Returns the number of columns
+  /// filled.
   int fill(int before, int count, int room);
 
  private:
