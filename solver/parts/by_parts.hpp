@@ -17,7 +17,8 @@
 // Only for sources of this folder.
 namespace cisolve::solver {
 
-/// A solution by parts on its way: which part has the state, and what is known of the other one.
+/// Progress of solve_by_sectors(): which sector has the lowest state, and what is known of the
+/// other one.
 class ByParts {
  public:
   ByParts(const Parts& parts, const Problem& whole, const Options& options, Observer* observer)
@@ -31,8 +32,8 @@ class ByParts {
   Result run(const Checkpoint* start);
 
  private:
-  /// Nothing for want of memory of any rank, for which what was found before is not lost; what each
-  /// needs by itself is agreed on. What the observer throws meanwhile goes its way.
+  /// Calls `make`. Returns nothing if any rank lacks memory, so that earlier results are not lost;
+  /// collective. Rethrows what the observer has thrown meanwhile.
   template <class Make>
   auto if_memory_allows(Make&& make) const -> std::optional<decltype(make())> {
     std::optional<decltype(make())> made;
@@ -45,7 +46,7 @@ class ByParts {
     return made;
   }
 
-  /// What was made beside the device, if it was on every rank.
+  /// Waits for a background result; nothing unless every rank has it.
   template <class Made>
   std::optional<Made> waited_for(std::future<Made>& to_come) const {
     std::optional<Made> made;
@@ -62,7 +63,7 @@ class ByParts {
   bool is_over();
   Problem problem_of(const Part& part) const;
   std::unique_ptr<const Part> made(ParitySide side) const;
-  /// `beside` is done once the solution is on its way.
+  /// `meanwhile` starts at the first report of the solution.
   Result solve_in(ParitySide side, const Part& part, const Options& options,
                   const std::optional<Checkpoint>& start, std::function<void()> beside = {});
   std::optional<Checkpoint> contracted(const Part& likely, const Checkpoint* start) const;
@@ -91,18 +92,18 @@ class ByParts {
   const Parts& parts_;
   const Problem& whole_;
   const base::Communicator& ranks_;
-  const Index rows_;  // of the whole
+  const Index rows_;  // of the full space
   const Options& options_;
   Heard heard_;
   const base::Stopwatch watch_;
   Result found_{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
   ParitySide lies_in_ = ParitySide::likely;
-  // Of the other part, where it is made on the host while a device solves the likely one.
+  // Model space of the other sector, made on the host while a device solves the likely one.
   std::future<std::optional<ModelSpace>> model_of_other_;
-  // Likewise, for the searches of both parts.
+  // Likewise, the blocks for the searches of both sectors.
   std::future<LowBlocks> low_blocks_to_come_;
   std::optional<LowBlocks> low_blocks_;
-  int before_ = 0;  // iterations, when this began
+  int before_ = 0;  // iterations of the checkpoint
 };
 
 }  // namespace cisolve::solver

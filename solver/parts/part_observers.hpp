@@ -7,16 +7,16 @@
 #include "base/stopwatch.hpp"
 #include "solver/parts/solve_by_parts.hpp"
 
-// What those who follow a solution are told while a part of the whole is worked on.
+// Observers of the full problem while one of its sectors is solved.
 namespace cisolve::solver {
 
-/// Remembers that an observer has said no, once and for all that follows. What it throws is kept as
-/// well, so that nobody takes it for want of memory of his own.
+/// Cancellation that stays: once an observer has returned false, all later reports return false.
+/// Keeps an exception of the observer, lest it be taken for the caller's own lack of memory.
 class Heard final : public Observer {
  public:
   Heard(Observer* observer, const base::Communicator& ranks) : observer_(observer), ranks_(ranks) {}
 
-  /// What any rank says is what all hear.
+  /// Collective: false if any rank's observer returned false.
   bool report(const Progress& progress) override {
     if (!goes_on_) return false;
     try {
@@ -40,8 +40,7 @@ class Heard final : public Observer {
   std::exception_ptr thrown_;
 };
 
-/// Begins something when it is first told of a solution: what that makes on the host is made then,
-/// and a device is at work.
+/// Calls `begin` at the first report: host work that overlaps with a device.
 class BeginsThen final : public Observer {
  public:
   BeginsThen(std::function<void()> begin, Observer& observer)
@@ -57,10 +56,10 @@ class BeginsThen final : public Observer {
   Observer& observer_;
 };
 
-/// Tells of the whole what a solver of a part tells.
+/// Expands the reports of a sector's solver to vectors of the full space.
 class OfWhole final : public Observer {
  public:
-  /// `made` is a part that there is, whichever one.
+  /// `made` is any existing sector; its host workspace is used.
   OfWhole(const Parts& parts, ParitySide side, const Part& made, Index rows,
           const base::Stopwatch& watch, Observer& observer)
       : parts_(parts), side_(side), made_(made), rows_(rows), watch_(watch), observer_(observer) {}
@@ -94,11 +93,11 @@ class OfWhole final : public Observer {
   ParitySide side_;
   const Part& made_;
   Index rows_;
-  const base::Stopwatch& watch_;  // since the whole began
+  const base::Stopwatch& watch_;  // started with the full solution
   Observer& observer_;
 };
 
-/// What a search of one part goes on from, while it looks into the other one.
+/// Snapshot of the state found so far, reported while the other sector is searched.
 class KeptState final : public CheckpointSource {
  public:
   KeptState(const base::MultiVector& vectors, const Result& result, const base::Communicator& ranks)
@@ -131,12 +130,12 @@ class KeptState final : public CheckpointSource {
   Vectors work_;
 };
 
-/// Follows a solution in one part until it is clear that it ends above an energy, or until it is
-/// not below after so many products as it may take, while the state of the other part is what is
-/// told and saved.
+/// Stops a solution in one sector once its state is known to lie above `energy`, or after `most`
+/// products without falling below it. Meanwhile reports and checkpoints are of the state found in
+/// the other sector.
 class AboveOrNot final : public Observer {
  public:
-  /// `before` are the products until now.
+  /// `before`: products so far.
   AboveOrNot(double energy, Index before, Index most, KeptState& kept, Observer& observer)
       : energy_(energy), before_(before), most_(most), kept_(kept), observer_(observer) {}
 

@@ -9,8 +9,8 @@
 
 namespace cisolve::solver {
 
-/// Vectors that an operator leaves among themselves, such as those of one symmetry, by fewer
-/// numbers than they have elements, so that inner products are the same.
+/// Invariant subspace of an operator, such as one parity sector, with coordinates fewer than its
+/// vectors have elements and the same inner products.
 class Part {
  public:
   Part() = default;
@@ -18,26 +18,26 @@ class Part {
   Part& operator=(const Part&) = delete;
   virtual ~Part() = default;
 
-  /// Of these vectors, on the backend of the whole.
+  /// The operator on the coordinates, on the backend of the full problem.
   virtual const base::LinearOperator& matrix() const = 0;
-  /// How they are shared out among the ranks of the whole; as that of a Problem.
+  /// Distribution of the coordinates over the ranks; as Problem::layout.
   virtual base::Layout layout() const { return {}; }
   virtual const ModelBlock& model_block() const = 0;
-  /// An energy that the lowest state does not exceed.
+  /// Upper bound of the lowest energy.
   virtual double lowest() const = 0;
-  /// Of ranks each has its rows of either; all call it together.
+  /// whole = expansion of part. Each rank has its rows of both; collective.
   virtual void expand(base::ConstBlock part, base::Block whole) const = 0;
-  /// What a column of vectors of the whole has in the part, given as to Vectors::from().
+  /// part = projection of a column of full vectors, given as to Vectors::from().
   virtual void contract(const Vectors& whole, const base::MultiVector& given,
                         const base::Layout& layout, int column, base::Block part) const = 0;
-  /// What it holds of the host's memory and leaves alone between products.
+  /// Host memory that is idle between products.
   virtual Snapshot::Room room() const { return {}; }
 };
 
-/// Of two parts, the likely one is that which most likely has the lowest state, or more of a start.
+/// `likely`: the sector that probably has the lowest state, or most of a start vector.
 enum class ParitySide { likely, other };
 
-/// Both parts at once, in memory that their products share.
+/// Both sectors at once; their products share memory.
 class BothParts {
  public:
   BothParts() = default;
@@ -47,18 +47,18 @@ class BothParts {
 
   virtual const Part& part(ParitySide side) const = 0;
 
-  // One vector of a part to be multiplied, and its image: idle memory until the next product of
-  // either part.
+  // Input and output of a product with one vector; free for other use between products of either
+  // sector.
   virtual base::Block source(ParitySide side) const = 0;
   virtual base::Block image(ParitySide side) const = 0;
 
-  /// image = (A - shift) source in one of them, or in both by less work than one after the other.
-  /// What the sources were is lost.
+  /// image = (A - shift) source in one sector, or in both for less work than one after the other.
+  /// Overwrites the sources.
   virtual void multiply(ParitySide side, double shift) const = 0;
   virtual void multiply_both(double shift) const = 0;
 };
 
-/// Two parts that are the whole together.
+/// Decomposition of a problem into two sectors.
 class Parts {
  public:
   Parts() = default;
@@ -66,14 +66,14 @@ class Parts {
   Parts& operator=(const Parts&) = delete;
   virtual ~Parts() = default;
 
-  // One of these at a time, for they may hold much.
+  // Only one of these may exist at a time, since they may hold much memory.
   virtual std::unique_ptr<const Part> make(ParitySide side) const = 0;
   virtual std::unique_ptr<const BothParts> make_both() const = 0;
 
-  /// Of either part. May be asked on another thread while parts are made and worked on.
+  /// Matrix elements of a sector. Thread-safe, also while sectors are made and used.
   virtual const ModelBlock& elements(ParitySide side) const = 0;
 
-  /// In the host's memory: a whole vector, of all ranks, of one of a part.
+  /// whole = expansion of part, both in host memory with the rows of all ranks.
   virtual void expand(ParitySide side, const double* part, double* whole) const = 0;
 };
 

@@ -10,22 +10,21 @@
 
 namespace cisolve::solver {
 
-/// How a search of one part has ended, and to what it has found.
+/// End of the search of one sector, and what it found.
 struct PartOutcome {
   Search search;
-  bool is_close = false;                       // what it sees may lie at the shift itself
+  bool is_close = false;                       // the lowest value seen may lie at the shift itself
   std::optional<base::MultiVector> direction;  // to a state below
 };
 
 struct PartsOutcome {
-  std::optional<PartOutcome> likely;  // where it was searched
+  std::optional<PartOutcome> likely;  // if it was searched
   std::optional<PartOutcome> other;
   Index products = 0;
   double seconds = 0;  // of these
 };
 
-/// The blocks on the lowest rows of both parts that go into the weights of their searches, where
-/// they were made before.
+/// Precomputed blocks on the lowest rows of both sectors, for CongruenceScaling.
 struct LowBlocks {
   std::optional<RowBlock> likely;
   std::optional<RowBlock> other;
@@ -36,25 +35,25 @@ struct LowBlocks {
   }
 };
 
-/// What a search of parts looks for: states below `shift` that are not `known`.
+/// Request for a search: states below `shift` that are not `known`.
 struct WhatToSearch {
   double shift;
-  /// Of the likely part, anywhere: states, and images (A - shift) V of what is known above them;
-  /// without any, that is not searched.
+  /// States of the likely sector, and images (A - shift) V of vectors known above them, on any
+  /// backend; if empty, that sector is not searched.
   std::vector<const base::MultiVector*> known = {};
-  double next = 0;  // the lowest value that was seen above the state, by which weights are chosen
-  Index most = 0;   // products
+  double next = 0;  // lowest value seen above the state; sets the scaling
+  Index most = 0;   // limit of products
   const LowBlocks* low = nullptr;
 };
 
-/// Where vectors of parts lie, and who has them.
+/// Backend and ranks of the sectors' vectors.
 struct Whereabouts {
   base::Backend backend;
   const base::Communicator& ranks = kOneProcess;
 };
 
-/// Looks into both parts step by step, with one product for both. `tell` is asked after each
-/// whether to go on, and says the same on all ranks. Nothing where any of these has no room.
+/// Searches both sectors, with one combined product a step. `goes_on` is called after each step and
+/// returns the same on all ranks; false stops. Returns nothing if any rank lacks memory.
 std::optional<PartsOutcome> search_parts(const BothParts& parts, const Whereabouts& where,
                                          const Options& options, const WhatToSearch& searched,
                                          const std::function<bool()>& tell);

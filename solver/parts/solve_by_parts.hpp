@@ -5,10 +5,10 @@
 
 namespace cisolve::solver {
 
-/// The lowest state of a problem, found in one of its parts and searched for in both
-/// of them: what lies below in the other one is found there. Where no search looks into that, its
-/// lowest state is followed until it is clearly above, or found. Vectors take the memory of a part
-/// but for the state in the end; checkpoints are of the whole.
+/// Finds the lowest state of a problem by solving its likely sector and searching both; a state
+/// found below in the other sector is refined there. Without a search, the lowest state of the
+/// other sector is followed until it is converged or clearly above. Vectors have the size of a
+/// sector, except the final state; checkpoints are of the full space.
 Result solve_by_parts(const Parts& parts, const Problem& whole, const Options& options,
                       Observer* observer = nullptr, const Checkpoint* start = nullptr);
 

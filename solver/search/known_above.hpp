@@ -8,32 +8,30 @@
 
 namespace cisolve::solver {
 
-/// Vectors V above the roots whose images A V a solution leaves behind, so that a search below a
-/// shift need not see them once more.
-///
-/// With M = V^T (A - shift) V positive, beside the roots, A - shift has exactly as many negative
-/// eigenvalues as on the roots and on what is orthogonal to (A - shift) V together (Haynsworth's
-/// law of inertia): there it is enough to look. What V tells is exact whether or not its vectors
-/// have converged; the better they are, the higher the rest of the spectrum begins.
+/// Vectors V above the roots whose images A V a solution leaves behind; a search below a shift
+/// excludes them.
+/// If M = V^T (A - shift) V is positive on the complement of the roots, A - shift has as many
+/// negative eigenvalues as on the roots and on the complement of (A - shift) V together
+/// (Haynsworth's inertia additivity): the search may be restricted to the latter. This holds for
+/// any V, converged or not; the better V, the higher the rest of the spectrum begins.
 class KnownAbove {
  public:
-  static constexpr int kMost = 20;            // each costs 16 bytes a row and step
+  static constexpr int kMost = 20;            // vectors; each costs 16 bytes per row and step
   static constexpr double kNearShare = 1e-2;  // of the spread of the Ritz values
 
-  /// The first `roots` Ritz vectors of the basis, which has to stay as it is, are known. No
-  /// eigenvalue of M is smaller than `least`. What lies above is that of `rest`, or of the basis
-  /// where that is null.
+  /// Takes vectors above the first `roots` Ritz vectors of `basis`, which must not change, from
+  /// `rest`, or from `basis` if `rest` is null. The eigenvalues of M are at least `least`.
   KnownAbove(const Task& task, const KrylovRest* rest, RitzBasis& basis, int roots, double shift,
              double least);
 
-  /// Above the roots and the width of an energy.
+  /// The vectors above the roots and their degeneracy width.
   static KnownAbove roots_and_width(const Task& task, RitzBasis& basis, const Roots& roots);
 
   int count() const { return coefficients_.columns(); }
-  /// Those that are nearer to the shift than a share of the spread: where they are few, a search
-  /// resolves them one by one, while the others are no lower than the rest of the spectrum.
+  /// Number of vectors within kNearShare of the spread above the shift: a search resolves these one
+  /// by one, if they are few, while the others are no lower than the rest of the spectrum.
   int near(double largest) const;
-  /// The lowest alone.
+  /// Keeps the lowest `count`.
   void keep(int count) { coefficients_ = columns_of(coefficients_, 0, count); }
 
   /// y = (A - shift) V
@@ -47,7 +45,7 @@ class KnownAbove {
   const KrylovRest* rest_;
   RitzBasis& basis_;
   double shift_;
-  std::vector<double> distances_;   // of their values from the shift, ascending
+  std::vector<double> distances_;   // values minus shift, ascending
   SmallMatrix coefficients_{0, 0};  // V in the basis, or (A - shift) V in the rest
 };
 

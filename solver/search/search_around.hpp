@@ -4,8 +4,8 @@
 
 namespace cisolve::solver {
 
-/// Looks for states that were missed between an energy and the farthest of the states that are
-/// nearest to it, on both sides, as search_beside() looks below. Each step takes two products.
+/// Searches for missed states within the distance of the farthest state from an energy, on both
+/// sides; as search_below(). Each step takes two products.
 SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
                             Index allowance, const std::function<bool()>& tell);
 

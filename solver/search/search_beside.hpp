@@ -13,35 +13,35 @@ namespace cisolve::solver {
 
 struct SearchOutcome {
   SearchEnd end = SearchEnd::no_memory;
-  double doubt = 1;                 // the chance that a missed state has escaped
-  bool has_direction = false;       // to something new, in the first free column of the basis
-  std::optional<double> edge = {};  // below which alone was looked
+  double doubt = 1;                 // probability that a state was missed
+  bool has_direction = false;       // a new direction is in the first free column of the basis
+  std::optional<double> edge = {};  // if only energies below this were searched
 };
 
-/// How many products a search may take, where all so far were `products` and those of earlier
-/// searches `spent`; none where it is negative.
+/// Number of products that a search may take after `products` in all, `spent` of them by earlier
+/// searches; none if negative.
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent);
 
-/// Whether a search ends where its share of products will be far from enough: where each takes
-/// long.
+/// Whether a search ends early if its budget is predicted to be far from enough: for expensive
+/// products.
 bool foresees_end(const Options& options, Index dimension);
 
-/// The free columns that a search uses where the basis has them; else it takes memory of its own.
+/// Number of free columns that a search needs; without them it allocates memory.
 int search_columns(const Options& options, int states);
-/// Whether there is memory beside the basis for a search and all that it may know of.
+/// Whether memory is left for a search and all vectors that it may exclude.
 bool has_room_for_search(const Task& task, int states);
 
-/// The free columns of the images of a basis, or memory of its own. Where neither is enough for all
-/// that is known beyond the states, less of that is kept; where not even for the states, free
-/// columns of the basis serve as well, but for the first; where these are too few, there is none.
+/// Columns for a search: free image columns of a basis, or memory of its own. If neither suffices,
+/// fewer known vectors are excluded; if not even the states fit, free columns of the basis are used
+/// as well, except the first; else is_none().
 class SearchRoom {
  public:
   SearchRoom(const Task& task, RitzBasis& basis, int states, int known);
 
   bool is_none() const { return work_.empty(); }
   int known() const { return known_; }
-  std::span<const Columns> work() const { return work_; }  // one by one
-  Columns beside() const { return beside_; }  // for the states and, behind them, what is known
+  std::span<const Columns> work() const { return work_; }  // single columns
+  Columns beside() const { return beside_; }  // for the states, followed by the known vectors
 
  private:
   void take(Columns columns, int work);
@@ -53,25 +53,23 @@ class SearchRoom {
   Columns beside_;
 };
 
-/// Whether what was seen may lie at the shift itself.
+/// Whether the lowest value seen may lie at the shift itself.
 bool may_be_close(const Options& options, const Search& search);
 
-/// `is_close`: the lowest value seen beside the states lies at the last of them.
+/// `is_close`: the lowest value outside the known states lies at the last of them.
 SearchEnd end_of(const Search& search, bool is_close);
 
-/// Looks for states that were missed beside the lowest Ritz vectors of a basis, and for such as
-/// share the energy of the highest state; the roots are known. `next` is the lowest value
-/// seen above the states, `number` tells one search of a solution from another, `allowance` bounds
-/// its products, `tell` is asked after each of them whether to go on. A neighbour above that is so
-/// near that the highest state may be mixed with it is pointed to as well, where the allowance has
-/// room for it.
+/// Searches for states missed by the lowest Ritz vectors of a basis, and for partners of the
+/// highest state; the roots are known. `next`: lowest value seen above the states. `number`: index
+/// of the search in the solution. `product_budget`: limit of products. `goes_on`: called after each
+/// product; false stops. Also finds a close neighbour above, with which the highest state may be
+/// mixed, if the budget allows.
 SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roots,
                             std::optional<double> next, int number, Index allowance,
                             const std::function<bool()>& tell);
 
-/// Where the energy of the highest state is shared by more than can be set aside: looks for states
-/// that were missed below an edge, which lies between that energy and the one before it.
-/// `otherwise` is the end where that decides nothing.
+/// Searches below an edge between the energy of the highest state and the one before it, if more
+/// states share that energy than can be excluded. `otherwise`: the end if that is inconclusive.
 SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& roots,
                            SearchEnd otherwise, int number, Index allowance,
                            const std::function<bool()>& tell);

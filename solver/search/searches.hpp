@@ -9,19 +9,18 @@
 
 namespace cisolve::solver {
 
-/// What follows when the states are found: searches for such as were missed and for partners of
-/// the highest, within an allowance of products for all of them and for refining the partners.
-/// What is known then stands in the result.
+/// Searches after convergence, for missed states and partners of the highest one, within one budget
+/// of products that includes refining the partners. Records their outcome in the result.
 class Searches {
  public:
   Searches(const Task& task, Index dimension, RitzBasis& basis, Roots& roots, Result& result)
       : task_(task), dimension_(dimension), basis_(basis), roots_(roots), result_(result) {}
 
-  /// The products that are left.
+  /// Products left in the budget.
   Index allowance() const;
 
-  /// True when there is more to do: a partner to refine, or what a search has told the basis of.
-  /// `tell` is asked after each product of a search whether to go on.
+  /// Returns true if there is more to do: a partner to refine, or a new direction in the basis.
+  /// `goes_on` is called after each product of a search; false stops.
   bool find_more(const std::function<bool()>& tell);
 
  private:

@@ -8,24 +8,23 @@
 
 namespace cisolve::solver {
 
-/// How many rows the block in the weights of a search below an energy has at most; 0 where the host
-/// has not the room for it.
+/// Largest number of rows of the block of a CongruenceScaling below an energy; 0 if the host lacks
+/// memory for it.
 int rows_in_weights(const base::Backend& backend, Index dimension);
 
-/// What is searched: all that lies below an energy, or all that is nearer to it than a distance.
+/// Region of a search: below an energy, or within a radius of it.
 struct Region {
   double energy = 0;
   std::optional<double> radius = {};
 };
 
-/// The weights W of a search. W W^T is a positive definite matrix near to A - energy: the distances
-/// of the diagonal from the energy, `floor` where they are less, and on rows of low elements the
-/// very block of A - energy, moved up a little. Round an energy W is the distances alone, of whose
-/// squares W W^T are.
+/// Congruence scaling W of a search: W W^T approximates A - energy and is positive definite. It is
+/// the distances of the diagonal from the energy, at least `floor`, and on the lowest rows the
+/// exact block of A - energy, shifted up slightly. Around an energy W is the distances alone, W W^T
+/// their squares.
 class Weights {
  public:
-  /// Nothing is looked for along `beside`, so that W may be anything there. Keeps a column, for
-  /// `roots`.
+  /// The search excludes `beside`, so that W is arbitrary there. Keeps the column `roots`.
   Weights(const Vectors& vectors, const Preparation& preparation, Region region, double floor,
           ConstColumns beside, Columns roots);
 
@@ -34,7 +33,7 @@ class Weights {
   void divide(ConstColumns x, Columns y) const;                         // y = W^-1 x
   void divide_transposed(ConstColumns x, Columns y) const;              // y = W^-T x
 
-  /// About the lowest eigenvalue of W W^T.
+  /// Approximate lowest eigenvalue of W W^T.
   double least() const { return least_; }
 
  private:
@@ -43,8 +42,8 @@ class Weights {
   void divide(ConstColumns x, Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const;
 
   const Vectors& vectors_;
-  Columns roots_;  // of the distances of the diagonal
-  int times_;      // that these divide
+  Columns roots_;  // square roots of the distances of the diagonal
+  int times_;      // number of divisions by them
   double least_;
   std::vector<Index> rows_;  // of the block
   std::optional<Cholesky> block_;
