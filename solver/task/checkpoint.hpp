@@ -8,10 +8,10 @@
 
 namespace cisolve::solver {
 
-/// All that a solver needs to go on: a few vectors that span the states and the directions in which
-/// they were moving, and the counters. Products with the matrix are taken anew, so that nothing
-/// stale is ever carried over. Vectors alone are a start from a file. A solver gives each rank its
-/// own rows, and takes these or, on every rank, all rows; all else is the same on all of them.
+/// State of a solver: a few vectors that span the states and their last directions, and counters.
+/// Products are recomputed on resuming. Vectors without counters are a start from a file. A solver
+/// writes each rank's own rows, and reads these or, on every rank, all rows; all other members are
+/// the same on all ranks.
 struct Checkpoint {
   base::MultiVector basis;  // on any backend; need not be orthonormal
   base::Layout layout;      // of its rows
@@ -20,8 +20,7 @@ struct Checkpoint {
   base::Index products = 0;
 };
 
-/// One that rank 0 alone has, if it has any, as each rank takes it that has its rows by this
-/// layout. All ranks call it together.
+/// Distributes a checkpoint that only rank 0 has, if any, by a layout. Collective.
 std::optional<Checkpoint> share_out(const base::Communicator& ranks, const base::Layout& layout,
                                     std::optional<Checkpoint> of_first);
 

@@ -9,43 +9,43 @@
 
 namespace cisolve::solver {
 
-/// The exact block of the matrix on a few rows.
+/// Exact block of the matrix on a few rows, ready for shifted solves.
 struct ModelSpace {
   std::vector<Index> rows;
   ShiftedInverse inverse;
 };
 
-/// Some rows and the block of the matrix on them.
+/// Rows and the block of the matrix on them.
 struct RowBlock {
   std::vector<Index> rows;
   SmallMatrix elements;
 };
 
-/// How many rows a model space has: as many as are wanted, or as many as pay.
+/// Number of rows of a model space: as requested, or as pays.
 int model_rows(const Options& options, const Backend& backend, Index dimension);
 
 RowBlock block_of(const ModelBlock& matrix, std::vector<Index> rows);
 
-/// On the lowest rows that a block of elements knows, at most `size`; nothing where it knows none.
+/// Block on the lowest rows that `matrix` knows, at most `size`; nothing if it knows none.
 std::optional<RowBlock> lowest_block_of(const ModelBlock& matrix, int size);
 
-/// Those of the lowest elements of the diagonal, at most `size`.
+/// Rows of the lowest diagonal elements, at most `size`.
 std::vector<Index> lowest_rows(const Problem& problem, const Vectors& vectors,
                                ConstColumns diagonal, int size);
 
-/// Of the rows that the problem names, or else of those with the lowest elements of the diagonal,
-/// at most `size`; with an energy of those whose elements are nearest to it. Named rows must exist
-/// all the same. Without a ModelBlock the block costs one product a row. Of its eigenvectors as
-/// many as there are `starts` will be asked for.
+/// Model space of at most `size` rows: those that the problem names, or those with the lowest
+/// diagonal elements or, with `near`, with elements nearest to that energy. Named rows must exist
+/// in any case. Without a ModelBlock this takes one product a row. `starts`: number of its
+/// eigenvectors that will be needed.
 ModelSpace make_model_space(const Problem& problem, MeteredOperator& matrix, const Vectors& vectors,
                             ConstColumns diagonal, int size, int starts,
                             std::optional<double> near = {});
 
-/// Of the lowest rows that a block of elements knows; nothing where it knows none.
+/// Model space of the lowest rows that `matrix` knows; nothing if it knows none.
 std::optional<ModelSpace> make_model_space(const ModelBlock& matrix, int size, int starts);
 
-/// y = the first y.count() eigenvectors of the model space, or those nearest to an energy, zero
-/// elsewhere.
+/// y = eigenvectors `first`, `first` + 1, ... of the model space, ascending or by distance from
+/// `near`; zero elsewhere.
 void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optional<double> near,
                      int first, Columns y);
 

@@ -6,13 +6,13 @@
 
 namespace cisolve::solver {
 
-/// Gives the state of a running solver.
+/// Access to the state of a running solver.
 class CheckpointSource {
  public:
   virtual Snapshot snapshot() = 0;
-  /// On the host: of the rows of this rank, without the others.
+  /// Checkpoint on the host, with the rows of this rank only.
   Checkpoint checkpoint() { return snapshot().checkpoint(); }
-  /// Those that have the other rows.
+  /// The ranks among which the rows are distributed.
   virtual const base::Communicator& ranks() const = 0;
 
  protected:
@@ -28,13 +28,13 @@ struct Progress {
   std::span<const double> residuals;  // as last computed
   double seconds;
   double product_seconds;
-  double bytes_per_second;  // of the products, as the operator describes itself
+  double bytes_per_second;  // of the products, by the operator's description
   CheckpointSource& state;
-  bool last = false;       // the limit of iterations ends it here, unfinished
-  bool comparing = false;  // where it is not for missed states: whether another part's lies lower
+  bool last = false;       // the limit of iterations ends it here, unconverged
+  bool comparing = false;  // the search compares with the other sector's lowest state instead
 };
 
-/// Called once an iteration, on each rank that has one. Logs, progress bars and checkpoints are
+/// Called once per iteration, on each rank that has one. Logs, progress bars and checkpoints are
 /// observers.
 class Observer {
  public:
@@ -43,7 +43,7 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// Returns false to stop, on any rank; what has been reached is then the result.
+  /// Returns false, on any rank, to stop; the result is then what has been reached.
   virtual bool report(const Progress& progress) = 0;
 };
 

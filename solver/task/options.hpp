@@ -13,7 +13,7 @@ using base::Index;
 enum class Method { automatic, davidson, lanczos, dense };
 
 enum class PreconditionerKind {
-  automatic,  // the model space where its elements come without products, else the diagonal
+  automatic,  // the model space if its elements need no products, else the diagonal
   none,
   diagonal,     // (D - theta)^-1
   model_space,  // the same, with the exact block of the model space in place of its diagonal
@@ -27,9 +27,9 @@ enum class Correction {
 enum class StartKind { automatic, model_space, random };
 
 enum class SearchEffort {
-  automatic,  // a share of the products of the solution: search_allowance()
+  automatic,  // limited to a fraction of the solution's products: search_product_budget()
   none,
-  full,  // until it is decided, or has taken a step for each row, and a thousand at least
+  full,  // until decided, or for as many steps as rows, at least a thousand
 };
 
 struct Target;  // wanted.hpp
@@ -37,11 +37,12 @@ struct Target;  // wanted.hpp
 struct Options {
   Method method = Method::automatic;
   int states = 1;
-  const Target* follow = nullptr;   // wanted are those of most weight in it, not the lowest
-  std::optional<double> near = {};  // or those nearest to this energy
+  const Target* follow =
+      nullptr;  // not null: the states of largest weight in it instead of the lowest
+  std::optional<double> near = {};  // or the states nearest to this energy
   double tolerance = 1e-8;          // on the norm of each residual
-  double scale = 0;                 // of what elements are sums of, where these may cancel
-  int max_iterations = 10000;       // of blocks of products, or of products of Lanczos
+  double scale = 0;                 // magnitude of the terms of elements, if these may cancel
+  int max_iterations = 10000;       // block products, or single products of Lanczos
   std::uint64_t seed = 1;
 
   PreconditionerKind preconditioner = PreconditionerKind::automatic;
@@ -50,14 +51,14 @@ struct Options {
   int model_size = -1;  // rows of the model space; -1: as many as pay
 
   int block_width = 0;   // vectors per product; 0: as many as states, at most 4
-  int guards = 0;        // states carried along beside the wanted ones
-  int max_subspace = 0;  // vectors of the search space; 0: what suits the states and the memory
-  int per_state = 0;     // bounded memory: so many vectors of the search space a state, 2 to 4
-  std::optional<Keeping> keeping = {};  // of the search space; none: as memory has room
+  int guards = 0;        // additional states to iterate on
+  int max_subspace = 0;  // vectors of the search space; 0: by states and memory
+  int per_state = 0;     // bounded memory: vectors of the search space per state, 2 to 4
+  std::optional<Keeping> keeping = {};  // of the search space; none: by memory
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
-  Index dense_limit = 500;    // automatic: up to this many rows all states are solved for
-  bool leaves_above = false;  // Result::above, for a search that is another's
+  Index dense_limit = 500;                        // automatic: up to this many rows, dense
+  bool leaves_above = false;  // whether to fill Result::above, for a later search
 
   bool are_lowest() const { return follow == nullptr && !near; }
 };

@@ -25,11 +25,11 @@ std::unique_ptr<Preconditioner> identity_preconditioner();
 std::unique_ptr<Preconditioner> diagonal_preconditioner(const Vectors& vectors,
                                                         ConstColumns diagonal);
 
-/// M = D but for the model space, where it is the exact block.
+/// M = D, except for the exact block on the model space.
 std::unique_ptr<Preconditioner> model_preconditioner(const Vectors& vectors, ConstColumns diagonal,
                                                      const ModelSpace& model);
 
-/// The smallest denominator: closer to a singularity, one element would outweigh all the others.
+/// Smallest denominator: nearer to a pole, one element would outweigh all others.
 inline constexpr double kSmallestDenominator = 1e-3;
 
 }  // namespace cisolve::solver

@@ -12,7 +12,7 @@
 
 namespace cisolve::solver {
 
-/// A number of what a rank was given, which is another one where any of it is.
+/// Hash of a rank's inputs.
 class Fingerprint {
  public:
   template <class... Values>
@@ -40,10 +40,11 @@ class Fingerprint {
   std::uint64_t key_ = 0;
 };
 
-/// Throws Fault::usage on all ranks where their fingerprints differ.
+/// Throws ErrorKind::usage on all ranks if their fingerprints differ.
 void require_same(const Problem& problem, const Fingerprint& print, std::string_view what);
 
-/// The same for options, the rows of the model space, and the number and counters of start vectors.
+/// As require_same() for options, the rows of the model space, and the number and counters of start
+/// vectors.
 void require_same_inputs(const Problem& problem, const Options& options, const Checkpoint* start);
 
 }  // namespace cisolve::solver

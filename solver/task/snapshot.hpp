@@ -9,9 +9,9 @@
 
 namespace cisolve::solver {
 
-/// What a running solver would begin with again. Its vectors are combinations of those that the
-/// solver has, and are made when they are asked for: there may be no memory for them beside these.
-/// For as long as the solver stands still.
+/// State from which a running solver could be restarted. Its vectors are linear combinations of the
+/// solver's and are computed on request, since memory for all may be lacking. Valid until the
+/// solver continues.
 class Snapshot {
  public:
   /// The vectors are basis * coefficients.
@@ -24,17 +24,17 @@ class Snapshot {
         iterations_(iterations),
         products_(products) {}
 
-  /// Makes a whole vector of the host's of one that a solver of a part of all vectors has.
+  /// Expands a sector's vector to a full vector, both on the host.
   using Expand = std::function<void(const double* part, double* whole)>;
 
-  /// Room on the host for a vector of a part and for a whole one, of all ranks, which is idle while
-  /// the solver stands still; null where none is held.
+  /// Host workspace for a sector's vector and a full one, of all ranks, idle during the snapshot;
+  /// null if none is held.
   struct Room {
     double* part = nullptr;
     double* whole = nullptr;
   };
 
-  /// The same of whole vectors of so many rows, of which the solver has a part.
+  /// Snapshot of full vectors with `rows` rows, of which the solver has a sector.
   Snapshot of_whole(Index rows, Expand expand, Room room) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
@@ -42,27 +42,27 @@ class Snapshot {
     return std::move(*this);
   }
 
-  /// Of all ranks.
+  /// Rows of all ranks.
   Index rows() const { return expand_ ? whole_rows_ : vectors_.dimension(); }
   int columns() const { return coefficients_.columns(); }
   const std::vector<double>& energies() const { return energies_; }
-  /// Whose memory tell_first() speaks of.
+  /// Backend of the memory that gather_to_root() passes on.
   base::Backend host() const { return vectors_.backend().host(); }
-  /// Whether a device does what the solver does, so that the host is free for other work.
+  /// Whether a device does the solver's work, so that the host is free.
   bool leaves_host() const { return !vectors_.backend().is_host(); }
   int iterations() const { return iterations_; }
   Index products() const { return products_; }
 
-  /// The vectors to the first of the ranks, as Vectors::tell_first(). One reading of the solver's
-  /// vectors makes as many of them as there is room for, up to kAtOnce; without room each is made
-  /// piece by piece, by a reading of its own.
+  /// Gathers the vectors on rank 0, as Vectors::gather_to_root(). One pass over the solver's
+  /// vectors makes as many as memory allows, up to kAtOnce; without memory each takes a pass of its
+  /// own, piece by piece.
   void tell_first(const Vectors::Take& take) const;
 
   static constexpr int kAtOnce = 8;
 
-  /// All of it on the host, of the rows of this rank; of whole vectors in one process alone.
+  /// Checkpoint on the host with the rows of this rank; of full vectors in one process only.
   Checkpoint checkpoint() const;
-  /// Whether these are all rows, in canonical order.
+  /// Whether all rows are here in canonical order.
   bool is_whole() const;
 
  private:

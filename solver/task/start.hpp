@@ -10,14 +10,13 @@
 
 namespace cisolve::solver {
 
-/// Whether a solution makes a model, where its elements are known without products, or not.
+/// Whether a solution uses a model space, given whether its elements are known without products.
 bool wants_model(const Options& options, bool knows_elements);
 
-/// Eigenvectors of it that the solution will ask for.
+/// Number of eigenvectors of the model space that a solution needs.
 int starts_of_model(const Options& options);
 
-/// What a problem offers to an iterative solver: its diagonal, its model space, a preconditioner
-/// and start vectors.
+/// Setup of an iterative solver: diagonal, model space, preconditioner and start vectors.
 class Preparation {
  public:
   Preparation(const Problem& problem, const Options& options, MeteredOperator& matrix,
@@ -26,34 +25,34 @@ class Preparation {
   Preparation& operator=(const Preparation&) = delete;
 
   const Preconditioner& preconditioner() const { return *preconditioner_; }
-  /// A diagonal that tells the rows apart.
+  /// Whether a diagonal that distinguishes rows is known.
   bool has_diagonal() const { return diagonal_.has_value(); }
   bool has_model() const { return model_ != nullptr; }
   double width_of_diagonal() const { return extrema_.largest - extrema_.lowest; }
   double largest_diagonal() const { return largest_diagonal_; }  // 0 if unknown
   Index model_products() const { return model_products_; }
 
-  /// What is taken in place of what was asked for by name; empty where that can be had.
+  /// Notes on replacements for named options; empty if there are none.
   std::string note_of_preconditioner() const;
   std::string note_of_start() const;
 
   /// Fills y with start vectors: eigenvectors of the model space, unit vectors of the lowest
-  /// diagonal elements, or random ones. All of them carry small random components, so that a start
-  /// with the symmetry of another state does no harm. `scratch` is as large as y, and `first` of
-  /// them were filled into others before.
+  /// diagonal elements, or random ones, each with a small random component, so that a start of
+  /// another symmetry does no harm. `scratch` has the shape of y; `first`: number of start vectors
+  /// made before.
   void fill_start(Columns y, Columns scratch, int first = 0) const;
 
-  /// Random vectors rich in states near `shift`.
+  /// Random vectors, preconditioned at `shift`.
   void fill_random(std::uint64_t seed, double shift, Columns y) const;
 
-  /// A random vector, the richer in low states the more the diagonal tells of them.
+  /// A random vector, enriched in low states by the diagonal if it is known.
   void fill_krylov_start(std::uint64_t seed, Columns y) const;
 
-  /// y = the roots of |D - shift|, or of `floor` where that is larger; ones without a diagonal.
+  /// y = sqrt(max(|D - shift|, floor)); ones without a diagonal.
   void fill_weights(double shift, double floor, Columns y) const;
 
-  /// The block of the matrix on about so many rows of the lowest elements of the diagonal; of no
-  /// rows where that takes products.
+  /// Block of the matrix on about `size` rows of lowest diagonal elements; empty if that would take
+  /// products.
   RowBlock lowest_block(int size) const;
 
  private:
@@ -66,7 +65,7 @@ class Preparation {
   Vectors& vectors_;
   std::optional<base::MultiVector> diagonal_;
   std::optional<ModelSpace> own_model_;
-  const ModelSpace* model_ = nullptr;  // that, or one that was made before
+  const ModelSpace* model_ = nullptr;  // that, or Problem::model
   std::unique_ptr<Preconditioner> preconditioner_;
   Index model_products_ = 0;
   double largest_diagonal_ = 0;

@@ -8,7 +8,7 @@
 
 namespace cisolve::solver {
 
-/// What an iterative solver is given.
+/// Input of an iterative solver.
 struct Task {
   MeteredOperator& matrix;
   Vectors& vectors;
@@ -16,13 +16,13 @@ struct Task {
   const Options& options;
   const Sizes& sizes;
   Observer* observer;                // or null
-  double largest_ritz = 0;           // magnitude of a Ritz value, as far as one was seen before
+  double largest_ritz = 0;           // largest |theta| seen in earlier steps
   const Wanted* wanted = nullptr;    // null: the lowest states
-  const KrylovRest* rest = nullptr;  // of the steps before, or null
+  const KrylovRest* rest = nullptr;  // of preceding Lanczos steps, or null
 
   const Backend& backend() const { return vectors.backend(); }
 
-  /// False where the observer of any rank wants to stop.
+  /// Returns false if the observer of any rank stops.
   bool goes_on(const Progress& progress) const {
     return vectors.ranks().all_true(observer == nullptr || observer->report(progress));
   }

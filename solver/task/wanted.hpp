@@ -13,40 +13,40 @@
 
 namespace cisolve::solver {
 
-/// Vectors that say which states are wanted: those with the largest weight in what they span. Each
-/// rank gives its own rows or, on every rank, all of them.
+/// Selects the states of largest weight in the span of these vectors. Each rank gives its own rows
+/// or, on every rank, all of them.
 struct Target {
   base::MultiVector vectors;  // on any backend; need not be orthonormal
   base::Layout layout;        // of their rows
 };
 
-/// Which of many vectors with values are wanted, where these are not the lowest: those of most
-/// weight in a target, or those nearest to an energy.
+/// Selection of states other than the lowest: those of largest weight in a target, or nearest to an
+/// energy.
 class Wanted {
  public:
-  /// Null where the lowest are wanted. Throws Fault::bad_input for a target that is zero.
+  /// Null for the lowest states. Throws ErrorKind::bad_input if the target is zero.
   static std::unique_ptr<const Wanted> of(const Options& options, Vectors& vectors);
 
-  /// None where a target says what is wanted.
+  /// The energy; none with a target.
   std::optional<double> energy() const { return energy_; }
 
-  /// T, orthonormal; no columns where an energy says it.
+  /// T, orthonormal; no columns with an energy.
   ConstColumns target() const { return columns_of(target_, 0, count_); }
 
   /// Weights |T^T x|^2 of vectors x, from T^T X.
   static std::vector<double> weights(const SmallMatrix& overlaps);
 
-  /// The numbers of all vectors: the wanted ones first, by their values, then the others, the
-  /// nearest of these to one of them first: a search space that forgets them does not converge. Of
-  /// two that weigh as much the lower one is taken.
+  /// Indices of all vectors: the wanted ones first, ascending by value, then the others by distance
+  /// from the nearest wanted one: a search space that drops these does not converge. Of equal
+  /// weights the lower value comes first.
   static std::vector<int> order(std::span<const double> values, std::span<const double> weights,
                                 int wanted);
 
-  /// Likewise, the wanted ones being those at the least distance.
+  /// As order(), with the wanted ones at the least distances.
   static std::vector<int> nearest(std::span<const double> values, std::span<const double> distances,
                                   int wanted);
 
-  /// The numbers of the `count` values nearest to an energy, ascending.
+  /// Indices of the `count` values nearest to an energy, ascending.
   static std::vector<int> nearest_to(double energy, std::span<const double> values, int count);
 
  private:

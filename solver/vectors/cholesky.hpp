@@ -7,10 +7,10 @@
 
 namespace cisolve::solver {
 
-/// L L^T = A of a positive definite matrix.
+/// Cholesky factorisation A = L L^T of a positive definite matrix.
 class Cholesky {
  public:
-  /// From the lower triangle of A, on the threads of a host; nothing where it is not positive
+  /// Factorises the lower triangle of A on the threads of a host; nothing if A is not positive
   /// definite.
   static std::optional<Cholesky> of(base::SmallMatrix a, const base::Backend& host);
 
@@ -18,7 +18,7 @@ class Cholesky {
   void solve(base::SmallMatrix& x) const;             // x = L^-1 x
   void solve_transposed(base::SmallMatrix& x) const;  // x = L^-T x
 
-  /// The lowest eigenvalue of A, from above, as far as a few steps tell.
+  /// Upper bound of the lowest eigenvalue of A, by a few inverse iterations.
   double lowest() const;
 
  private:

@@ -9,10 +9,9 @@ namespace cisolve::solver {
 
 class Shelf;
 
-/// Neighbouring columns of a block of vectors, as the methods name them to Vectors and to
-/// MeteredOperator: how many there are, not where they lie. Only the sources beside this one ask
-/// that (memory.hpp), so that vectors that are only read may lie on a shelf, and be staged from the
-/// host's memory, without a method noticing. A view: it owns nothing.
+/// Non-owning view of adjacent columns of a block of vectors, which hides their memory: only
+/// sources of this folder see it (memory.hpp). Columns that are only read may therefore be staged
+/// from a HostPanelStore on the host.
 template <class T>
 class BasicColumns {
   using Vectors =
@@ -21,10 +20,10 @@ class BasicColumns {
  public:
   BasicColumns() = default;
   BasicColumns(Vectors& vectors) : memory_(vectors.block()) {}  // NOLINT: vectors are columns
-  /// What a caller holds in the memory of the backend.
+  /// Columns in the memory of the backend.
   template <std::convertible_to<base::BasicBlock<T>> Memory>
   BasicColumns(const Memory& memory) : memory_(memory) {}  // NOLINT
-  /// All vectors of a shelf.
+  /// All vectors of a store.
   BasicColumns(const Shelf& shelf, base::Index rows, int count) requires(std::is_const_v<T>)
       : memory_{nullptr, rows, count, 0}, shelf_(&shelf) {}
   operator BasicColumns<const T>() const  // NOLINT: a view narrows freely
@@ -47,8 +46,8 @@ class BasicColumns {
   friend class OnShelf;
 
   base::BasicBlock<T> memory_;
-  const Shelf* shelf_ = nullptr;  // where they lie on one
-  int first_ = 0;                 // of these on the shelf
+  const Shelf* shelf_ = nullptr;  // if they are in one
+  int first_ = 0;                 // column in the store
 };
 
 using Columns = BasicColumns<double>;

@@ -3,8 +3,8 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-// Decompositions of dense matrices that several sources of this room need. They take seconds to
-// compile, so dense_decompositions.cpp compiles them once.
+// Dense decompositions that several sources of this room use; compiled once, in
+// dense_decompositions.cpp, since each takes seconds.
 extern template class Eigen::LLT<Eigen::MatrixXd>;
 extern template class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
 extern template Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>& Eigen::SelfAdjointEigenSolver<

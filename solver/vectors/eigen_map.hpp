@@ -5,7 +5,7 @@
 #include "base/array.hpp"
 #include "base/small_matrix.hpp"
 
-// Only for sources of this room: dense matrices of the host as Eigen sees them, without a copy.
+// Only for sources of this room: dense host matrices as Eigen maps, without a copy.
 namespace cisolve::solver {
 
 inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::SmallMatrix& a) {
@@ -16,7 +16,7 @@ inline Eigen::Map<const Eigen::MatrixXd> as_eigen(const base::SmallMatrix& a) {
   return {a.values().data(), a.rows(), a.columns()};
 }
 
-/// A square matrix, column by column.
+/// Square matrix in column-major order.
 inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::Array<double>& square, base::Index rows) {
   return {square.data(), rows, rows};
 }

@@ -4,7 +4,7 @@
 
 namespace cisolve::solver {
 
-/// What the backends of the host do alike: a few rows are not worth a second thread.
+/// Serial kernels that both host backends share: a few rows are not worth a second thread.
 class HostKernels : public Kernels {
  public:
   void gather(const Backend& /*backend*/, ConstBlock x, std::span<const Index> rows,

@@ -2,11 +2,11 @@
 
 namespace cisolve::solver {
 
-/// How a search space keeps its vectors.
+/// Storage of a search space.
 enum class Keeping {
-  full,    // beside those that are worked on
-  staged,  // in the memory of the host, from which they come to the device in panels; what there is
-           // beside a single state in single precision
+  full,    // in the memory of the backend
+  staged,  // on the host, in panels copied to the device; in single precision if there is one
+           // state, except its own vector beside a single state in single precision
 };
 
 }  // namespace cisolve::solver

@@ -21,8 +21,8 @@ struct Extrema {
   double largest = 0;
 };
 
-/// What an eigensolver does with long vectors beyond base::BlockKernels, in the same way: declared
-/// once, implemented once a backend, local to this process, with the same bits at every repeat.
+/// Operations of an eigensolver on long vectors beyond base::BlockKernels: implemented once per
+/// backend, local to this process, bitwise reproducible.
 class Kernels {
  public:
   Kernels() = default;
@@ -30,8 +30,8 @@ class Kernels {
   Kernels& operator=(const Kernels&) = delete;
   virtual ~Kernels() = default;
 
-  /// y_ij = x_ij / (d_i - shift_j); a denominator smaller than `floor` is replaced by +-floor. x
-  /// may be y.
+  /// y_ij = x_ij / (d_i - shift_j); denominators smaller than `floor` in magnitude become +-floor.
+  /// x may be y.
   virtual void divide_by_shifted(const Backend& backend, ConstBlock d,
                                  std::span<const double> shifts, double floor, ConstBlock x,
                                  Block y) const = 0;
@@ -51,8 +51,8 @@ class Kernels {
   /// The lowest and the largest element of a column of at least one row.
   virtual Extrema extrema(const Backend& backend, ConstBlock column) const = 0;
 
-  /// The rows of the `count` lowest elements of a column, ascending by row; of equal elements those
-  /// with the lower rows. Not-a-number counts as larger than all numbers.
+  /// Rows of the `count` lowest elements of a column, ascending; of equal elements the lower rows.
+  /// NaN is larger than all numbers.
   virtual std::vector<Index> lowest(const Backend& backend, ConstBlock column,
                                     Index count) const = 0;
 };

@@ -4,7 +4,7 @@
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/shelf.hpp"
 
-// Only for sources of this folder: where columns lie, in the memory of the backend.
+// Only for sources of this folder: the memory of columns.
 namespace cisolve::solver {
 
 template <class T>
@@ -14,13 +14,13 @@ base::BasicBlock<T> memory_of(const BasicColumns<T>& columns) {
   return columns.memory_;
 }
 
-/// Columns that may lie on a shelf, some of its vectors or all: all are read, those that are not
-/// meant with a factor of zero.
+/// Operations on columns in a HostPanelStore. All its vectors are read, those outside the view with
+/// a factor of zero.
 class OnShelf {
  public:
   static const Shelf* shelf_of(ConstColumns columns) { return columns.shelf_; }
 
-  /// Y = alpha V C + beta Y, where Y has the rows from `first` on.
+  /// Y = alpha V C + beta Y, for the rows of Y, the first of which is row `first` of V.
   static void update(double alpha, ConstColumns v, const SmallMatrix& c, double beta,
                      base::Index first, Block y) {
     SmallMatrix padded(v.shelf_->size(), c.columns());
@@ -41,7 +41,7 @@ class OnShelf {
   }
 };
 
-/// Rows first to first + count of where columns lie.
+/// Rows first to first + count.
 template <class T>
 base::BasicBlock<T> row_range(base::BasicBlock<T> v, base::Index first, base::Index count) {
   return {v.data + first, count, v.columns, v.stride};

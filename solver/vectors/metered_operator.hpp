@@ -8,8 +8,7 @@
 
 namespace cisolve::solver {
 
-/// The matrix of a problem, with its products counted and timed: where the methods and a
-/// base::LinearOperator meet.
+/// The matrix of a problem, with its products counted and timed.
 class MeteredOperator {
  public:
   explicit MeteredOperator(const Problem& problem);
@@ -17,15 +16,14 @@ class MeteredOperator {
   /// y = A x
   void apply(ConstColumns x, Columns y);
 
-  /// Where products with vectors of a symmetry cost less, takes from these what is in its way, up
-  /// to that share of them. Returns the largest share that it took.
+  /// Forwards to base::LinearOperator::purify().
   double purify(double share, Columns x) const;
 
-  /// Writes the diagonal into the one column of `d`; false where a rank does not know its own.
+  /// Writes the diagonal into the one column of `d`; false unless every rank knows its own.
   bool diagonal(Columns d) const;
 
   base::Index products() const { return products_; }
-  /// Without those of a run that this one continues.
+  /// Products without those of the run that this one continues.
   base::Index products_here() const { return products_here_; }
   void continue_from(base::Index products) { products_ = products; }
   double seconds() const;
@@ -40,7 +38,7 @@ class MeteredOperator {
   base::Index products_ = 0;
   base::Index products_here_ = 0;
   double seconds_ = 0;                                    // on the host
-  mutable std::optional<base::cuda::StreamWatch> watch_;  // on a device, which is not waited for
+  mutable std::optional<base::cuda::StreamWatch> watch_;  // on a device, without synchronisation
 };
 
 }  // namespace cisolve::solver

@@ -7,7 +7,7 @@
 
 namespace cisolve::solver {
 
-/// Maps doubles to integers of the same order: -0 equals +0, and not-a-number is above infinity.
+/// Maps doubles to integers in the same order: -0 equals +0, NaN is above infinity.
 CISOLVE_HOST_DEVICE inline std::uint64_t ordered_key(double value) {
   if (value != value) return UINT64_MAX;
   constexpr std::uint64_t sign = std::uint64_t{1} << 63;
@@ -15,7 +15,7 @@ CISOLVE_HOST_DEVICE inline std::uint64_t ordered_key(double value) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-/// The smallest value in [low, high] for which `reached` holds; it holds for high and stays true.
+/// Smallest value in [low, high] with reached(value), which must be monotonic and hold for high.
 template <class Integer, class Predicate>
 Integer first_that(Integer low, Integer high, Predicate reached) {
   while (low < high) {

@@ -8,20 +8,20 @@ namespace cisolve::solver {
 
 enum class Care {
   full,
-  of_lost_digits,  // beside vectors in single precision: once is enough but where digits are lost
+  of_lost_digits,  // v in single precision: repeat only if digits are lost
 };
 
-/// Turns the first columns of w into an orthonormal basis, orthogonal to the orthonormal columns of
-/// v, of what w adds to them, and returns how many these are; directions that are rounding errors
-/// are dropped. Block classical Gram-Schmidt with Cholesky QR, done twice, once where that takes
-/// next to nothing away, and again as long as a pass lost digits; where Cholesky fails, the
-/// eigenvectors of the Gram matrix reveal the rank.
+/// Makes the first columns of w an orthonormal basis, orthogonal to the orthonormal columns of v,
+/// of what w adds to them, and returns their number; drops directions that are rounding errors.
+/// Block classical Gram-Schmidt with Cholesky QR, done twice, once if that removes next to nothing,
+/// and again while a pass loses digits; if Cholesky fails, the eigenvectors of the Gram matrix
+/// reveal the rank.
 int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care = Care::full);
 
 struct Taken {
   SmallMatrix overlap;          // V^T w
-  double before = 0;            // the norm of w
-  std::optional<double> after;  // where that follows from these
+  double before = 0;            // |w|
+  std::optional<double> after;  // |w - V V^T w|, if it follows from these
 };
 
 /// w = w - V (V^T w), for orthonormal columns of v and one of w.

@@ -11,8 +11,7 @@
 
 namespace cisolve::solver {
 
-/// Elements of the matrix for a few rows, where they can be had without products. It may be asked
-/// by several threads at once.
+/// Matrix elements of a few rows, without products. Thread-safe.
 class ModelBlock {
  public:
   ModelBlock() = default;
@@ -20,18 +19,18 @@ class ModelBlock {
   ModelBlock& operator=(const ModelBlock&) = delete;
   virtual ~ModelBlock() = default;
 
-  /// block(a, b) = A(rows_a, columns_b), with both counted over all ranks, in any order. Each rank
-  /// asks for itself.
+  /// block(a, b) = A(rows_a, columns_b), with canonical row numbers in any order. Not collective.
   virtual void fill(std::span<const base::Index> rows, std::span<const base::Index> columns,
                     base::SmallMatrix& block) const = 0;
 
-  /// Where rows are columns a block is symmetric, of which half may be filled from the other.
+  /// Whether rows and columns are the same span: the block is then symmetric, and half of it may be
+  /// copied.
   static bool is_square(std::span<const base::Index> rows, std::span<const base::Index> columns) {
     return rows.data() == columns.data() && rows.size() == columns.size();
   }
 
-  /// The rows of the `count` lowest elements of the diagonal, ascending, or of all that there are;
-  /// none where they are found sooner in the diagonal. The same on all ranks.
+  /// Rows of the `count` lowest diagonal elements, or of all, ascending; empty if the diagonal
+  /// gives them sooner. Identical on all ranks.
   virtual std::vector<base::Index> lowest(base::Index /*count*/) const { return {}; }
 };
 
@@ -40,23 +39,22 @@ struct RowBlock;
 
 inline const base::OneProcess kOneProcess;
 
-/// What is to be solved, and where. Refers to objects that must outlive the solution. Ranks solve
-/// it together: the matrix, the backend and all vectors are those of one rank, and so are memory
-/// and errors; what follows from them is decided together.
+/// Problem to solve, and its backend. Refers to objects that must outlive the solution. With
+/// several ranks matrix, backend and vectors are those of one rank, as are memory and errors;
+/// decisions that depend on them are collective.
 struct Problem {
   const base::LinearOperator& matrix;
   base::Backend backend;
   const base::Communicator& communicator = kOneProcess;
-  base::Layout layout =
-      {};  // without rows: the canonical order, as many on a rank as its matrix has
-  const ModelBlock* model_block = nullptr;  // without it, products with unit vectors
+  base::Layout layout = {};  // without rows: canonical order, with matrix.rows() rows on each rank
+  const ModelBlock* model_block = nullptr;  // null: products with unit vectors
   std::vector<base::Index> model_rows =
-      {};                             // such as the reference space; else the lowest diagonal
-  const ModelSpace* model = nullptr;  // made before, of one process
-  const RowBlock* low = nullptr;      // likewise, as Preparation::lowest_block() would make it
+      {};  // such as the reference space; empty: lowest diagonal elements
+  const ModelSpace* model = nullptr;  // precomputed, in one process
+  const RowBlock* low = nullptr;      // likewise, as SolverSetup::lowest_block() makes it
 };
 
-/// Which rows each rank has. Throws Fault::usage where the problem says what the matrix does not.
+/// Layout of the rows over ranks. Throws ErrorKind::usage if problem and matrix disagree.
 base::Layout layout_of(const Problem& problem);
 
 }  // namespace cisolve::solver

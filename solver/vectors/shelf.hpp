@@ -19,10 +19,9 @@ using base::ConstBlock;
 using base::Index;
 using base::SmallMatrix;
 
-/// Vectors that are read and combined, but not multiplied, of this process alone, in the memory of
-/// the host: a few are kept as they are, the others in single precision, each with a factor of its
-/// own so that its size does not matter. They lie in panels of rows, in each column after column,
-/// so that a panel moves to a device as one piece.
+/// Host storage of this process's vectors that are read and combined, but not multiplied: a few in
+/// double precision, the others in single precision with a scale each. Stored in panels of rows,
+/// column by column in each, so that a panel is copied to a device at once.
 class Shelf {
  public:
   struct Shape {
@@ -36,43 +35,43 @@ class Shelf {
 
   int size() const { return static_cast<int>(std::ssize(slots_)); }
 
-  /// How many of so many vectors that are put next are kept as they are.
+  /// Number of the next `count` vectors that are stored in double precision.
   int exact_of_next(int count) const { return std::min(count, shape_.exact - used_.exact); }
 
-  /// Puts vectors of about these norms behind the others.
+  /// Appends vectors of about these norms.
   void put(ConstBlock vectors, std::span<const double> norms);
-  /// Puts vectors in the place of some that are kept as they are, one of them after the other.
+  /// Replaces adjacent vectors from `first` on, which must be stored in double precision.
   void replace(int first, ConstBlock vectors);
 
-  /// G = V^T Y of each of some blocks, in one reading of V.
+  /// G = V^T Y for several blocks Y, in one pass over V.
   struct Products {
     ConstBlock y;
     SmallMatrix* g;
   };
   void gram(std::span<const Products> products) const;
 
-  /// Y = alpha V C + beta Y, where Y has the rows from `first` on.
+  /// Y = alpha V C + beta Y, for the rows of Y, the first of which is row `first` of V.
   void update(double alpha, const SmallMatrix& c, double beta, Index first, Block y) const;
 
-  /// V = V C, of about these norms, of which the first `exact` columns are kept as they are. `room`
-  /// is for some rows of the new columns. Returns the squares of their norms.
+  /// V = V C, with about these norms and the first `exact` columns in double precision. `workspace`
+  /// holds some rows of the new columns. Returns the squares of their norms.
   std::vector<double> rotate(const SmallMatrix& c, std::span<const double> norms, int exact,
                              Block room);
 
  private:
   struct Slot {
     bool exact;
-    int at;        // among those of its kind
-    double scale;  // a value is so many times what is kept: a power of two, which rounds nothing
+    int at;        // column among those of its precision
+    double scale;  // value = scale * stored value; a power of two, so exact
   };
 
-  /// Columns of either kind that are in use, or the first of some.
+  /// Numbers of columns in use, or first columns, by precision.
   struct Counts {
     int exact = 0;
     int single = 0;
   };
 
-  /// Rows of one panel.
+  /// Range of rows within one panel.
   struct Rows {
     Index panel_first;
     Index panel_rows;
@@ -82,19 +81,19 @@ class Shelf {
   };
   std::vector<Rows> parts_of(Index first, Index count, Index most) const;
 
-  /// What is kept in some rows, where kernels read it.
+  /// Stored rows, readable by kernels.
   struct Part {
-    Index at = 0;  // counted from the first row that was asked for
+    Index at = 0;  // relative to the first requested row
     Rows rows;
-    int turn = 0;  // of the two places that there are on a device
+    int turn = 0;  // which of the two device buffers
     ConstBlock exact;
     base::ConstSingleBlock single;
   };
-  /// Calls use(part) for parts of at most so many rows, one after the other. While kernels work on
-  /// one the next one comes.
+  /// Calls use(part) for consecutive parts of at most `most` rows; copies the next part while
+  /// kernels work on one.
   template <class Use>
   void for_each_part(Index first, Index count, Index most, Use use) const;
-  /// The same of all rows, of which nothing is read.
+  /// Calls use(rows) for all panels, without copying.
   template <class Use>
   void for_each_panel(Use use) const;
 
@@ -103,33 +102,33 @@ class Shelf {
     void operator()(void* memory) const noexcept;
   };
 
-  /// All columns of one kind.
+  /// All columns of one precision.
   template <class Value>
   struct Kept {
     int count;
     base::Array<Value> values;
-    mutable base::Array<Value> panels;  // two on the device, if there is one
+    mutable base::Array<Value> panels;  // two device buffers, if there is a device
     std::unique_ptr<void, Unpin> pinned;
 
-    /// Where rows of a column lie; that of the next one is as many further on as the panel has.
+    /// Offset of the first of `rows` in a column; columns are panel_rows apart.
     Index place(int column, const Rows& rows) const {
       return rows.panel_first * count + column * rows.panel_rows + rows.first;
     }
   };
   template <class Value>
   Kept<Value> make(int count, std::string_view what) const;
-  /// The first so many columns, where kernels read them once the lane leads.
+  /// The first `count` columns, readable by kernels after CopyStream::make_stream_wait().
   template <class Value>
   base::BasicBlock<const Value> bring(const Kept<Value>& kept, int count, const Rows& rows,
                                       int turn) const;
-  /// Has `fill` write columns first to first + count.
+  /// Calls `fill` to write columns first to first + count.
   template <class Value, class Fill>
   void take(Kept<Value>& kept, int first, int count, const Rows& rows, int turn, Fill fill);
   void write(ConstBlock values, const Rows& rows, int turn, Counts from,
              std::span<const Slot> slots);
 
   void add_gram(const Part& part, ConstBlock y, SmallMatrix& g) const;
-  /// Y = alpha V C + beta Y, of c divided into its rows.
+  /// Y = alpha V C + beta Y, with the rows of c divided by precision.
   void update(double alpha, const Part& part, const std::pair<SmallMatrix, SmallMatrix>& c,
               double beta, Block y) const;
   static std::vector<Slot> slots_from(Counts first, int exact, std::span<const double> norms);
@@ -145,7 +144,7 @@ class Shelf {
   const base::BlockKernels& blocks_;
   Kept<double> exact_;
   Kept<float> single_;
-  mutable std::optional<base::cuda::Lane> lane_;  // where there is a device
+  mutable std::optional<base::cuda::Lane> lane_;  // if there is a device
   std::vector<Slot> slots_;
   Counts used_;
 };

@@ -7,21 +7,21 @@
 
 namespace cisolve::solver {
 
-/// (B - shift)^-1 for any shift, of a small symmetric matrix B. Its tridiagonal form answers for
-/// shifts that no eigenvalue is near to but the lowest few; all eigenvectors, which take several
-/// times as long, are found when they are first needed.
+/// (B - shift)^-1 of a small symmetric matrix B, for any shift. Uses the tridiagonal form unless an
+/// eigenvalue other than the lowest few is near the shift; all eigenvectors, which take several
+/// times as long, are computed when first needed.
 class ShiftedInverse {
  public:
-  /// The `few` lowest eigenpairs are those that will be asked for. Throws Fault::bad_input where B
-  /// has values that are not numbers.
+  /// `few`: number of lowest eigenpairs that will be requested. Throws ErrorKind::bad_input if B is
+  /// not finite.
   ShiftedInverse(SmallMatrix b, int few);
 
   int rows() const { return b_.rows(); }
   /// At least the `count` lowest eigenpairs.
   const EigenPairs& lowest(int count) const;
 
-  /// x_j = (B - shift_j)^-1 x_j, where an eigenvalue nearer than `floor` to the shift is taken for
-  /// one at that distance.
+  /// x_j = (B - shift_j)^-1 x_j; an eigenvalue nearer than `floor` to the shift is moved to that
+  /// distance.
   void apply(std::span<const double> shifts, double floor, SmallMatrix& x) const;
 
   bool knows_all() const { return all_.has_value(); }

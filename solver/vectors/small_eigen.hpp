@@ -8,20 +8,20 @@ namespace cisolve::solver {
 
 using base::SmallMatrix;
 
-/// h s_j = values_j s_j, values ascending, the columns of `vectors` orthonormal: in the identity,
-/// or in a metric.
+/// h s_j = values_j s_j, values ascending, columns of `vectors` orthonormal, or orthonormal in a
+/// metric.
 struct EigenPairs {
   std::vector<double> values;
   SmallMatrix vectors;
 };
 
-/// All eigenpairs of a small symmetric matrix, of which the lower triangle is read.
+/// All eigenpairs of a small symmetric matrix; reads the lower triangle.
 EigenPairs symmetric_eigen(const SmallMatrix& h);
 
 /// h s_j = values_j metric s_j, s^T metric s = 1.
 EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric);
 
-/// Columns that span the same, each no more than those before it, with c^T metric c = 1.
+/// Columns with the same nested spans as those of c and c^T metric c = 1.
 SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric);
 
 /// a b and a^T b
@@ -30,11 +30,11 @@ SmallMatrix transposed_product(const SmallMatrix& a, const SmallMatrix& b);
 
 /// Columns first .. first + count.
 SmallMatrix columns_of(const SmallMatrix& a, int first, int count);
-/// Columns by their numbers.
+/// Columns by their indices.
 SmallMatrix columns_of(const SmallMatrix& a, const std::vector<int>& numbers);
 
-/// The columns of `extra` that have a direction of their own beside the orthonormal columns of
-/// `kept`, made orthonormal to them and to each other and appended.
+/// `kept` and the columns of `extra` that are linearly independent of it, orthonormalised; the
+/// columns of `kept` must be orthonormal.
 SmallMatrix extended_by(const SmallMatrix& kept, const SmallMatrix& extra);
 
 }  // namespace cisolve::solver

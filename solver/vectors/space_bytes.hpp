@@ -2,16 +2,16 @@
 
 #include "base/backend.hpp"
 
-// What a search space takes of memory.
+// Memory of a search space.
 namespace cisolve::solver {
 
 using base::Backend;
 using base::Index;
 
-/// Bytes that are left, and vectors that are to find room in them.
+/// Memory left for the vectors of a search space.
 struct SpaceRoom {
-  Index bytes = 0;       // where vectors are worked on
-  Index host_bytes = 0;  // beside a device
+  Index bytes = 0;       // on the backend
+  Index host_bytes = 0;  // on the host of a device
   bool on_host = true;
   Index rows = 0;       // of this rank
   Index dimension = 0;  // on all
@@ -19,30 +19,28 @@ struct SpaceRoom {
   static SpaceRoom of(const Backend& backend, Index rows, Index dimension);
 };
 
-/// Columns of a search space that fit: of each a vector, its image and what Vectors::rotate()
-/// needs, and the diagonal beside them.
+/// Number of columns that fit, each with a vector, its image and the scratch of Vectors::rotate(),
+/// next to the diagonal.
 Index columns_that_fit(const SpaceRoom& room);
 
-/// Of a staged search space, the columns in double precision: beside one state all others are in
-/// single. Several may be degenerate, and what single precision loses of one of them is in the
-/// others.
+/// Columns in double precision of a staged search space: with one state, only its own. Several
+/// states may be degenerate, and the rounding error of one would have components along the others.
 inline Index exact_columns(Index states, Index columns) { return states == 1 ? 1 : columns; }
 
-/// The same of those that are kept on the host, with a free one of each on the device. None where
-/// not even the states fit.
+/// Number of columns that fit on the host, with one free vector and image on the device. 0 if not
+/// even the states fit.
 Index staged_columns_that_fit(const SpaceRoom& room, Index states);
 
-/// The other way round: the least bytes that are to be left, which may be more than there are
-/// numbers for.
+/// Least free bytes for `columns`; may exceed the range of Index.
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
-/// Likewise of a device, and of its host, for columns that are kept there.
+/// Likewise for a device and its host, for staged columns.
 struct StagedBytes {
   double device;
   double host;
 };
 StagedBytes least_staged_bytes_for(Index columns, Index states, Index rows);
 
-/// Rows of a piece of vectors that are rotated or told.
+/// Rows of a piece of vectors that are transferred between ranks, and that are rotated.
 Index rows_on_their_way(bool on_host, Index dimension);
 Index scratch_rows(bool on_host, Index rows);
 

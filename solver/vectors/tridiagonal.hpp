@@ -9,8 +9,8 @@
 
 namespace cisolve::solver {
 
-/// A = Q T Q^T of a symmetric matrix, of which the lower triangle is read: T is tridiagonal, Q a
-/// product of reflections. It costs a small part of what all eigenvectors do.
+/// Householder tridiagonalisation A = Q T Q^T of a symmetric matrix, whose lower triangle is read.
+/// Much cheaper than all eigenvectors.
 class TridiagonalForm {
  public:
   explicit TridiagonalForm(const SmallMatrix& a);
@@ -21,20 +21,20 @@ class TridiagonalForm {
   void take_in(std::span<double> x) const;
   void bring_out(std::span<double> x) const;
 
-  /// Eigenvalues below `value`.
+  /// Number of eigenvalues below `value` (Sturm count).
   int count_below(double value) const;
 
-  /// x = (T - shift)^-1 x, where a pivot that vanishes is taken for a rounding error: then x is
-  /// huge along an eigenvector.
+  /// x = (T - shift)^-1 x; vanishing pivots become rounding errors: x is then huge along an
+  /// eigenvector.
   void solve(double shift, std::span<double> x) const;
 
-  /// The lowest eigenpairs of T, orthonormal also where eigenvalues are the same; none where that
-  /// cannot be had to rounding, as where the matrix has values that are not numbers.
+  /// The lowest eigenpairs of T, orthonormal also if eigenvalues coincide; none if that cannot be
+  /// had to rounding, as for a matrix that is not finite.
   std::optional<EigenPairs> lowest(int count) const;
 
-  /// All eigenvalues of A, ascending, with the last element of the eigenvector of each, up to its
-  /// sign: far sooner had than whole vectors. None where they cannot be had, as of numbers that are
-  /// very large or small or none.
+  /// All eigenvalues of A, ascending, with the last element of each eigenvector up to its sign:
+  /// much cheaper than all eigenvectors. None if values are not finite, or extremely large or
+  /// small.
   struct LastElements {
     std::vector<double> values;
     std::vector<double> last;
@@ -51,10 +51,10 @@ class TridiagonalForm {
   double residual(double value, std::span<const double> x) const;
 
   int rows_;
-  std::vector<double> columns_;  // of A, then below the diagonal the vectors of the reflections
+  std::vector<double> columns_;  // A, later the Householder vectors below the diagonal
   std::vector<double> factors_;  // 1 - factor v v^T is a reflection
   std::vector<double> diagonal_;
-  std::vector<double> beside_;  // from the diagonal to the next row
+  std::vector<double> beside_;  // off-diagonal elements
   double size_ = 0;             // no eigenvalue is larger in magnitude
 };
 

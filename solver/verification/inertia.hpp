@@ -7,7 +7,7 @@
 
 namespace cisolve::solver {
 
-/// A symmetric tridiagonal matrix that is similar to a dense one.
+/// Symmetric tridiagonal matrix similar to a dense one.
 struct Tridiagonal {
   std::vector<double> diagonal;
   std::vector<double> off_diagonal;  // one less
@@ -15,8 +15,8 @@ struct Tridiagonal {
 
 Tridiagonal tridiagonal_of(const base::Array<double>& dense, base::Index rows);
 
-/// Sylvester's law of inertia: the number of eigenvalues below `shift` is the number of negative
-/// pivots of T - shift.
+/// Number of eigenvalues below `shift`: the number of negative pivots of T - shift (Sylvester's law
+/// of inertia).
 base::Index count_below(const Tridiagonal& t, double shift);
 
 }  // namespace cisolve::solver

@@ -5,9 +5,9 @@
 
 namespace cisolve::solver {
 
-/// Throws Fault::bad_input for an operator that is not symmetric by more than rounding and the
-/// tolerance, as its products with two random vectors tell: iterative solvers take it for symmetric
-/// and find other states than it has. All ranks of a problem call it together.
+/// Throws ErrorKind::bad_input if products with two random vectors show that an operator is
+/// asymmetric beyond rounding and the tolerance: iterative solvers would find wrong states.
+/// Collective.
 void require_symmetric(const Problem& problem, const Options& options);
 
 }  // namespace cisolve::solver
