@@ -10,7 +10,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kTakenApart = 4;  // beside the wanted ones
+constexpr int kTakenApart = 4;  // in addition to the wanted ones
 
 /// s_j^T m s_j
 std::vector<double> quotients_of(const SmallMatrix& m, const SmallMatrix& s) {
@@ -32,9 +32,9 @@ void RitzBasis::update() {
   put_wanted_first();
 }
 
-/// Of (A - energy)^2, whose Ritz values come down to the states nearest to the energy, where those
-/// of A pass by them. States on either side and equally far mix there: the nearest few, a few more
-/// than are wanted, are taken apart by A.
+/// Ritz vectors of (A - energy)^2 (folded spectrum), whose values converge from above to the states
+/// nearest to the energy, while those of A pass by them. States equally far on either side mix: the
+/// nearest few, slightly more than wanted, are separated by diagonalising A among them.
 void RitzBasis::fold() {
   const SmallMatrix& h = space_.projected();
   const EigenPairs folded = symmetric_eigen(space_.squared());
@@ -53,7 +53,7 @@ void RitzBasis::fold() {
   put_first(Wanted::nearest(pairs_.values, distances, states_));
 }
 
-/// T^T V = [T^T V, T^T W] with what has been appended, and the weights |T^T V s|^2.
+/// T^T V = [T^T V, T^T W] for appended W, and the weights |T^T V s|^2.
 void RitzBasis::weigh() {
   const ConstColumns target = wanted_->target();
   const int known = overlaps_.columns();

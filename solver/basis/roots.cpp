@@ -9,9 +9,9 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr int kPartners = 8;      // where there is room for them, though a restart keeps fewer
-constexpr int kTurns = 2;         // of each state, before one after the other is finished
-constexpr double kMixing = 1e-2;  // tolerances: what mixing with a neighbour may cost an energy
+constexpr int kPartners = 8;      // if there are free columns, though a restart keeps fewer
+constexpr int kTurns = 2;         // corrections of each state before they are finished one by one
+constexpr double kMixing = 1e-2;  // tolerances: error of an energy by mixing with a neighbour
 
 }  // namespace
 
@@ -69,9 +69,9 @@ void Roots::measure_rounding() {
   if (floor_.wants_measure()) floor_.measured(basis_.renew(states()));
 }
 
-/// The tolerance, or less where a neighbour beyond the roots is so near that a residual r lets the
-/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Of what lies beyond
-/// the states only the energy matters, and an error of the tolerance.
+/// The tolerance, or less if a neighbour beyond the roots is so near that a residual r lets the
+/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Beyond the states
+/// only the energy matters, within the tolerance.
 double Roots::accuracy_of(int root) const {
   const double tolerance = task_.options.tolerance;
   if (root >= states() && task_.wanted != nullptr && task_.wanted->energy())
@@ -86,8 +86,8 @@ double Roots::accuracy_of(int root) const {
   return std::max(accuracy, rounding());
 }
 
-/// An eigenvalue lies within a residual of a value: half of what the neighbour is farther than all
-/// states shows that its own is as well.
+/// An eigenvalue lies within a residual of a value: half of the neighbour's excess distance over
+/// all states shows that its eigenvalue is farther as well.
 double Roots::accuracy_of_neighbour(int root, double energy) const {
   const auto distance = [&](int j) { return std::abs(basis_.values()[j] - energy); };
   double farthest = 0;
@@ -95,9 +95,9 @@ double Roots::accuracy_of_neighbour(int root, double energy) const {
   return std::max(task_.options.tolerance, 0.5 * (distance(root) - farthest));
 }
 
-/// The lowest roots that are not finished, as many as are worked on at once. Where they are worked
-/// on one by one each state has its turns first: of another symmetry than the lowest, a start that
-/// nobody works on would be passed by while that is refined.
+/// The lowest unfinished roots, as many as are corrected at once. If that is one, each state gets
+/// its first corrections in turn: a start of another symmetry than the lowest would otherwise be
+/// overtaken while the lowest is refined.
 std::vector<int> Roots::next_roots(Index partners) const {
   std::vector<int> roots;
   const int turn = turns_ < kTurns * states() ? turns_ % states() : 0;
@@ -110,9 +110,9 @@ std::vector<int> Roots::next_roots(Index partners) const {
   return roots;
 }
 
-/// The last bits of a residual depend on which others are computed beside it, so one that is as
-/// large as the accuracy may be found on either side of it: what the last look at all of them finds
-/// unfinished is worked on, whatever another look would say.
+/// The last bits of a residual depend on which others are computed with it, so one close to the
+/// accuracy may pass or fail: roots that the final evaluation of all finds unfinished are
+/// corrected, whatever a further evaluation would give.
 std::vector<int> Roots::unfinished(Index partners) {
   ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, rounding()));
   for (std::vector<int> roots = next_roots(partners); !roots.empty();
@@ -124,7 +124,7 @@ std::vector<int> Roots::unfinished(Index partners) {
     ++turns_;
     return roots;
   }
-  find_all_residuals();  // exactly, before all is believed to be done
+  find_all_residuals();  // in one evaluation, before all count as finished
   std::vector<int> roots = next_roots(partners);
   if (!roots.empty()) find_residuals(roots);
   return roots;

@@ -13,13 +13,13 @@
 namespace cisolve::solver {
 namespace {
 
-// What vectors of one symmetry get of another: by rounding, and where little of a direction was
-// left or states are near each other, so that rounding became more. Taken from all vectors it harms
-// their orthogonality by no more than its square, from one of them by as much.
+// Components of another symmetry that vectors acquire: by rounding, and more if little of a
+// direction was left or states are close. Removed from all vectors they disturb orthogonality by
+// their square, from one vector by their size.
 constexpr double kRoundingLeak = 1e-13;
 constexpr double kLeak = 1e-6;
 
-/// A symmetric matrix with the columns that it grows by.
+/// Symmetric matrix extended by columns.
 SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
   if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
     base::fail(base::Fault::bad_input,
@@ -36,12 +36,12 @@ SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
   return all;
 }
 
-/// Of a symmetric matrix.
+/// Sets row and column j of a symmetric matrix.
 void set_column(int j, const SmallMatrix& column, SmallMatrix& m) {
   for (int i = 0; i < m.rows(); ++i) m(i, j) = m(j, i) = column(i, 0);
 }
 
-// Of a number that is rounded to single precision.
+// Relative rounding error of single precision.
 constexpr double kRounded = 0x1p-24;
 
 int columns_of_vectors(const SearchSpace::Kind& kind) {
@@ -75,7 +75,7 @@ ConstColumns SearchSpace::kept(const base::MultiVector& here,
 }
 
 int SearchSpace::append(int count) {
-  // The metric knows what is left of the others, which are read from the host each time.
+  // The metric accounts for remaining overlaps; vectors on the host are read in each pass.
   const Care care = rounds() ? Care::of_lost_digits : Care::full;
   int added = orthogonalise(vectors_, basis(), free_basis(count), care);
   if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
@@ -85,7 +85,7 @@ int SearchSpace::append(int count) {
   if (added == 0) return 0;
   ++changes_;
   const int exact = is_shelved() ? basis_shelf_->exact_of_next(added) : added;
-  // The image is that of what is kept.
+  // Rounds first, so that the image is that of the stored vector.
   if (exact < added) vectors_.round_to_single(free_basis(added).slice(exact, added - exact));
   // A V = [A V, A W]
   const Columns fresh = free_image(added);
@@ -111,7 +111,8 @@ void SearchSpace::multiply(ConstColumns x, Columns y) {
   if (kind_.shift != 0) vectors_.axpy(-kind_.shift, x, y);
 }
 
-/// The first quotient is a shift near the state: what images lose then is as small as a residual.
+/// The first Rayleigh quotient is a shift near the state: the rounding error of images is then as
+/// small as a residual.
 void SearchSpace::choose_shift(ConstColumns x, ConstColumns y) {
   const bool may_lose = !kind_.squares && std::isfinite(kind_.precision);
   if (!rounds() && !may_lose) return;
@@ -133,7 +134,7 @@ std::vector<double> SearchSpace::renew(double shift, int of_shelf) {
   return changes;
 }
 
-/// Rotations lengthen vectors by rounding, and the lowest Ritz value prefers those that are longer.
+/// Rounding in rotations lengthens vectors, and the lowest Ritz value prefers longer ones.
 void SearchSpace::make_orthonormal() {
   SmallMatrix unit(size_, size_);
   for (int j = 0; j < size_; ++j) unit(j, j) = 1;
@@ -188,7 +189,7 @@ void SearchSpace::collapse(const SmallMatrix& c) {
   size_ = s.columns();
 }
 
-/// What is rounded is no longer what its image is of: about as much as the image loses itself.
+/// Rounding a rotated vector makes its image wrong by about the image's own rounding error.
 void SearchSpace::rotate_shelves(const SmallMatrix& c) {
   const int exact = std::min(kind_.exact, c.columns());
   std::vector<double> most(c.columns(), 0);

@@ -5,7 +5,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kAcross = 0.3;  // cosine of residual and direction
+constexpr double kAcross = 0.3;  // cosine of the angle between residual and direction
 
 }  // namespace
 

@@ -19,10 +19,10 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kFirstMoves = 2;  // iterations whose directions are not worth their products
+constexpr int kFirstMoves = 2;  // iterations whose directions are not worth saving
 
-// Images in single precision: how much of the tolerance may come of them, and how near a residual
-// may come to what they lose.
+// Images in single precision: fraction of the tolerance that their error may reach, and largest
+// ratio of a residual to that error at which they are recomputed.
 constexpr double kOfTolerance = 0.1;
 constexpr double kBlurred = 30;
 
@@ -61,7 +61,7 @@ class Davidson final : public CheckpointSource {
   void update();
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
-  bool sharpen(bool is_last);                  // what of the states is blurred
+  bool sharpen(bool is_last);                  // recomputes inaccurate images of states
   std::vector<int> blurred(bool is_last) const;
   void sharpen(const std::vector<int>& roots);
   bool look_for_missed();
@@ -85,15 +85,15 @@ class Davidson final : public CheckpointSource {
   double largest_ritz_;  // magnitude of a Ritz value seen so far
 
   bool searching_ = false;
-  bool exhausted_ = false;  // there is no direction left
+  bool exhausted_ = false;  // no direction is left
   bool stopped_ = false;    // by the observer
-  int sharp_at_ = -1;       // the iteration before which images were last made sharp
+  int sharp_at_ = -1;       // iteration before which images were last recomputed
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
   Searches searches_;
 };
 
-// Each iteration moves, in vectors of the basis of size m and with b directions: 2 m for the
-// residuals, 4 m for the orthogonalisation, m for the new columns of H, and the b products.
+// Vectors read or written per iteration, for a basis of size m and b directions: 2 m for residuals,
+// 4 m for orthogonalisation, m for the new columns of H, and b products.
 Result Davidson::run() {
   const int first = result_.iterations;
   while (true) {
@@ -119,8 +119,8 @@ Result Davidson::run() {
   return std::move(*this).finish();
 }
 
-/// Where so little is left of a residual that images in single precision do not tell it any more,
-/// and before all is believed to be done, for energies as well.
+/// States whose residual is near the error of images in single precision; at the end, all whose
+/// error exceeds the rounding floor, for the sake of their energies.
 std::vector<int> Davidson::blurred(bool is_last) const {
   const std::vector<double> residuals = roots_.residuals();
   std::vector<int> found;
@@ -133,7 +133,7 @@ std::vector<int> Davidson::blurred(bool is_last) const {
   return found;
 }
 
-/// True where there was something to do, once an iteration.
+/// Returns true if images were recomputed, at most once per iteration.
 bool Davidson::sharpen(bool is_last) {
   const std::vector<int> roots = blurred(is_last);
   if (roots.empty() || sharp_at_ >= result_.iterations) return false;
@@ -147,7 +147,7 @@ void Davidson::sharpen(const std::vector<int>& roots) {
   basis_.sharpen(roots);
 }
 
-/// False where `outside` is asked for and says that this is nothing for Davidson.
+/// Returns false if `outside` is not null and its value favours Lanczos.
 bool Davidson::begin(const Checkpoint* start, double* outside) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
@@ -158,7 +158,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
     result_.iterations = start->iterations;
     task_.matrix.continue_from(task_.matrix.products() + start->products);
   }
-  // At once, but for a search space on the host.
+  // In one step, unless the search space is staged.
   for (int before = 0; before < wanted && space.size() < most;) {
     const int room = std::min(most - space.size(), space.room());
     const int count = std::min(wanted - before, room);
@@ -206,7 +206,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   for (int j = 0; j < count; ++j) task_.matrix.purify(kImpure, space.free_basis(count).slice(j, 1));
   basis_.remember(s);
   int added = space.append(count);
-  if (added == 0) {  // the correction lies in the basis: the residual itself does not
+  if (added == 0) {  // the correction lies in the basis; the residual itself does not
     roots_.find_residuals(roots);
     added = space.append(count);
   }
@@ -221,7 +221,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   result_.search_products += std::min<Index>(added, partners);
 }
 
-/// True when there is more to do.
+/// Returns true if there is more to do.
 bool Davidson::look_for_missed() {
   const Index before = result_.search_products;
   searching_ = true;
@@ -236,7 +236,7 @@ void Davidson::record() {
                              basis_.first(task_.sizes.states), roots_.residuals()});
 }
 
-/// False when the observer wants to stop.
+/// Returns false if the observer stops.
 bool Davidson::tell(bool last) {
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.first(task_.sizes.states);
@@ -247,8 +247,8 @@ bool Davidson::tell(bool last) {
   return !stopped_;
 }
 
-/// The states, and in what directions they moved last: these cost a product each when the solution
-/// goes on, as much as an iteration, and at first that is more than they spare.
+/// The states and their last directions. The latter cost a product each on resuming, as much as an
+/// iteration, so they are omitted in the first iterations.
 Snapshot Davidson::snapshot() {
   const Sizes& sizes = task_.sizes;
   const int kept = std::min(sizes.states + sizes.guards, basis_.size());
@@ -261,7 +261,7 @@ Snapshot Davidson::snapshot() {
           task_.matrix.products()};
 }
 
-/// Whether images that were made of many products lose as much as a residual may be.
+/// Whether the error of images accumulated over many products is comparable to the tolerance.
 bool Davidson::is_imprecise() const {
   return roots_.rounding() > kOfTolerance * task_.options.tolerance;
 }
@@ -272,7 +272,7 @@ std::vector<bool> Davidson::finished_states() const {
   return finished;
 }
 
-/// `is_finished`: as images told that were made of many products.
+/// `is_finished`: by accumulated images, before recomputation.
 Status Davidson::status_of(double residual, bool is_finished) const {
   if (residual <= task_.options.tolerance) return Status::converged;
   if (exhausted_ || is_finished || residual <= roots_.rounding()) return Status::limited;
@@ -306,7 +306,7 @@ void Davidson::tell_near() {
   result_.search = SearchEnd::excluded;
 }
 
-/// Where there is memory for it beside the basis, which the others are not worth.
+/// Only if memory is left; fewer basis columns would cost more than this gains.
 void Davidson::leave_above() {
   KnownAbove above = KnownAbove::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());

@@ -18,10 +18,10 @@ namespace cisolve::solver {
 namespace {
 
 constexpr Index kWidth = 16;
-constexpr double kSymmetric = 1e-10;  // of the largest element
+constexpr double kSymmetric = 1e-10;  // relative to the largest element
 
-/// Makes both triangles the same bits; throws where they differ by more than rounding: of elements
-/// that cancel, nothing but that is left.
+/// Makes both triangles bitwise equal; throws if they differ by more than rounding, which is all
+/// that may remain of cancelling elements.
 void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
   if (!a.allFinite())
     base::fail(base::Fault::bad_input,
@@ -36,7 +36,7 @@ void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
     }
 }
 
-/// Of the host: what Eigen holds beside the matrix too.
+/// Host memory: the matrix and Eigen's copies.
 Index bytes_of_dense(Index rows) { return 4 * rows * rows * Index{sizeof(double)}; }
 
 Index bytes_of_vectors(Index rows, int states) {
@@ -52,7 +52,7 @@ base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   return std::move(*made);
 }
 
-/// T on every rank.
+/// T, on every rank.
 SmallMatrix target_on_all(const Vectors& vectors, const Wanted& wanted) {
   const ConstColumns target = wanted.target();
   SmallMatrix all(static_cast<int>(vectors.dimension()), target.count());
@@ -60,7 +60,7 @@ SmallMatrix target_on_all(const Vectors& vectors, const Wanted& wanted) {
   return all;
 }
 
-/// Of all eigenpairs those that are wanted.
+/// The wanted ones of all eigenpairs.
 struct Choice {
   std::vector<int> numbers;  // ascending
   std::optional<Chosen> chosen;

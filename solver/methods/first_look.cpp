@@ -8,16 +8,17 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kAbove = 0.05;  // of the width of the diagonal: no denominator is smaller
-// Outside, times the states above the lowest: of unit vectors, and of the states of a model space,
-// which leave less outside than is missing in the end.
+constexpr double kAbove = 0.05;  // fraction of the diagonal's width; smallest denominator
+// Limits of start_error() times the number of states above the lowest: for unit vectors, and for
+// model space vectors, which underestimate what is missing.
 constexpr double kTooMuch = 1.5;
 constexpr double kTooMuchOfModel = 1.0;
-// Where vectors of a block cost half, as much again has to be outside, or more of each state.
+// If vectors of a block cost half, the limit is kOfBlocks times higher, unless the error of each
+// state is large.
 constexpr double kOfBlocks = 2.2;
 constexpr double kTooMuchOfEach = 0.3;
 
-/// A device that reads what it holds for a block once takes four vectors in the time of two.
+/// A device that reads its stored data once per block multiplies four vectors in the time of two.
 bool are_blocks_cheap(const Task& task) {
   const base::OperatorDescription matrix = task.matrix.description();
   return !task.backend().is_host() && matrix.bytes_moved > 0 &&

@@ -17,14 +17,14 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kMargin = 0.5;  // of the tolerance: the residuals are still to be recomputed
-constexpr double kRoundingShare = 0.01;  // of the tolerance: what rounding may take of it
-constexpr double kStirred = 0.1;         // of the tolerance: what is added to each new direction
-constexpr double kInvariant = 1e-10;     // of a product: what is left of it is rounding errors
-constexpr double kLost = 0.1;            // a smaller factor of a pass calls for another one
+constexpr double kMargin = 0.5;          // of the tolerance, since residuals will be recomputed
+constexpr double kRoundingShare = 0.01;  // of the tolerance: allowed rounding error
+constexpr double kStirred = 0.1;         // of the tolerance: noise added to each new direction
+constexpr double kInvariant = 1e-10;     // of a product: a smaller remainder is rounding error
+constexpr double kLost = 0.1;            // a smaller ratio calls for another pass
 constexpr int kMostLooks = 5;
-constexpr int kColumnsALook = 32;         // the wider the basis, the more steps between two looks
-constexpr std::uint64_t kOfStirring = 7;  // tells its random vectors from those of a start
+constexpr int kColumnsALook = 32;         // steps between convergence checks grow with the basis
+constexpr std::uint64_t kOfStirring = 7;  // distinguishes its random vectors from start vectors
 
 TridiagonalForm::LastElements last_elements_of(const EigenPairs& pairs) {
   TridiagonalForm::LastElements found{pairs.values, {}};
@@ -35,8 +35,7 @@ TridiagonalForm::LastElements last_elements_of(const EigenPairs& pairs) {
 
 int kept_by_lanczos(const Sizes& sizes) {
   const int middle = sizes.states + (sizes.krylov - sizes.states) * 3 / 5;
-  return std::max(1,
-                  std::min({middle, sizes.krylov - 2, sizes.capacity}));  // what rotate() can make
+  return std::max(1, std::min({middle, sizes.krylov - 2, sizes.capacity}));  // limit of rotate()
 }
 
 class Lanczos final : public CheckpointSource {
@@ -62,7 +61,7 @@ class Lanczos final : public CheckpointSource {
   std::optional<KrylovRest> rest();
   std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
-  /// Of T as it is, with their vectors, which a look can do without.
+  /// Ritz pairs of the current T, with vectors; not needed for convergence checks.
   const EigenPairs& ritz();
   bool converged() const;
   void restart();
@@ -82,15 +81,16 @@ class Lanczos final : public CheckpointSource {
   // them, if last_ is 1, and e is the last unit vector.
   base::MultiVector basis_;
   base::MultiVector noise_;
-  int kept_;                     // Ritz vectors that survive a restart
+  int kept_;                     // Ritz vectors kept by a restart
   SmallMatrix projected_{0, 0};  // T
   double coupling_ = 0;
   std::optional<double> shift_;
   int size_ = 0;
   int last_ = 0;
-  bool is_beside_ = false;  // since the last restart random vectors went on beside what was closed
-  std::optional<EigenPairs> ritz_;  // where somebody has asked
-  std::vector<double> values_;      // of all Ritz pairs, at the last look
+  bool is_beside_ =
+      false;  // a random vector was added after an invariant subspace, since the last restart
+  std::optional<EigenPairs> ritz_;  // computed on request
+  std::vector<double> values_;      // of all Ritz pairs, at the last check
   std::vector<double> residuals_;
   ResidualFloor floor_;  // of the largest residual
   bool is_at_floor_ = false;
@@ -127,7 +127,7 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
   return std::move(result_);
 }
 
-/// What follows has a search space with images in place of this basis.
+/// Copies the remainder, because a search space with images replaces this basis.
 std::optional<KrylovRest> Lanczos::rest() {
   const int states = task_.sizes.states;
   const int count = std::min(KnownAbove::kMost, size_ - states);
@@ -146,8 +146,8 @@ std::optional<KrylovRest> Lanczos::rest() {
   return rest;
 }
 
-/// (A - shift) V = V T + q c^T, of which only c is not known; the first step finds it. Should the
-/// vectors belong to another matrix, the residuals that are computed in the end will tell.
+/// (A - shift) V = V T + q c^T with unknown c, which the first step finds. If the vectors belong to
+/// another matrix, the final residuals show it.
 void Lanczos::go_on_from(const Checkpoint& start) {
   result_.states.iterations = start.iterations;
   task_.matrix.continue_from(task_.matrix.products() + start.products);
@@ -163,7 +163,7 @@ void Lanczos::go_on_from(const Checkpoint& start) {
   for (int j = 0; j < size; ++j) projected_(j, j) = start.energies[j] - shift();
 }
 
-/// A new random vector q, not coupled to V; none where V is the whole space.
+/// Adds a random vector q, not coupled to V; none if V spans the whole space.
 void Lanczos::add_random() {
   const Columns q = columns_of(basis_, size_, 1);
   task_.preparation.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
@@ -171,7 +171,7 @@ void Lanczos::add_random() {
   is_beside_ = size_ > 0;
 }
 
-/// A shift keeps T and restarts free of rounding errors of the size of A; taken if these exceed a
+/// A shift keeps rounding errors of the size of A out of T and restarts; used if these exceed a
 /// small fraction of the tolerance.
 double Lanczos::shift_for(double energy) const {
   return rounding_of_residuals(std::abs(energy)) > kRoundingShare * task_.options.tolerance ? energy
@@ -212,16 +212,16 @@ void Lanczos::step() {
     task_.vectors.scale(1 / coupling_, w);
     return;
   }
-  coupling_ = 0;  // an invariant subspace: go on beside it
+  coupling_ = 0;  // an invariant subspace: continue in its complement
   last_ = 0;
   if (size_ < task_.vectors.dimension()) add_random();
 }
 
-/// Takes from w what lies along V, tells it, and returns its norm and that of what is left: first
-/// what the recurrence says is there, so that one look at all of V is enough as a rule. Between the
-/// two a little of everything is added: a vector of the tolerance's size hides a state that the
-/// start had nothing of, such as the second of a degenerate pair, for half as long as rounding
-/// errors do.
+/// Orthogonalises w against V, adds the coefficients to `against`, and returns |w| before and
+/// after: first against the last two vectors, as the recurrence predicts, so that one full pass
+/// usually suffices. In between adds noise of the size of the tolerance: a state absent from the
+/// start, such as the second of a degenerate pair, then appears in half the time that rounding
+/// errors would take.
 std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
   const auto take = [&](int first) {
     const Taken taken = take_from(task_.vectors, columns_of(basis_, first, size_ - first), w);
@@ -231,7 +231,7 @@ std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<dou
   const double product = take(std::max(0, size_ - 2)).before;
   task_.vectors.randomise(base::mix(task_.options.seed + kOfStirring, result_.states.iterations),
                           noise_);
-  // Between -1 and 1, a third of the dimension is what the square of their norm is expected to be.
+  // For elements uniform in (-1, 1) the expected squared norm is a third of the dimension.
   const double norm = std::sqrt(static_cast<double>(task_.vectors.dimension()) / 3);
   task_.vectors.axpy(size_of_noise() / norm, noise_, w);
   double left = 0;
@@ -311,9 +311,9 @@ bool Lanczos::report(bool last) {
   return !result_.stopped;
 }
 
-/// The Ritz vectors and the block that carries their residuals.
+/// The Ritz vectors and the vector that carries their residuals.
 Snapshot Lanczos::snapshot() {
-  // As many as Davidson has room for.
+  // As many as Davidson can hold.
   const int most = task_.sizes.capacity - task_.sizes.width - last_;
   const int kept = std::min({kept_, size_, std::max(most, task_.sizes.states)});
   const EigenPairs& pairs = ritz();
@@ -332,7 +332,8 @@ Snapshot Lanczos::snapshot() {
 }  // namespace
 
 bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
-  if (sizes.keeping != Keeping::full) return false;  // its basis lies where it is multiplied
+  if (sizes.keeping != Keeping::full)
+    return false;  // Lanczos multiplies its basis, so it cannot be staged
   if (sizes.is_full) return false;
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);
 }

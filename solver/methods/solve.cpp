@@ -21,8 +21,8 @@
 namespace cisolve::solver {
 namespace {
 
-// Up to where a verification counts all eigenvalues; what it would find missing is found at once,
-// and so is whichever state has most of what is followed.
+// Dimension up to which a verification counts all eigenvalues; a dense solution finds at once what
+// it would report missing, and the states of largest weight.
 constexpr Index kDenseOfChosen = 1500;
 
 void require_sensible(const Options& options) {
@@ -42,7 +42,7 @@ void require_sensible(const Options& options) {
     base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
 }
 
-/// Says with its figures what states and a direction take, where they find no room.
+/// Throws with the memory that `states` states and a direction need, if they do not fit.
 void require_space(base::MemoryBudget& memory, double bytes, Index states, const char* where = "") {
   constexpr double countable = 9e18;
   memory.require(static_cast<Index>(std::min(bytes, countable)),
@@ -62,7 +62,7 @@ void require_staged_space(const Problem& problem, Index states) {
   require_space(problem.backend.host_memory(), least.host, states, " in the memory of the host");
 }
 
-/// Throws a DeviceMemoryError where it is a device that has no room.
+/// Throws a DeviceMemoryError if a device lacks memory.
 Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimension, Index most) {
   const Index states = std::min<Index>(options.states, dimension);
   if (most <= states) require_least_space(problem, states, dimension);
@@ -79,7 +79,7 @@ int columns_to_follow(const Options& options) {
   return options.follow == nullptr ? 0 : options.follow->vectors.columns();
 }
 
-/// All ranks have as many columns as the one with the least room.
+/// Sizes for all ranks, by the one with the least memory.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
   FittingColumns fitting = FittingColumns::in(
       SpaceRoom::of(problem.backend, problem.matrix.rows(), dimension), options, dimension);
@@ -90,7 +90,7 @@ Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimensi
                          ? staged_columns(options, fitting.staged)
                          : columns_of_basis(options, columns_to_follow(options), fitting.full);
   Options heeded = options;
-  if (keeping == Keeping::staged) heeded.block_width = 1;  // one free column of each
+  if (keeping == Keeping::staged) heeded.block_width = 1;  // one free column of basis and image
   Sizes sizes;
   base::agree(problem.communicator, [&] {
     if (keeping == Keeping::staged && most <= options.states)
@@ -121,11 +121,11 @@ std::string note_of(const Sizes& sizes, const Options& options, Index dimension)
                       ", for there is no memory for more; it may take longer");
 }
 
-/// A tolerance is a residual, in the unit of the operator.
+/// The tolerance bounds residuals, in the unit of the operator.
 std::string note_of_tolerance(double tolerance, double spread, double rounding) {
   constexpr double kLarge = 0.03;
   constexpr double kSmall = 1e-8;
-  constexpr double kEqual = 1e3;  // times what rounding leaves between values that are one
+  constexpr double kEqual = 1e3;  // times rounding, between values that count as equal
   if (!(tolerance > kLarge * spread) || spread <= kEqual * rounding) return {};
   return base::concat("a tolerance of ", base::scientific(tolerance, 0),
                       " is not small beside the operator, whose values spread over about ",
@@ -135,7 +135,7 @@ std::string note_of_tolerance(double tolerance, double spread, double rounding) 
                       base::scientific(kSmall * spread, 0));
 }
 
-/// What is done in place of what was asked for.
+/// Note on a method or start that replaces the requested one.
 std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
   if (wanted && !taken)
     return "the search space has no room for Lanczos steps and what they end with, so Davidson is "
@@ -151,7 +151,7 @@ bool small_enough(const Options& options, Index rows) {
   return rows <= options.dense_limit || (options.states >= rows / 4 && rows <= 4000);
 }
 
-/// Whether automatically: not where any rank has not the room.
+/// Whether Method::automatic solves densely: not if any rank lacks memory.
 bool goes_densely(const Problem& problem, const Options& options, Index dimension) {
   return small_enough(options, dimension) && problem.communicator.all_true(has_room_for_dense(
                                                  problem.backend, dimension, options.states));
@@ -159,7 +159,7 @@ bool goes_densely(const Problem& problem, const Options& options, Index dimensio
 
 Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
   LanczosResult first = lanczos(task, start);
-  // Davidson recomputes the residuals, looks for missed states, and mends what is left to mend.
+  // Davidson recomputes residuals, searches for missed states and converges the rest.
   Options rest = task.options;
   const int taken = first.states.iterations - (start == nullptr ? 0 : start->iterations);
   rest.max_iterations = std::max(0, task.options.max_iterations - taken);
@@ -179,7 +179,7 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
   return result;
 }
 
-/// Whether Lanczos is asked for, or all there is, or what a checkpoint comes from.
+/// Whether Lanczos is requested, is the only choice, or made the checkpoint.
 bool is_krylov(const Task& task, const Checkpoint* start) {
   if (task.options.method == Method::davidson || task.wanted != nullptr) return false;
   if (start != nullptr) return was_of_lanczos(*start, task.sizes);

@@ -14,7 +14,7 @@ constexpr int kRandomStarts = 2;
 Starts::Starts(const Task& task, SearchSpace& space, const Checkpoint* start)
     : task_(task), space_(space), start_(start) {}
 
-/// What is to be followed is a start as well.
+/// Vectors to follow are start vectors as well.
 int Starts::given() const {
   if (start_ != nullptr) return start_->basis.columns();
   return task_.wanted == nullptr ? 0 : task_.wanted->target().count();
@@ -39,8 +39,8 @@ void Starts::fill(int before, Columns y) {
                                std::max(0, before - given()));
 }
 
-/// States near an energy may be of any symmetry, and those below do not point to them: behind the
-/// first `count` starts stand some that are random. Returns how many.
+/// Appends random start vectors after the first `count`, near an energy only: states there may have
+/// any symmetry, and lower states do not lead to them. Returns their number.
 int Starts::with_random(int count, int room) {
   if (start_ != nullptr || task_.wanted == nullptr || !task_.wanted->energy()) return 0;
   const int random = std::min(std::max(kRandomStarts, task_.sizes.states), room - count);
@@ -50,9 +50,9 @@ int Starts::with_random(int count, int room) {
   return random;
 }
 
-/// Makes the first `count` columns pure, where products with such vectors cost less. What is a
-/// mixture becomes two starts, or stays as it is where there is no room. Returns how many there
-/// are.
+/// Projects the first `count` columns on one symmetry each, if products with such vectors cost
+/// less. A mixture becomes two start vectors, or stays if no column is free. Returns the number of
+/// columns.
 int Starts::purified(Columns starts, int count) {
   int all = count;
   for (int j = 0; j < count; ++j) {

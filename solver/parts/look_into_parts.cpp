@@ -5,11 +5,11 @@
 #include "solver/search/search_beside.hpp"
 #include "solver/task/start.hpp"
 
-// Whether the state is the lowest of both parts.
+// Checks that the state is the lowest of both sectors.
 namespace cisolve::solver {
 namespace {
 
-constexpr Index kLeastProducts = 40;  // that a part may take until it is clearly above
+constexpr Index kLeastProducts = 40;  // products that a sector may take until clearly above
 
 }  // namespace
 
@@ -22,7 +22,7 @@ void ByParts::look_into_both() {
   std::optional<PartsOutcome> found = search(true);
   if (found_.above) {
     found_.above.reset();
-    if (!found) found = search(true);  // in what that has taken
+    if (!found) found = search(true);  // with the memory that this frees
   }
   if (found)
     settle(*found->likely);
@@ -45,11 +45,11 @@ void ByParts::look_into_other() {
   conclude(SearchEnd::no_memory, 1);
 }
 
-/// Where device memory is short, the state waits on the host: on all ranks, or on none.
+/// Moves the state to the host if device memory is short: on all ranks, or on none.
 void ByParts::make_room() {
   const base::Backend& backend = whole_.backend;
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
-  constexpr int kVectors = 5;  // whole ones, that a search takes beside those of products
+  constexpr int kVectors = 5;  // full vectors, for a search in addition to products
   if (backend.is_host()) return;
   if (ranks_.all_true(backend.memory().left() >= kVectors * bytes)) return;
   std::optional<base::MultiVector> moved;
@@ -64,7 +64,7 @@ std::vector<const base::MultiVector*> ByParts::known() const {
   return all;
 }
 
-/// What the host makes while a device works, for what comes then.
+/// Starts host work that overlaps with a device.
 void ByParts::begin_beside_device(const Part& likely) {
   if (whole_.backend.is_host()) return;
   if (options_.search == SearchEffort::none)
@@ -73,7 +73,7 @@ void ByParts::begin_beside_device(const Part& likely) {
     begin_low_blocks(likely);
 }
 
-/// What goes into the weights of a search needs no state. Of both parts, which are the whole.
+/// Starts the blocks for the scaling of both searches, which need no state.
 void ByParts::begin_low_blocks(const Part& likely) {
   const Index of_likely = layout_of(problem_of(likely)).rows();
   const Index of_other = rows_ - of_likely;
@@ -86,16 +86,16 @@ void ByParts::begin_low_blocks(const Part& likely) {
   });
 }
 
-/// Null where the searches make them, as for want of room.
+/// Null if the searches make them, for lack of memory.
 const LowBlocks* ByParts::low_blocks() {
   if (low_blocks_to_come_.valid()) low_blocks_ = waited_for(low_blocks_to_come_);
-  if (low_blocks_)  // of either part all ranks have one, or none has
+  if (low_blocks_)  // collective: a sector's block exists on all ranks or none
     for (std::optional<RowBlock>* block : {&low_blocks_->likely, &low_blocks_->other})
       if (!ranks_.all_true(block->has_value())) block->reset();
   return low_blocks_ ? &*low_blocks_ : nullptr;
 }
 
-/// Nothing where there is no room for it.
+/// Returns nothing for lack of memory.
 std::optional<PartsOutcome> ByParts::search(bool both) {
   const Index before = found_.products;
   auto found = if_memory_allows([&] {
@@ -137,8 +137,8 @@ std::optional<PartsOutcome> ByParts::search_in(const BothParts& parts, bool both
   return found;
 }
 
-/// What a search beside the state has shown. Where it has met something, or sees what may share the
-/// energy, the part is solved once more, which looks closer.
+/// Records the search of the likely sector. If it found a state, or a possibly degenerate one, the
+/// sector is solved once more, which searches more closely.
 void ByParts::settle(const PartOutcome& likely) {
   const SearchEnd end = end_of(likely.search, likely.is_close);
   const bool sees_another =
@@ -146,7 +146,7 @@ void ByParts::settle(const PartOutcome& likely) {
   const bool is_to_look_closer = likely.direction || sees_another;
   if (is_to_look_closer && heard_.goes_on())
     return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
-  found_.search = SearchEnd::excluded;  // until one of the searches says otherwise
+  found_.search = SearchEnd::excluded;  // unless one of the searches says otherwise
   found_.search_doubt = 0;
   conclude(is_to_look_closer ? SearchEnd::stopped : end, likely.search.doubt);
 }
@@ -157,7 +157,7 @@ void ByParts::conclude(PartOutcome other) {
   conclude(other.direction ? SearchEnd::stopped : end, other.search.doubt);
 }
 
-/// Nothing was missed where the searches of both parts say so.
+/// Nothing was missed if the searches of both sectors say so.
 void ByParts::conclude(SearchEnd end, double doubt) {
   if (found_.search == SearchEnd::not_wanted) return;
   found_.search_doubt = std::min(1.0, found_.search_doubt + doubt);
@@ -168,7 +168,7 @@ void ByParts::conclude(SearchEnd end, double doubt) {
   found_.beyond.counted = excluded;
 }
 
-/// Where no search will look into the other part.
+/// Starts the model space of the other sector, if no search will cover it.
 void ByParts::begin_model_of_other() {
   if (!wants_model(options_, true)) return;
   model_of_other_ = base::begin_beside(whole_.backend.host(), [this] {
@@ -178,7 +178,8 @@ void ByParts::begin_model_of_other() {
   });
 }
 
-/// Where no search looks into the other part: which of the two is likely is a guess.
+/// Follows the lowest state of the other sector, if no search covers it: which sector is likely is
+/// only a guess.
 void ByParts::compare_with(const Part& other) {
   Options rest = options_;
   rest.search = SearchEffort::none;

@@ -13,7 +13,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kSmallestShare = 1e-2;  // of the width of the diagonal
+constexpr double kSmallestShare = 1e-2;  // fraction of the diagonal's width
 
 int known_columns(const WhatToSearch& searched) {
   int columns = 0;
@@ -21,7 +21,7 @@ int known_columns(const WhatToSearch& searched) {
   return columns;
 }
 
-/// One of the searches: its vectors, and how far it has come.
+/// Search of one sector, with its vectors and progress.
 class Course {
  public:
   Course(const BothParts& parts, ParitySide side, const Whereabouts& where, const Options& options,
@@ -61,7 +61,7 @@ class Course {
 
  private:
   void begin(const WhatToSearch& searched) {
-    Options plain = options_;  // the diagonal and some elements are all that it asks for
+    Options plain = options_;  // only the diagonal and some elements are needed
     plain.preconditioner = PreconditionerKind::diagonal;
     plain.start = StartKind::random;
     MeteredOperator matrix(problem_);
@@ -101,7 +101,7 @@ class Course {
   std::optional<Search> end_;
 };
 
-/// Both or one of them, and their products.
+/// Searches of both sectors or of one, with their products.
 class Courses {
  public:
   Courses(const BothParts& parts, const Whereabouts& where, const Options& options,
@@ -154,9 +154,9 @@ class Courses {
   double seconds_ = 0;
 };
 
-/// Of the longer vectors, on all ranks.
+/// Memory for the longer vectors, on all ranks.
 bool have_room(const BothParts& parts, const Whereabouts& where, int known, bool both) {
-  constexpr int kBeside = 1;  // the diagonal from which weights are made, or what is pointed to
+  constexpr int kBeside = 1;  // the diagonal for the scaling, or the direction found
   const Index rows = std::max(parts.part(ParitySide::likely).matrix().rows(),
                               parts.part(ParitySide::other).matrix().rows());
   const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;

@@ -5,7 +5,7 @@
 namespace cisolve::solver {
 namespace {
 
-/// Both have what both took, `second` after `first`.
+/// Gives both results the summed costs, `second` after `first`.
 void add_up(Result& first, Result& second) {
   second.history.insert(second.history.begin(), first.history.begin(), first.history.end());
   second.restarts += first.restarts;
@@ -28,7 +28,7 @@ void add_up(Result& first, Result& second) {
 Result ByParts::run(const Checkpoint* start) {
   before_ = start == nullptr ? 0 : start->iterations;
   Options first = options_;
-  first.search = SearchEffort::none;  // of both parts, when this one is solved
+  first.search = SearchEffort::none;  // both sectors are searched once this one is solved
   first.leaves_above = options_.search != SearchEffort::none;
   {
     const std::unique_ptr<const Part> likely = made(ParitySide::likely);
@@ -43,7 +43,7 @@ Result ByParts::run(const Checkpoint* start) {
     look_into_other();
   found_.above.reset();
   if (found_.search != SearchEnd::excluded)
-    found_.completeness = Completeness::not_checked;  // of the whole
+    found_.completeness = Completeness::not_checked;  // of the full problem
   expand(*made(lies_in_));
   found_.seconds = watch_.seconds();
   return std::move(found_);
@@ -54,11 +54,11 @@ bool ByParts::is_finished() const {
   return status != Status::stopped && status != Status::not_converged;
 }
 
-/// Where it is not, the state is as good as it can be.
+/// Whether to stop here: the state is then as good as it can be.
 bool ByParts::is_over() {
   if (found_.search == SearchEnd::stopped) return true;
   if (found_.search == SearchEnd::not_wanted) return !is_finished();
-  if (!is_finished()) found_.search = SearchEnd::unfinished;  // again, after one that had ended
+  if (!is_finished()) found_.search = SearchEnd::unfinished;  // solved again after convergence
   return found_.search == SearchEnd::unfinished;
 }
 
@@ -85,14 +85,14 @@ Result ByParts::solve_in(ParitySide side, const Part& part, const Options& optio
   return result;
 }
 
-/// What the whole vectors of a start have in the likely part.
+/// Projection of full start vectors on the likely sector.
 std::optional<Checkpoint> ByParts::contracted(const Part& likely, const Checkpoint* start) const {
   if (start == nullptr) return {};
-  constexpr int kMost = 4;  // a state and where it was moving
+  constexpr int kMost = 4;  // a state and its last directions
   const int columns = std::min(start->basis.columns(), kMost);
   const Vectors whole(whole_.backend, ranks_, layout_of(whole_), 1);
   const Vectors part(whole_.backend, ranks_, layout_of(problem_of(likely)), 1);
-  // They wait on the host, for they take as much as directions do.
+  // Kept on the host, since they take as much memory as directions.
   const base::Backend host = whole_.backend.host();
   base::MultiVector column = part.make(1, "a start vector");
   std::optional<base::MultiVector> basis;
@@ -109,7 +109,7 @@ int ByParts::iterations_left() const {
   return std::max(0, options_.max_iterations - (found_.iterations - before_));
 }
 
-/// From the state, and from a direction where there is one; the result is what that finds.
+/// Solves the likely sector from the state and, if not null, a direction; replaces the result.
 void ByParts::solve_likely_again(const base::MultiVector* direction) {
   auto second = if_memory_allows([&] {
     const base::Backend& backend = found_.vectors.backend();
@@ -141,13 +141,13 @@ void ByParts::solve_other(base::MultiVector direction) {
   leave_unfinished();
 }
 
-/// Where memory for another state, that is known to be there, is lacking.
+/// For lack of memory for another state that is known to exist.
 void ByParts::leave_unfinished() {
   found_.states.front().status = Status::not_converged;
   found_.search = SearchEnd::unfinished;
 }
 
-/// In the iterations that are left.
+/// Solves a sector in the iterations left.
 Result ByParts::solve_from(ParitySide side, base::MultiVector start) {
   const std::unique_ptr<const Part> part = made(side);
   Options rest = options_;
@@ -158,8 +158,8 @@ Result ByParts::solve_from(ParitySide side, base::MultiVector start) {
           std::move(start), layout_of(problem_of(*part)), {}, found_.iterations, found_.products});
 }
 
-/// What was found in the other part lies below, or shares the energy. Of both, the lower one is the
-/// result, but what is not finished is not known to be the higher one.
+/// Merges a state of the other sector, which lies below or is degenerate. The lower one is the
+/// result, unless an unfinished one may still become the lower.
 void ByParts::weigh(Result second) {
   add_up(found_, second);
   const double first = found_.states.front().energy;
@@ -177,7 +177,7 @@ void ByParts::weigh(Result second) {
   const bool is_shared = upper - std::min(first, energy) <= found_.beyond.width;
   if (is_shared) found_.beyond.states += 1 + (is_lower ? 0 : second.beyond.states);
   if (is_searched) conclude(second.search, second.search_doubt);
-  // Those of the higher one lie within a width of that.
+  // Partners of the higher state lie within a width of that one.
   if (is_shared && is_lower && second.beyond.states > 0) found_.beyond.counted = false;
 }
 

@@ -8,12 +8,12 @@
 
 namespace cisolve::solver {
 
-/// A component c of a random unit vector: |c| < t has the probability t sqrt(2 rows / pi).
+/// For a component c of a random unit vector, P(|c| < t) = t sqrt(2 rows / pi).
 Evidence::Evidence(double rows) : spread_(std::sqrt(2 * rows / std::numbers::pi)) {}
 
 void Evidence::add(double alpha, double beta) {
   size_ = std::max({size_, std::abs(alpha), beta});
-  pivot_ = alpha - last_beta_ * factor();  // of T = L D L^T
+  pivot_ = alpha - last_beta_ * factor();  // pivot of T = L D L^T
   definite_ = definite_ && pivot_ > 0;
   const double next = (-alpha * p_ - last_beta_ * p_before_) / beta;
   p_before_ = std::exchange(p_, next);

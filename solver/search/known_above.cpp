@@ -5,7 +5,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kSurely = 0.5;  // widths of an energy: what is above
+constexpr double kSurely = 0.5;  // widths above the shift: surely above
 
 }  // namespace
 
@@ -23,7 +23,7 @@ KnownAbove::KnownAbove(const Task& task, const KrylovRest* rest, RitzBasis& basi
     take_from_basis(roots, least);
 }
 
-/// Ritz vectors have no elements of A between them: M is diagonal.
+/// A is diagonal in Ritz vectors, hence M as well.
 void KnownAbove::take_from_basis(int roots, double least) {
   std::vector<int> above;
   for (int j = roots; j < basis_.size() && std::ssize(above) < kMost; ++j)
@@ -34,9 +34,9 @@ void KnownAbove::take_from_basis(int roots, double least) {
   coefficients_ = basis_.coefficients(above);
 }
 
-/// The roots X may have changed since, so that V has something of them, O = V^T X. Beside them
-/// M = diag(values - shift) + O diag(shift - roots) O^T is no less than without. What (A - shift) V
-/// has along them may stay, for the roots are set aside themselves.
+/// The roots X may have changed since, so that O = V^T X is not zero. On their complement M =
+/// diag(values - shift) + O diag(shift - roots) O^T >= diag(values - shift). Components of (A -
+/// shift) V along the roots may stay, since these are excluded themselves.
 void KnownAbove::take_from_rest(double least) {
   const KrylovRest& rest = *rest_;
   const auto size = static_cast<int>(std::ssize(rest.values));

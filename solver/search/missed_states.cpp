@@ -13,13 +13,13 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kLostSoFar = 0.1;  // a smaller factor of a projection calls for another one
+constexpr double kLostSoFar = 0.1;  // a smaller ratio calls for another projection
 
-// The doubt falls fast before the lower end of the spectrum is seen, slowly while it is resolved,
-// and fast again: from the slow part up to four limits were foreseen of searches that then came to
-// an end within one.
+// The probability falls fast until the lower end of the spectrum is seen, slowly while that is
+// resolved, and fast again: from the slow phase up to four limits were predicted for searches that
+// finished within one.
 constexpr int kStepsToForesee = 20;
-constexpr int kPartToForesee = 4;  // of the limit, at least
+constexpr int kPartToForesee = 4;  // fraction 1/4 of the limit, at least
 constexpr double kFar = 4;         // limits
 
 SmallMatrix number(double value) {
@@ -49,7 +49,7 @@ MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Reg
 
 void MissedStates::make_image() { weights_.divide_transposed(current_, image_); }
 
-/// Takes (A - shift) times the image, or ((A - shift)^2 - radius^2) times it, for the next vector.
+/// next = (A - shift) image, or ((A - shift)^2 - radius^2) image.
 void MissedStates::multiply(MeteredOperator& matrix) {
   matrix.apply(image_, next_);
   vectors_.axpy(-region_.energy, image_, next_);
@@ -60,8 +60,8 @@ void MissedStates::multiply(MeteredOperator& matrix) {
   std::swap(next_, once_);
 }
 
-/// Returns the norm of what is left of the next vector. w_i and w_(i-1) have nothing of what it is
-/// taken from, so that it is enough to take that once, but where the rest is of little size.
+/// Projects the next vector on the complement and returns its norm. w_i and w_(i-1) lie in the
+/// complement, so one pass suffices unless little is left.
 double MissedStates::project_step() {
   if (deflated_.count() == 0) return vectors_.norms(next_)[0];
   double norm = 0;
@@ -83,8 +83,9 @@ bool MissedStates::begin(std::uint64_t seed) {
   return orthogonalise(vectors_, deflated_, current_) == 1;
 }
 
-/// beta_i w_(i+1) = W^-1 (A - shift) W^-T w_i - alpha_i w_i - beta_(i-1) w_(i-1), beside the
-/// states, from (A - shift) W^-T w_i. False when the recurrence has come to its end.
+/// beta_i w_(i+1) = P W^-1 (A - shift) W^-T w_i - alpha_i w_i - beta_(i-1) w_(i-1), with the
+/// projector P on the complement, from (A - shift) W^-T w_i. Returns false if the recurrence has
+/// ended.
 bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
   weights_.divide(next_);

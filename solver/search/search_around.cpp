@@ -12,14 +12,14 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kSmallestDistance = 1e-2;  // of the spread of the Ritz values
+constexpr double kSmallestDistance = 1e-2;  // fraction of the spread of the Ritz values
 
-constexpr int kMostKnown = 20;           // each takes a product, and spares many
-constexpr Index kShareOfKnown = 4;       // of the allowance, at most
-constexpr double kSurelyOutside = 1e-6;  // of the square of the radius
+constexpr int kMostKnown = 20;           // vectors; each takes a product and saves many
+constexpr Index kShareOfKnown = 4;       // fraction 1/4 of the budget, at most
+constexpr double kSurelyOutside = 1e-6;  // relative to the square of the radius
 
-/// How far the states reach, with such as are as far as the farthest of them, which are finished as
-/// well, and how far away at least the others seem to begin.
+/// Radius of the states, including those as far as the farthest, which are finished as well, and
+/// the apparent least distance of the others.
 struct Rim {
   int states;
   double radius = 0;
@@ -42,9 +42,9 @@ struct Rim {
   }
 };
 
-/// Vectors V of the basis beyond the states, orthogonal to them, where V^T B V is positive for
-/// B = (A - energy)^2 - radius^2: as KnownAbove says, beside the states it is enough to look at
-/// what is orthogonal to B V.
+/// Vectors V of the basis beyond the states, orthogonal to them, with V^T B V positive for B = (A -
+/// energy)^2 - radius^2: as in KnownUpperSpace, the search may be restricted to the complement of B
+/// V.
 std::vector<int> known_beyond(const RitzBasis& basis, int states, double radius, Index allowance) {
   const int most = static_cast<int>(
       std::min<Index>({kMostKnown, allowance / kShareOfKnown, Index{basis.size()} - states}));

@@ -11,22 +11,23 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kSmallestWeight = 1e-2;  // of the spread of the Ritz values
-constexpr double kClose = 100;            // tolerances: so near, an unknown neighbour matters
+constexpr double kSmallestWeight = 1e-2;  // fraction of the spread of the Ritz values
+constexpr double kClose = 100;            // tolerances: a nearer unknown neighbour matters
 
-constexpr Index kStepsOfNeighbour = 3;  // such a search: to find it, to point to it, to go on
-constexpr double kOfGap = 0.2;          // to the energy before: so far below a cut multiplet
-constexpr double kShared = 1e-3;        // with the weights, other states lie at about one
+constexpr Index kStepsOfNeighbour = 3;  // times the steps: to find it, to point to it, to continue
+constexpr double kOfGap = 0.2;          // fraction of the gap to the energy below a cut multiplet
+constexpr double kShared = 1e-3;        // other states lie at about 1 in the scaled spectrum
 
-// Of an automatic search: 1e8 rows take 33, and where rows are few a sure answer costs little.
+// Least products of an automatic search: 1e8 rows take 33, and with few rows certainty is cheap.
 constexpr Index kLeastProducts = 40;
 constexpr Index kLeastOfFewRows = 120;
 constexpr Index kFewRows = 1 << 20;
-constexpr Index kManyRows = Index{1} << 26;  // whose products take a tenth of a second and more
-constexpr Index kLeastSteps = 1000;  // of a full one: of a few rows, rounding takes more than rows
+constexpr Index kManyRows = Index{1} << 26;  // products take a tenth of a second and more
+constexpr Index kLeastSteps =
+    1000;  // of a full search: with few rows, rounding takes more steps than rows
 
-/// Whether a search sets aside all that it knows above the states. Beside one state of large full
-/// CI what is not near spares no step, and each vector takes 16 bytes a row of every step.
+/// Whether a search excludes all known vectors above the states. For one state of large full CI
+/// distant vectors save no steps, and each costs 16 bytes per row and step.
 bool knows_all(const Task& task, int states) {
   return states > 1 || task.vectors.dimension() <= kManyRows;
 }
@@ -36,7 +37,7 @@ bool knows_all(const Task& task, int states) {
 Index search_allowance(const Options& options, Index dimension, Index products, Index spent) {
   if (options.search == SearchEffort::full) return std::max(kLeastSteps, dimension);
   const Index least = dimension <= kFewRows ? kLeastOfFewRows : kLeastProducts;
-  const Index of_step = options.near ? 2 : 1;  // round an energy each takes two
+  const Index of_step = options.near ? 2 : 1;  // around an energy a step takes two products
   const Index of_solution = of_step * (products - spent);
   return std::max(least, dimension <= kManyRows ? of_solution : of_solution / 3) - spent;
 }
@@ -55,8 +56,8 @@ bool has_room_for_search(const Task& task, int states) {
 }
 
 SearchRoom::SearchRoom(const Task& task, RitzBasis& basis, int states, int known)
-    // What is set aside is made orthonormal in place, which Vectors do for as many as the basis
-    // has.
+    // Excluded vectors are orthonormalised in place; Vectors can do as many as the basis has
+    // columns.
     : known_(std::clamp(task.sizes.capacity - states, 0, known)) {
   const int least = search_columns(task.options, states);
   const int work = least - states;
@@ -78,7 +79,7 @@ void SearchRoom::take(Columns columns, int work) {
   beside_ = columns.slice(work, columns.count() - work);
 }
 
-/// The first free column of the basis is for what is found.
+/// The first free column of the basis is for the direction found.
 void SearchRoom::take_from_both(SearchSpace& space, int work, int states) {
   const Columns images = space.free_image(space.room());
   const Columns vectors = space.free_basis(space.room());
@@ -100,7 +101,7 @@ SearchEnd end_of(const Search& search, bool is_close) {
     case Verdict::undecided:
       if (is_close && search.lowest < kShared) return SearchEnd::shared;
       return search.verdict == Verdict::far ? SearchEnd::out_of_reach : SearchEnd::out_of_products;
-    case Verdict::found: return SearchEnd::unfinished;  // what is found is to be refined first
+    case Verdict::found: return SearchEnd::unfinished;  // the new state is to be refined first
     case Verdict::ended: break;
   }
   return SearchEnd::undecided;
@@ -108,20 +109,21 @@ SearchEnd end_of(const Search& search, bool is_close) {
 
 namespace {
 
-/// The largest value seen.
+/// Largest value seen.
 double largest_of(const Task& task, const RitzBasis& basis) {
   const double here = basis.values().back();
   return task.rest == nullptr ? here : std::max(here, task.rest->largest);
 }
 
-/// What is looked below: beside the first `states` Ritz vectors, others begin at about `next`.
+/// Upper edge of a search: on the complement of the first `states` Ritz vectors, other values begin
+/// at about `next`.
 struct Edge {
   int states;
   double shift;
   double next;
 };
 
-/// A search, with the room that it works in.
+/// A search and its workspace.
 struct Look {
   SearchRoom room;
   std::optional<MissedStates> missed = {};
@@ -157,8 +159,8 @@ SearchOutcome search_beside(const Task& task, RitzBasis& basis, const Roots& roo
                             std::optional<double> next, int number, Index allowance,
                             const std::function<bool()>& tell) {
   const double highest = basis.values()[roots.states() - 1];
-  // Above all that shares the energy of the highest state: what is found there was missed, or
-  // belongs to a multiplet that the states cut. Just below it a partner could not be excluded.
+  // Above the multiplet of the highest state: a state found there was missed, or belongs to a cut
+  // multiplet. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
   Look look = look_below(task, basis, {roots.count(), shift, next.value_or(highest)},

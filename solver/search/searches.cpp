@@ -8,7 +8,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kMostSearches = 50;  // each but the last one found a state
+constexpr int kMostSearches = 50;  // each but the last found a state
 
 }  // namespace
 
@@ -19,7 +19,7 @@ Index Searches::allowance() const {
                           result_.search_products);
 }
 
-/// `excluded` where there is none.
+/// Reason not to search; `excluded` if there is none.
 SearchEnd Searches::reason_against() const {
   if (task_.options.search == SearchEffort::none) return SearchEnd::not_wanted;
   if (number_ >= kMostSearches) return SearchEnd::too_many;
@@ -28,9 +28,9 @@ SearchEnd Searches::reason_against() const {
 
 bool Searches::find_more(const std::function<bool()>& tell) {
   const bool around = is_around();
-  if (task_.wanted != nullptr && !around) return false;  // others may lie below
+  if (task_.wanted != nullptr && !around) return false;  // others may lie lower
   if (!around && basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
-  if (basis_.size() >= dimension_) {  // nothing is left to look in
+  if (basis_.size() >= dimension_) {  // no complement is left
     result_.search = SearchEnd::excluded;
     return false;
   }
@@ -45,12 +45,12 @@ bool Searches::find_more(const std::function<bool()>& tell) {
   return false;
 }
 
-/// True too where the states must be found again before. `lower`: below the energy of the last
-/// state, which is shared by more than can be set aside, or than can be told from it; what stays
-/// said where that decides nothing.
+/// Returns true also if the states must be converged again first. `lower`: search below the energy
+/// of the last state, which more states share than can be excluded or resolved; the value is the
+/// end if that is inconclusive.
 bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd> lower) {
   const int columns = search_columns(task_.options, roots_.count());
-  // With memory of its own a search needs no free columns, and may know of all the basis.
+  // With its own memory a search needs no free columns, and may exclude all basis vectors.
   const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
   if (basis_.room() < columns && !is_apart) {
     const bool is_narrow =
@@ -59,7 +59,7 @@ bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd
     roots_.restart(is_narrow ? roots_.states() : task_.sizes.kept);
     ++result_.restarts;
     roots_.find_all_residuals();
-    if (!roots_.all_finished()) return true;  // degenerate states came out mixed anew
+    if (!roots_.all_finished()) return true;  // degenerate states were remixed
   }
   const Index before = task_.matrix.products();
   ++number_;
@@ -73,7 +73,7 @@ bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd
   result_.beyond.counted = excluded && !is_around();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   if (is_told) return true;
-  // What lies where the search looked up to can neither be found nor excluded.
+  // A state at the shift can neither be found nor excluded.
   const bool can_look_lower =
       outcome.end == SearchEnd::shared && !lower && !is_around() && allowance() > 1;
   if (!can_look_lower) return false;

@@ -10,19 +10,19 @@
 namespace cisolve::solver {
 namespace {
 
-// Where a step takes longer a larger block pays, for it spares some of the steps and takes less
-// than one to make. On a device steps are faster, while blocks are made on the host.
+// The costlier a step, the more a larger block pays: it saves steps for less than their time. On a
+// device steps are faster, but blocks are made on the host.
 constexpr double kRowsOnHost = 2.5;
 constexpr double kRowsOnDevice = 0.6;
 constexpr double kPowerOfRows = 0.4;
 constexpr double kFewestRows = 40;
 constexpr double kMostRows = 3000;
 
-// Of the floor. A block that is all but singular, as where it has nearly all of a state, would let
-// that weigh nothing.
+// Fraction of the floor. A nearly singular block, such as one that contains most of a state, would
+// give that state no weight.
 constexpr double kLift = 0.02;
 
-/// What lies low along the columns of `known` to where the highest row is, and above.
+/// Raises the lowest values along the columns of `known` to the largest diagonal element or above.
 void raise(SmallMatrix& block, const SmallMatrix& known) {
   if (known.columns() == 0) return;
   const auto a = as_eigen(block);
@@ -38,7 +38,7 @@ int rows_in_weights(const base::Backend& backend, Index dimension) {
   const double power = std::pow(static_cast<double>(dimension), kPowerOfRows);
   const double rows = (backend.is_host() ? kRowsOnHost : kRowsOnDevice) * power;
   const auto size = static_cast<int>(std::clamp(rows, kFewestRows, kMostRows));
-  constexpr Index kAtOnce = 3;  // blocks: what is filled, what makes it, what is added
+  constexpr Index kAtOnce = 3;  // blocks at once: filled, factorised, added
   const Index bytes = kAtOnce * size * size * Index{sizeof(double)};
   return backend.host_memory().left() >= bytes ? size : 0;
 }
@@ -53,8 +53,8 @@ Weights::Weights(const Vectors& vectors, const Preparation& preparation, Region 
   if (!region.radius) take_block(preparation, region.energy, kLift * floor, beside);
 }
 
-/// None where the block has something below the energy beside what is known, which the search will
-/// find.
+/// No block if it is indefinite on the complement of the known vectors; the search will find that
+/// state.
 void Weights::take_block(const Preparation& preparation, double energy, double lift,
                          ConstColumns beside) {
   const base::Backend& backend = vectors_.backend();

@@ -7,7 +7,7 @@
 namespace cisolve::solver {
 namespace {
 
-/// Values first to last, whose intervals of half the width `reach` meet.
+/// Values first to last with overlapping intervals of half-width `reach`.
 struct Cluster {
   std::size_t first;
   std::size_t last;

@@ -16,7 +16,7 @@ void require_rows(const std::vector<Index>& rows, Index dimension) {
                  "; expected ascending rows from 0 to ", dimension - 1);
 }
 
-/// A few columns at a time: A e for the unit vectors e of the rows, of which the rows are kept.
+/// A on the rows, from A e for unit vectors e, a few at a time.
 SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
                               const std::vector<Index>& rows) {
   const auto size = static_cast<int>(rows.size());
@@ -56,9 +56,8 @@ ModelSpace model_of(RowBlock block, int starts) {
 
 }  // namespace
 
-// A larger model spares products, few where some determinants dominate, up to as many again where
-// none do, and is made on the host: where a device multiplies in half a millisecond that takes
-// longer.
+// A larger model space saves few products if some determinants dominate, up to half if none does,
+// and is made on the host: too slow if a device multiplies in half a millisecond.
 int model_rows(const Options& options, const Backend& backend, Index dimension) {
   constexpr int kSmall = 128;
   constexpr int kLarge = 400;

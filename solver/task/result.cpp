@@ -6,7 +6,7 @@
 
 namespace cisolve::solver {
 
-/// The weights of all states in one direction are 1 together.
+/// The weights of all states in one direction sum to 1.
 Chosen chosen_states(std::vector<double> weights, int dimensions) {
   double others = dimensions;
   for (const double weight : weights) others -= weight;

@@ -7,7 +7,7 @@
 namespace cisolve::solver {
 namespace {
 
-// All members by name: one that is added does not compile until it is taken as well.
+// All members by name: a new member does not compile until it is hashed as well.
 void take_options(const Options& options, Fingerprint& print) {
   const auto& [method, states, follow, near, tolerance, scale, max_iterations, seed, preconditioner,
                correction, start, model_size, block_width, guards, max_subspace, per_state, keeping,

@@ -8,9 +8,9 @@ namespace cisolve::solver {
 namespace {
 
 constexpr Index kMostStates = 4096;
-constexpr Index kFewOfEach = 6;  // vectors a state
+constexpr Index kFewOfEach = 6;  // vectors per state
 constexpr Index kWider =
-    2;  // for states with others below them: half the products where it is hard
+    2;  // for states that are not the lowest: halves the products of hard cases
 
 Index usual_columns(Index states) { return std::max<Index>(24, 2 * states + 20); }
 
@@ -24,16 +24,16 @@ bool are_few(const Options& options, Index columns, Index states) {
   return options.are_lowest() && columns <= kFewOfEach * states && columns < usual_columns(states);
 }
 
-/// Where columns are few each restart keeps nearly all: the Ritz vectors next to the states say
-/// more than further directions, and beside them there is room for the previous vector and a new
-/// one, or for a quarter of what is no state.
+/// With few columns a restart keeps nearly all: the Ritz vectors next to the states are worth more
+/// than further directions. Left free are columns for the previous and a new vector, or for a
+/// quarter of the others.
 Index kept_of_few(Index columns, Index states, Index width) {
   return columns - width - std::max<Index>(1, (columns - states) / 4);
 }
 
-/// Half as many again as a basis that has images spares nearly as many products as twice as many,
-/// with less work on vectors; where columns are few it needs these as well. `last`: the vectors
-/// that are made of it in the end, beside it.
+/// 1.5 times the columns of a basis with images save nearly as many products as 2 times, for less
+/// work on vectors; if columns are few, 2 times. `last`: final vectors that are made of them, in
+/// addition.
 int krylov_columns(const Sizes& sizes, Index last, Index dimension) {
   const Index capacity = sizes.capacity;
   const Index most = std::min(2 * capacity - last, dimension + 1);
@@ -41,22 +41,22 @@ int krylov_columns(const Sizes& sizes, Index last, Index dimension) {
   return static_cast<int>(std::max<Index>(wide, capacity));
 }
 
-/// Columns and images that what is followed takes, or that Lanczos' vectors take the place of, when
-/// Davidson goes on from them: it is known only later who begins. Of one state Lanczos begins for
-/// want of a diagonal alone, whose place serves.
+/// Columns, with images, that followed vectors take, or the final Lanczos vectors if Davidson
+/// continues from them: the method is chosen later. For one state Lanczos is used only without a
+/// diagonal, whose memory then serves.
 Index left_to_states(const Options& options, Index followed) {
   if (options.method == Method::davidson || !options.are_lowest()) return followed;
   if (options.method == Method::automatic && options.states == 1) return 0;
   return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
 }
 
-constexpr Index kFewRows = 100;  // of which vectors take no room
+constexpr Index kFewRows = 100;  // vectors of fewer rows need no staging
 
-/// Beside the states there is room for a new direction and the last one, without which products
-/// are many times as many. More of them spare less than it takes to move a search space.
+/// Columns for the states, a new direction and the last one, without which products multiply. More
+/// save less than moving them costs.
 Index least_columns(Index states) { return states + 2; }
 
-/// Room for the last direction of each state: with so many, products are nearly as few as with any.
+/// Columns for the last direction of each state: nearly the fewest products.
 Index enough_columns(Index states) { return states + std::max<Index>(2, states); }
 
 }  // namespace
@@ -92,8 +92,8 @@ int most_from_lanczos(int states, int guards, SearchEffort search) {
   return states + std::max(guards, beyond);
 }
 
-// Steps take two directions beside the states, and a look at both methods more. Where there is no
-// diagonal they are chosen without one, but that is known only later.
+// Lanczos steps take two directions in addition to the states, and choosing the method more.
+// Without a diagonal no choice is made, but that is known only later.
 bool leaves_for_lanczos(const Options& options, Index followed, Index fitting) {
   const Index left = left_to_states(options, followed);
   const Index beside =

@@ -29,13 +29,13 @@ void Snapshot::tell_whole(const Vectors::Take& take) const {
       room.whole = &whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint")(0, 0);
   } catch (const base::Error&) {
     if (!is_alone())
-      tell_vectors([](std::span<const double>) {});  // the others send it all the same
+      tell_vectors([](std::span<const double>) {});  // the other ranks send in any case
     throw;
   }
   tell_whole_in(room, take);
 }
 
-/// One column after the other.
+/// Column by column.
 void Snapshot::tell_whole_in(Room room, const Vectors::Take& take) const {
   Index known = 0;
   tell_vectors([&](std::span<const double> some) {
@@ -68,7 +68,7 @@ void Snapshot::tell_vectors(const Vectors::Take& take) const {
   int width = std::min(columns(), kAtOnce);
   while (width > 1 && !vectors_.have_room_for(width)) width /= 2;
   if (width <= 1) return vectors_.tell_first(basis_, coefficients_, take);
-  // As there, the other ranks send their rows whether the first one fails or not.
+  // The other ranks send their rows whether rank 0 fails or not.
   std::exception_ptr failure;
   const auto tell = [&](std::span<const double> some) {
     if (failure) return;

@@ -12,11 +12,12 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kRandomShare = 1e-4;  // far below the error of a start, far above rounding
+constexpr double kRandomShare = 1e-4;  // far below the error of a start vector, far above rounding
 
-constexpr double kBelow = 0.1;  // of the diagonal's width
+constexpr double kBelow = 0.1;  // fraction of the diagonal's width
 
-constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();  // of the diagonal
+constexpr double kRounding =
+    64 * std::numeric_limits<double>::epsilon();  // relative to the diagonal
 
 }  // namespace
 
@@ -57,8 +58,7 @@ Preparation::Preparation(const Problem& problem, const Options& options, Metered
                         : diagonal_preconditioner(vectors, *diagonal_);
 }
 
-/// Does the diagonal differ from row to row, by more than rounding, which tells no row from
-/// another?
+/// Whether the diagonal distinguishes rows by more than rounding.
 bool Preparation::is_useful(ConstColumns diagonal) {
   extrema_ = vectors_.extrema(diagonal);
   largest_diagonal_ = std::max(std::abs(extrema_.lowest), std::abs(extrema_.largest));
@@ -94,7 +94,7 @@ std::string Preparation::note_of_start() const {
   return base::concat(taken, " vectors are the start, ", reason_against_model());
 }
 
-/// The rows of the lowest elements that come after the first ones.
+/// Rows of the lowest elements after the first `first` ones.
 std::vector<Index> Preparation::lowest_behind(ConstColumns column, int first, int count) const {
   std::vector<Index> all = vectors_.lowest(column, Index{first} + count);
   if (first == 0) return all;

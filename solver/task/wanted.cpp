@@ -11,7 +11,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kAlike = 1e-8;  // weights that differ by less are one
+constexpr double kAlike = 1e-8;  // weights within this count as equal
 
 base::MultiVector taken(const Target& target, const Vectors& vectors) {
   base::MultiVector all = vectors.make(target.vectors.columns(), "the states to follow");
