@@ -77,8 +77,8 @@ class Lanczos final : public CheckpointSource {
   const Task& task_;
   const base::Stopwatch watch_;
 
-  // (A - shift) V = V T + coupling q e^T, where V are the first size_ columns, q is the one behind
-  // them, if last_ is 1, and e is the last unit vector.
+  // (A - shift) V = V T + coupling q e^T: V is the first size_ columns, q the next one if last_ is
+  // 1, e the last unit vector.
   base::MultiVector basis_;
   base::MultiVector noise_;
   int kept_;                     // Ritz vectors kept by a restart

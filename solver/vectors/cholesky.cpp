@@ -13,9 +13,10 @@ namespace {
 using base::Index;
 using base::SmallMatrix;
 
-constexpr Index kPanel = 96;  // columns that are eliminated at once
+constexpr Index kPanel = 96;  // columns eliminated at once
 
-/// Eliminates `width` columns from one on, which earlier ones have left; false where it cannot.
+/// Right-looking elimination of `width` columns from `first` on; false if a pivot block is not
+/// positive definite.
 bool eliminate(Eigen::Map<Eigen::MatrixXd> a, Index first, Index width, const base::Backend& host) {
   auto corner = a.block(first, first, width, width);
   const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> cholesky(corner);
@@ -54,7 +55,7 @@ void Cholesky::solve_transposed(SmallMatrix& x) const {
   as_eigen(factor_).transpose().triangularView<Eigen::Upper>().solveInPlace(columns);
 }
 
-/// x^T A^-1 x is the square of what L^-1 leaves of x.
+/// x^T A^-1 x = |L^-1 x|^2.
 double Cholesky::lowest() const {
   constexpr int kSteps = 5;
   SmallMatrix x(rows(), 1);

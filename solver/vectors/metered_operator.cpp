@@ -15,7 +15,7 @@ MeteredOperator::MeteredOperator(const Problem& problem)
 
 void MeteredOperator::apply(ConstColumns x, Columns y) {
   if (x.count() == 0) return;
-  backend_.synchronize();  // an operator may read x by a stream of its own
+  backend_.synchronize();  // an operator may read x on a stream of its own
   const base::Stopwatch watch;
   if (watch_) watch_->begin();
   matrix_.apply(memory_of(x), memory_of(y));

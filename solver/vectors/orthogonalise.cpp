@@ -14,23 +14,23 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kNoise = 1e-10;          // of a unit vector: what is left is rounding errors
-constexpr double kNoiseOfSingles = 1e-6;  // likewise beside vectors in single precision
-constexpr double kDependent = 1e-12;      // an eigenvalue of a Gram matrix with a unit diagonal
-constexpr double kLostNothing = 0.7;      // a larger factor of the first pass needs no second one
-constexpr double kLostDigits = 1e-2;      // a smaller factor of a pass calls for another one
+constexpr double kNoise = 1e-10;          // of a unit vector: a smaller remainder is rounding error
+constexpr double kNoiseOfSingles = 1e-6;  // likewise if v is in single precision
+constexpr double kDependent = 1e-12;      // smallest eigenvalue of a Gram matrix with unit diagonal
+constexpr double kLostNothing = 0.7;      // a larger ratio after the first pass needs no second one
+constexpr double kLostDigits = 1e-2;      // a smaller ratio calls for another pass
 constexpr int kMostPasses = 5;
-// What is left of squares, as a difference, has digits enough: of one vector beside another pass,
-// and for good, or to tell of several whether they depend on each other.
+// Fraction of |w|^2 that must remain for the difference |w|^2 - |V^T w|^2 to be accurate: for one
+// vector before another pass, and for the final norm or a rank decision.
 constexpr double kForNow = 1e-4;
 constexpr double kForGood = kLostNothing * kLostNothing;
 
 struct Factors {
   SmallMatrix transform;  // T, with which W T is orthonormal
-  double smallest = 1;    // how much of a direction survived: 1 where the block was orthonormal
+  double smallest = 1;    // remaining fraction of a direction; 1 if the block was orthonormal
 };
 
-/// Of columns with these squares before something was taken from them.
+/// Factors for columns whose squared norms were `squares` before projection.
 Factors factors_of(const SmallMatrix& gram, const Eigen::VectorXd& squares, double noise) {
   const auto g = as_eigen(gram);
   const Eigen::VectorXd survived = (g.diagonal().array() / squares.array()).sqrt();
@@ -88,7 +88,7 @@ bool have_digits(const SmallMatrix& gram) {
                              [&](int j) { return has_digits(gram(j, j)); });
 }
 
-/// A pass over W: what lies along V is taken away, and what is left is made orthonormal.
+/// A pass over W: projects out V and orthonormalises the rest.
 class Pass {
  public:
   Pass(Vectors& vectors, ConstColumns v, Columns w)
@@ -97,8 +97,8 @@ class Pass {
   const SmallMatrix& overlap() const { return grams_.first; }
   bool has_digits() const { return have_digits(grams_.second); }
 
-  /// `enough` of the squares has to be left for what is left to be known from the overlap: then
-  /// nothing is read again.
+  /// If a fraction `enough` of the squares remains, the Gram matrix of the rest follows from the
+  /// overlap, without another pass over memory.
   Factors run(double enough, double noise) {
     const Eigen::VectorXd squares = as_eigen(grams_.second).diagonal();
     SmallMatrix left = grams_.second;
@@ -152,7 +152,7 @@ int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
       normalise(vectors, rest);
       pass.emplace(vectors, v, rest);
     }
-    // Beside vectors in single precision V^T V is not one, so that there is no such difference.
+    // With v in single precision V^T V is not 1, so the difference is not valid.
     const double known_by = number == 0 && kept == 1 ? kForNow : kForGood;
     const Factors factors =
         pass->run(is_full ? known_by : std::numeric_limits<double>::infinity(), noise);

@@ -6,7 +6,7 @@
 namespace cisolve::solver {
 namespace {
 
-/// A number that is another one where any piece is.
+/// Hash of the pieces of a layout.
 double print_of(const base::Layout& layout) {
   std::uint64_t key = 0;
   for (const base::Layout::Piece& piece : layout.pieces())

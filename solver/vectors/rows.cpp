@@ -7,8 +7,8 @@
 #include "solver/vectors/ordered_key.hpp"
 #include "solver/vectors/vectors.hpp"
 
-// What asks for rows by their numbers: these follow the canonical order of the rows of all ranks,
-// and the layout says which of them this rank has, and where.
+// Operations on row numbers, which follow the canonical order over all ranks; the layout maps them
+// to this rank's rows.
 namespace cisolve::solver {
 namespace {
 
@@ -67,7 +67,7 @@ void Vectors::fill_units(std::span<const Index> rows, Columns y) const {
 
 Extrema Vectors::extrema(ConstColumns column) const {
   constexpr double none = std::numeric_limits<double>::infinity();
-  double ends[] = {none, none};  // the lowest, and the largest with its sign changed
+  double ends[] = {none, none};  // lowest, and negated largest
   if (column.rows() > 0) {
     const Extrema mine = kernels_.extrema(backend_, memory_of(column));
     ends[0] = mine.lowest;
@@ -77,7 +77,7 @@ Extrema Vectors::extrema(ConstColumns column) const {
   return {ends[0], -ends[1]};
 }
 
-/// Of each piece as many as could be wanted.
+/// The `count` lowest of each piece.
 std::vector<Vectors::Candidate> Vectors::own_lowest(ConstColumns column, Index count) const {
   std::vector<Candidate> found;
   for (const Piece& piece : pieces()) {
@@ -91,7 +91,7 @@ std::vector<Vectors::Candidate> Vectors::own_lowest(ConstColumns column, Index c
   return found;
 }
 
-/// Each rank offers as many as could be wanted, and all choose among all offers.
+/// Each rank offers its `count` lowest; all select from all offers.
 std::vector<Index> Vectors::lowest(ConstColumns column, Index count) const {
   if (layout_ == base::Layout::whole(dimension()))
     return kernels_.lowest(backend_, memory_of(column), count);
@@ -103,7 +103,7 @@ std::vector<Index> Vectors::lowest(ConstColumns column, Index count) const {
   };
   std::vector<Candidate> mine = own_lowest(column, count);
   keep_lowest(mine);
-  std::vector<double> offers(2 * wanted * ranks_.size());  // an element, and its row from 1 on
+  std::vector<double> offers(2 * wanted * ranks_.size());  // an element, and its row counted from 1
   for (std::size_t i = 0; i < mine.size(); ++i) {
     const std::size_t place = 2 * (wanted * ranks_.rank() + i);
     offers[place] = mine[i].value;
@@ -122,7 +122,7 @@ std::vector<Index> Vectors::lowest(ConstColumns column, Index count) const {
 
 void Vectors::to_all(ConstColumns x, std::span<double> columns) const {
   const ConstBlock source = memory_of(x);
-  std::ranges::fill(columns, 0.0);  // the rows of the other ranks, which the sum brings
+  std::ranges::fill(columns, 0.0);  // rows of other ranks, added by the sum
   for (int j = 0; j < source.columns; ++j)
     for (const Piece& piece : pieces())
       base::copy_bytes(backend_, source.column(j) + piece.at, backend_.host(),

@@ -11,7 +11,7 @@
 namespace cisolve::solver {
 namespace {
 
-// Of the device: so long that launches and copies cost little beside it.
+// Rows of a panel on a device: enough to hide the cost of launches and copies.
 constexpr Index kStagedRows = Index{1} << 22;
 constexpr Index kHostRows = Index{1} << 14;
 
@@ -41,7 +41,7 @@ void Shelf::Unpin::operator()(void* memory) const noexcept {
   base::cuda::unpin(device.device(), memory);
 }
 
-/// All threads touch the memory first, as one that pins it would page by page.
+/// All threads touch the memory first; pinning would do so serially, page by page.
 template <class Value>
 Shelf::Kept<Value> Shelf::make(int count, std::string_view what) const {
   const Index panels = backend_.is_host() ? 0 : 2 * panel_rows_ * count;
@@ -125,7 +125,7 @@ void Shelf::take(Kept<Value>& kept, int first, int count, const Rows& rows, int 
     copy(j * rows.panel_rows, j * rows.count, bytes);
 }
 
-/// The first `exact` of the columns to exact ones, the others to single ones.
+/// Writes the leading columns to exact slots, the others to single-precision ones.
 void Shelf::write(ConstBlock values, const Rows& rows, int turn, Counts from,
                   std::span<const Slot> slots) {
   const auto exact = static_cast<int>(std::ranges::count(slots, true, &Slot::exact));
@@ -190,7 +190,7 @@ void Shelf::add_gram(const Part& part, ConstBlock y, SmallMatrix& g) const {
     }
 }
 
-/// Those of c that belong to one kind of columns, in the order of these.
+/// Rows of c of the columns of one precision, scaled.
 SmallMatrix Shelf::scaled_rows(const SmallMatrix& c, bool exact) const {
   SmallMatrix rows(exact ? used_.exact : used_.single, c.columns());
   for (int b = 0; b < c.columns(); ++b)

@@ -8,10 +8,10 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kSmall = 64;  // rows of which all eigenvectors are found in no time
-constexpr int kShare = 16;  // of the rows: of more, all take less time one by one
+constexpr int kSmall = 64;  // rows: all eigenvectors are cheap
+constexpr int kShare = 16;  // fraction of the rows: for more vectors, computing all is faster
 
-/// amplitude / (value - shift), by the eigenpairs that there are; returns the amplitudes.
+/// amplitude / (value - shift) of x in the given eigenpairs.
 SmallMatrix amplitudes_of(const EigenPairs& pairs, std::span<const double> shifts, double floor,
                           const SmallMatrix& x) {
   SmallMatrix amplitudes = transposed_product(pairs.vectors, x);
@@ -29,7 +29,7 @@ std::span<const double> column_of(const SmallMatrix& x, int j) {
   return x.values().subspan(base::Index{j} * x.rows(), x.rows());
 }
 
-/// Takes away what x has along y; returns how much that was.
+/// x = x - (y . x) y; returns y . x.
 double take_away(std::span<const double> y, std::span<double> x) {
   double amplitude = 0;
   for (std::size_t i = 0; i < x.size(); ++i) amplitude += y[i] * x[i];
@@ -58,7 +58,7 @@ const EigenPairs& ShiftedInverse::lowest(int count) const {
   return *all_;
 }
 
-/// Is any eigenvalue that is not one of the lowest few within `floor` of the shift?
+/// Whether an eigenvalue other than the lowest few lies within `floor` of the shift.
 bool ShiftedInverse::is_near_others(double shift, double floor) const {
   const int up_to = form_->count_below(shift + floor);
   return up_to > few_.vectors.columns() && up_to > form_->count_below(shift - floor);
@@ -74,8 +74,8 @@ void ShiftedInverse::apply(std::span<const double> shifts, double floor, SmallMa
   for (int j = 0; j < x.columns(); ++j) apply_form(shifts[j], floor, column_of(x, j));
 }
 
-// What lies along the lowest few is divided by their own distances. Solving for the rest brings in
-// some of them again where one is near the shift, by rounding alone.
+// Components along the lowest few eigenvectors are divided by their own distances, then removed
+// once more: solving for the rest reintroduces them by rounding if one is near the shift.
 void ShiftedInverse::apply_form(double shift, double floor, std::span<double> x) const {
   const int few = inside_.vectors.columns();
   std::vector<double> amplitudes(few);

@@ -74,7 +74,7 @@ SmallMatrix columns_of(const SmallMatrix& a, const std::vector<int>& numbers) {
 }
 
 SmallMatrix extended_by(const SmallMatrix& kept, const SmallMatrix& extra) {
-  constexpr double noise = 1e-10;  // what is left of a unit vector that had no direction of its own
+  constexpr double noise = 1e-10;  // remainder of a linearly dependent unit vector
   Eigen::MatrixXd all(kept.rows(), kept.columns() + extra.columns());
   all.leftCols(kept.columns()) = as_eigen(kept);
   Eigen::Index count = kept.columns();

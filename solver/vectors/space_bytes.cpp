@@ -7,9 +7,8 @@
 namespace cisolve::solver {
 namespace {
 
-/// What the operator may need beside the vectors, of which so many bytes are left: a share of
-/// these, but no more than half a vector, within limits that hold for any. Of a device that has
-/// little it is more, for kernels hold partial sums of inner products there.
+/// Memory left to the operator: a fraction of what is free, up to half a vector within absolute
+/// limits. More on a small device, where kernels hold partial sums of inner products.
 constexpr double kLeftToOthers = 0.2;
 constexpr double kPartialSums = 640 * 1024;
 double most_left_to_others(Index rows) {
@@ -26,8 +25,8 @@ constexpr Index kRoundedUp = 8;
 
 double bytes_of_numbers(Index numbers) { return sizeof(double) * static_cast<double>(numbers); }
 
-/// Bytes of a search space and of what is beside it: of each column a vector, its image, a piece of
-/// what it is rotated into, and what rounds these up to whole lines.
+/// Bytes of a search space: per column a vector, its image, scratch of rotate() and padding; plus
+/// fixed ones.
 struct SpaceBytes {
   double column;
   double beside;
@@ -40,12 +39,12 @@ struct SpaceBytes {
 };
 
 double with_what_is_left_to_others(double needed, Index rows) {
-  constexpr double rounded = 64;  // in the other direction, by far less
+  constexpr double rounded = 64;  // reverse of left_to_vectors(), within this
   return rounded + std::min(needed / (1 - kLeftToOthers), needed + most_left_to_others(rows));
 }
 
-/// On the device beside what is kept on the host: the diagonal, a free column of each or in the end
-/// the states, and of what is kept two panels and what it is rotated into.
+/// Device: the diagonal, a free vector and image or in the end the states, two panels of each
+/// column, and scratch of rotate(). Host: the columns.
 StagedBytes staged_bytes(Index columns, Index states, Index rows) {
   const auto exact = static_cast<double>(exact_columns(states, columns));
   const double singles = static_cast<double>(columns) - exact;
@@ -61,12 +60,12 @@ StagedBytes staged_bytes(Index columns, Index states, Index rows) {
 }  // namespace
 
 Index rows_on_their_way(bool on_host, Index dimension) {
-  // Few enough to be small beside what else a host holds, and enough for a message or a copy.
+  // Small compared with other host memory, large enough for a message or a copy.
   return std::min<Index>(dimension, Index{1} << (on_host ? 14 : 17));
 }
 
 Index scratch_rows(bool on_host, Index rows) {
-  // Long enough that launches cost little beside it, short enough to be small beside one vector.
+  // Long enough to hide launches, short compared with a vector.
   return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
 }
 

@@ -15,8 +15,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-/// Partial sums that the compiler keeps in vector registers, in an order that does not depend on
-/// where an array lies.
+/// Partial sums in vector registers, in an order independent of alignment.
 constexpr int kSums = base::kPackLanes;
 using Sums = base::Pack::Lanes;
 
@@ -43,7 +42,7 @@ void add(double factor, const double* x, double* y, int count) {
   for (; i < count; ++i) y[i] += factor * x[i];
 }
 
-/// a = a - wj v - vj w for a part of a column, p = p + uj a; returns u . a
+/// a = a - wj v - vj w for part of a column, p = p + uj a; returns u . a
 double update_and_multiply(double* a, const double* v, const double* w, double vj, double wj,
                            const double* u, double uj, double* p, int count) {
   Sums sums = {};
@@ -82,7 +81,8 @@ TridiagonalForm::TridiagonalForm(const SmallMatrix& a)
                                 (i > 0 ? std::abs(beside_[i - 1]) : 0));
 }
 
-/// 1 - factor v v^T turns what column k has below the diagonal into its first element alone.
+/// Householder reflection 1 - factor v v^T that maps the part of column k below the diagonal to its
+/// first element.
 double TridiagonalForm::reflect(int k) {
   double* v = column(k) + k + 1;
   const double length = norm({v, static_cast<std::size_t>(rows_ - k - 1)});
@@ -93,8 +93,8 @@ double TridiagonalForm::reflect(int k) {
   return 1 / (length * std::abs(v[0]));
 }
 
-// A = A - v w^T - w v^T for each reflection, with p = factor A v and w = p - factor/2 (p . v) v.
-// A column is brought up to date and multiplied with the next v while it is at hand.
+// Per reflection A = A - v w^T - w v^T, with p = factor A v and w = p - factor/2 (p . v) v.
+// Updating a column and multiplying it by the next v are fused.
 void TridiagonalForm::reduce() {
   std::vector<double> v(rows_), w(rows_), p(rows_);
   for (int k = 0; k < rows_; ++k) {
@@ -141,7 +141,7 @@ void TridiagonalForm::bring_out(std::span<double> x) const {
   }
 }
 
-/// By the signs of the pivots of T - value.
+/// Sturm count, by the signs of the pivots of T - value.
 int TridiagonalForm::count_below(double value) const {
   const double least = std::max(kEpsilon * size_, std::numeric_limits<double>::min());
   int count = 0;
@@ -155,7 +155,7 @@ int TridiagonalForm::count_below(double value) const {
   return count;
 }
 
-// Gauss's elimination with row exchanges, which fill a second diagonal above.
+// Gaussian elimination with row exchanges, which fill a second superdiagonal.
 void TridiagonalForm::solve(double shift, std::span<double> x) const {
   const int n = rows_;
   const double least = std::max(kEpsilon * size_, std::numeric_limits<double>::min());
@@ -188,7 +188,7 @@ void TridiagonalForm::solve(double shift, std::span<double> x) const {
   }
 }
 
-/// Bisects for the eigenvalue of this number, which is at least `low`.
+/// Bisects for eigenvalue `index`, which is at least `low`.
 double TridiagonalForm::value_of(int index, double low) const {
   double high = size_ * (1 + 4 * kEpsilon);
   while (high - low > 2 * kEpsilon * std::max(std::abs(low), std::abs(high))) {
@@ -210,7 +210,7 @@ double TridiagonalForm::residual(double value, std::span<const double> x) const 
   return std::sqrt(sum);
 }
 
-/// Inverse iteration from a random vector, beside the vectors before it.
+/// Inverse iteration from a random vector, orthogonalised to the preceding eigenvectors.
 bool TridiagonalForm::find_vector(int index, EigenPairs& pairs) const {
   constexpr int kMostSteps = 8;
   constexpr double kAccuracy = 64 * kEpsilon;
@@ -238,9 +238,8 @@ bool TridiagonalForm::find_vector(int index, EigenPairs& pairs) const {
 
 namespace {
 
-/// Rotates what couples the diagonal's elements `first` and `last` with all between towards zero,
-/// by implicit QL steps with Wilkinson's shift (EISPACK's tql2), and a row along with the columns
-/// that eigenvectors would be. No element is far above one.
+/// One implicit QL sweep with Wilkinson's shift (EISPACK's tql2) on rows first to last, applied to
+/// `row` as to the rows of the eigenvector matrix. Elements must be of order 1.
 void rotate_off(int first, int last, std::span<double> diagonal, std::span<double> beside,
                 std::span<double> row) {
   double g = (diagonal[first + 1] - diagonal[first]) / (2 * beside[first]);
@@ -254,7 +253,7 @@ void rotate_off(int first, int last, std::span<double> diagonal, std::span<doubl
     const double b = cosine * beside[i];
     const double length = std::sqrt(f * f + g * g);
     beside[i + 1] = length;
-    if (length == 0) {  // what is left falls apart into two
+    if (length == 0) {  // the block splits
       diagonal[i + 1] -= shift;
       beside[last] = 0;
       return;
@@ -278,8 +277,8 @@ void rotate_off(int first, int last, std::span<double> diagonal, std::span<doubl
 }  // namespace
 
 std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() const {
-  constexpr int kMostSteps = 50;   // for an eigenvalue, which takes two or three as a rule
-  constexpr double kLarge = 1e60;  // the form has products of four elements
+  constexpr int kMostSteps = 50;   // per eigenvalue; two or three are usual
+  constexpr double kLarge = 1e60;  // fourth powers of elements occur
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(diagonal_, is_finite) || !std::ranges::all_of(beside_, is_finite))
     return std::nullopt;

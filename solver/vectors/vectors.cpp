@@ -24,7 +24,7 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
   return std::move(*made);
 }
 
-/// Columns as one block, where the second ones stand behind the first.
+/// Both as one block, if the second follows the first in memory.
 std::optional<ConstBlock> joined(ConstColumns first, ConstColumns second) {
   if (first.count() == 0 || OnShelf::shelf_of(first) != nullptr) return {};
   const ConstBlock one = memory_of(first);
@@ -127,7 +127,7 @@ SmallMatrix Vectors::gram(ConstColumns x, ConstColumns y) const {
   return g;
 }
 
-/// Where W stands behind V, as a new direction does behind a basis, all of it is read at once.
+/// If W follows V in memory, as a new direction follows a basis, both are read in one pass.
 std::pair<SmallMatrix, SmallMatrix> Vectors::gram_with_own(ConstColumns v, ConstColumns w) const {
   SmallMatrix all(v.count() + w.count(), w.count());
   if (const auto both = joined(v, w)) {
@@ -163,7 +163,7 @@ std::vector<double> Vectors::norms(ConstColumns x) {
 }
 
 double Vectors::norm_by_scaling(ConstColumns column) {
-  double bound = 0;  // of the magnitude of any element
+  double bound = 0;  // of any |element|
   if (column.rows() > 0) {
     const Extrema extrema = kernels_.extrema(backend_, memory_of(column));
     bound = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));
@@ -231,7 +231,7 @@ std::vector<double> Vectors::rotate(Shelf& shelf, const SmallMatrix& c,
 
 base::MultiVector Vectors::product_on_host(ConstColumns v, const SmallMatrix& c) {
   base::MultiVector result(backend_.host(), v.rows(), c.columns(), "vectors on the host");
-  // All threads place its pages, for which whoever copies would take longer than for copying.
+  // All threads touch its pages first, which the copying thread would do slowly.
   const base::Block all = result.block();
   if (!backend_.is_host())
     base::fill_bytes(backend_.host(), all.data, 0,
@@ -266,7 +266,7 @@ void Vectors::tell_first(ConstColumns v, const SmallMatrix& c, const Take& take)
   if (failure) std::rethrow_exception(failure);
 }
 
-/// These rows of v c, for one column of c; on the other ranks they mean nothing.
+/// Rows of v c, for one column of c; undefined on ranks other than 0.
 std::span<const double> Vectors::bring_to_first(ConstColumns v, const SmallMatrix& c,
                                                 const base::Layout::Piece& rows) {
   const std::span<double> there(on_its_way_.block().data, static_cast<std::size_t>(rows.count));

@@ -148,7 +148,7 @@ class Vectors {
 
   std::span<const base::Layout::Piece> pieces() const { return layout_.pieces_of(ranks_.rank()); }
 
-  /// Those of ascending rows that this rank has: their indices in the list and local positions.
+  /// This rank's share of ascending rows: their indices in the list and local positions.
   struct OwnRows {
     std::vector<int> which;
     std::vector<Index> at;

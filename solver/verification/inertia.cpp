@@ -10,7 +10,7 @@ namespace cisolve::solver {
 
 Tridiagonal tridiagonal_of(const base::Array<double>& dense, base::Index rows) {
   if (rows == 1) return {{dense[0]}, {}};
-  // By a power of two, which rounds nothing: squares of what is near 1e-160 would be zero.
+  // Scaled by a power of two, which is exact, since squares near 1e-320 would underflow.
   const auto a = as_eigen(dense, rows);
   int exponent = 0;
   std::frexp(a.cwiseAbs().maxCoeff(), &exponent);
@@ -29,7 +29,7 @@ base::Index count_below(const Tridiagonal& t, double shift) {
   for (std::size_t i = 0; i < t.diagonal.size(); ++i) {
     const double e = i == 0 ? 0 : t.off_diagonal[i - 1];
     pivot = t.diagonal[i] - shift - e * (e / pivot);
-    if (std::abs(pivot) < tiny) pivot = -tiny;  // moves the shift by less than rounding does
+    if (std::abs(pivot) < tiny) pivot = -tiny;  // shifts by less than rounding
     if (pivot < 0) ++count;
   }
   return count;

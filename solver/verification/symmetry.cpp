@@ -12,13 +12,13 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kSymmetric = 1e-10;    // of what a row has
-constexpr std::uint64_t kOfProbe = 23;  // tells its random vectors from those of a start
+constexpr double kSymmetric = 1e-10;    // relative to the norm of a row
+constexpr std::uint64_t kOfProbe = 23;  // distinguishes its random vectors from start vectors
 
 }  // namespace
 
-// x^T (A - A^T) y of random vectors is about |x| |y| / n times the root of the sum of squares of
-// what differs, which is the root of n times what differs in a row.
+// For random vectors x^T (A - A^T) y is about |x| |y| / n times |A - A^T|_F, which is sqrt(n) times
+// the norm of a row of the difference.
 void require_symmetric(const Problem& problem, const Options& options) {
   const base::Layout layout = layout_of(problem);
   Vectors vectors(problem.backend, problem.communicator, layout, 2);

@@ -16,9 +16,9 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kHonestLoss = 1e-12;  // of the largest energy: what honest arithmetic loses
-constexpr int kMostAtOnce = 8;         // vectors of a product
-constexpr double kSlack = 1.5;         // a residual recomputed may exceed the one that was accepted
+constexpr double kHonestLoss = 1e-12;  // of the largest energy: expected rounding error
+constexpr int kMostAtOnce = 8;         // vectors per product
+constexpr double kSlack = 1.5;         // allowed ratio of recomputed to accepted residual
 
 class Verifier {
  public:
@@ -79,14 +79,14 @@ class Verifier {
              options_.orthogonality);
   }
 
-  /// As many as there is memory for: an operator that computes its elements does so once for all.
+  /// As many as fit: an operator that computes its elements does so once for all columns.
   int columns_at_once() const {
     int columns = std::clamp(x_.count(), 1, kMostAtOnce);
     while (columns > 1 && !vectors_.have_room_for(columns)) columns /= 2;
     return columns;
   }
 
-  /// A device may have less than its budget.
+  /// Retries with fewer columns, since a device may have less than its budget.
   base::MultiVector make_images() const {
     for (int columns = columns_at_once();; columns /= 2) try {
         return vectors_.make(columns, "the vectors of the verification");
@@ -117,7 +117,7 @@ class Verifier {
                       found_.products.values().begin() + Index{first} * values.rows());
   }
 
-  /// `image` is H x, and then the residual.
+  /// `image` is H x on entry, the residual on exit.
   void check_residual(int j, Columns image) {
     const ConstColumns x = x_.slice(j, 1);
     const double allowed = kSlack * options_.tolerance + kHonestLoss * scale_;
@@ -142,7 +142,7 @@ class Verifier {
         report("state ", j + 1, " with the energy ", energies_[j], " lies below state ", j);
   }
 
-  /// The largest element of the diagonal, where it is known; `d` is overwritten.
+  /// Largest |diagonal element|, if known; overwrites `d`.
   double size_of_diagonal(Columns d) const {
     if (vectors_.dimension() == 0 || !matrix_.diagonal(d)) return scale_;
     const Extrema extrema = vectors_.extrema(d);
@@ -173,16 +173,16 @@ class Verifier {
       search_for_missed();
   }
 
-  /// Not where any rank's host has no room for all elements: the states are worth more than their
-  /// count. Where it is a device that has none, the host takes its place.
+  /// Whether every rank's host has memory for the dense matrix; if not, the states are kept
+  /// uncounted. On a device, the host counts.
   bool can_count() const {
     const Index rows = vectors_.dimension();
     return rows <= options_.certify_limit &&
            vectors_.ranks().all_true(host_has_room_for_dense(problem_.backend, rows, 0));
   }
 
-  /// Nearer to the energy than a little less than the farthest state lie as many eigenvalues as
-  /// states.
+  /// Checks that within slightly less than the distance of the farthest state there are as many
+  /// eigenvalues as states.
   void count_near(double energy) {
     const Tridiagonal t =
         tridiagonal_of(dense_matrix(matrix_, vectors_, rounding_), vectors_.dimension());
@@ -203,7 +203,8 @@ class Verifier {
     found_.completeness = Completeness::certified;
   }
 
-  /// Below a shift just under the highest state lie as many eigenvalues as states.
+  /// Checks that below a shift just under the highest state there are as many eigenvalues as
+  /// states.
   void count_states() {
     const auto dense = dense_matrix(matrix_, vectors_, rounding_);
     const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
@@ -225,9 +226,9 @@ class Verifier {
     found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
   }
 
-  /// Eigenvalue j lies in an interval around its energy if at most j lie below it and more than j
-  /// below its end: no gap need be known, and no neighbour can hide. The eigenvalues counted are
-  /// those of the tridiagonal matrix, which is similar to the other but for rounding.
+  /// Eigenvalue j lies in an interval around its energy if at most j eigenvalues lie below the
+  /// interval and more than j below its end: no gap need be known. Counted are eigenvalues of the
+  /// tridiagonal matrix, similar to A up to rounding.
   void count_bound(const Tridiagonal& t, std::size_t j) {
     const double energy = energies_[j];
     const auto number = static_cast<Index>(j);
@@ -247,14 +248,14 @@ class Verifier {
     return largest;
   }
 
-  /// Less by a step, or by as little as numbers of this size can differ.
+  /// value - step, or the next smaller double.
   static double below(double value, double step) {
     return std::min(value - step, std::nextafter(value, -std::numeric_limits<double>::infinity()));
   }
 
   double step_off_states() const { return 10 * options_.tolerance + kHonestLoss * scale_; }
 
-  /// A little below the highest state, and not on another one.
+  /// Slightly below the highest state, and not on another one.
   double shift_below_states() const {
     const double step = step_off_states();
     double shift = energies_.back() - step;
@@ -263,7 +264,7 @@ class Verifier {
     return shift;
   }
 
-  /// Goes on from the states: a lower one, if there is one, takes the place of the highest.
+  /// Continues from the states: a lower one, if any, replaces the highest.
   void search_for_missed() {
     Options options;
     options.states = static_cast<int>(energies_.size());
@@ -290,7 +291,7 @@ class Verifier {
   Vectors vectors_;
   MeteredOperator matrix_;
   double scale_ = 0;  // the largest energy
-  double rounding_;   // what an energy may lose
+  double rounding_;   // rounding error of an energy
   Verification found_;
 };
 
@@ -301,7 +302,7 @@ Verification verify_together(const Problem& problem, std::span<const double> ene
                         [&] { return Verifier(problem, energies, vectors, next, options).run(); });
 }
 
-/// A vector whose rows stand elsewhere would fail for no fault of its own.
+/// Rejects a different layout, in which correct vectors would fail.
 void require_layout(const Problem& problem, const base::Layout& claimed) {
   const base::Layout layout = layout_of(problem);
   base::agree(problem.communicator, [&] {

@@ -13,14 +13,14 @@
 #include "base/cuda/few_numbers.cuh"
 #include "solver/vectors/ordered_key.hpp"
 
-// Elementwise operations share the kernel of base; minima, maxima, counts and selections are
-// Thrust's, which are the same in any order.
+// Elementwise operations use base's kernel; minima, maxima, counts and selections Thrust's, which
+// do not depend on the order.
 namespace cisolve::solver::cuda {
 namespace {
 
 using base::cuda::launch_elements;
 
-// That go with a launch.
+// Rows passed as kernel arguments.
 constexpr int kRowsAtOnce = 128;
 using FewRows = base::cuda::Few<Index, kRowsAtOnce>;
 using FewValues = base::cuda::Few<double, kRowsAtOnce>;
@@ -33,7 +33,7 @@ Index count_rows(const Backend& backend, Index rows, Predicate predicate) {
   return thrust::count_if(policy(backend), first, first + rows, predicate);
 }
 
-/// Is row i among those up to `key`, and of the ones equal to it among those up to `row`?
+/// Whether row i has a key below `key`, or equal to it and i <= row.
 struct Taken {
   const double* d;
   std::uint64_t key;
@@ -105,7 +105,7 @@ class CudaKernels final : public Kernels {
             thrust::reduce(policy(backend), first, last, start, thrust::maximum<double>())};
   }
 
-  // Bisects for the key of the last element taken, then among its equals for the last row taken.
+  // Bisects for the key of the last selected element, then among equal keys for its row.
   std::vector<Index> lowest(const Backend& backend, ConstBlock column, Index count) const override {
     const Index wanted = std::min(count, column.rows);
     if (wanted <= 0) return {};

@@ -4,7 +4,7 @@
 #include "solver/vectors/host_kernels.hpp"
 #include "solver/vectors/ordered_key.hpp"
 
-// Threads share the rows. Minima, maxima and counts are the same in any order.
+// Rows are divided among threads. Minima, maxima and counts do not depend on the order.
 namespace cisolve::solver::openmp {
 namespace {
 
@@ -52,8 +52,8 @@ class OpenmpKernels final : public HostKernels {
     return {lowest, largest};
   }
 
-  // Bisects for the key of the last element taken, then among its equals for the last row taken:
-  // no copy of the column, and every pass is shared by the threads.
+  // Bisects for the key of the last selected element, then takes equal keys in row order: no copy
+  // of the column, all passes parallel.
   std::vector<Index> lowest(const Backend& backend, ConstBlock column, Index count) const override {
     const Index wanted = std::min(count, column.rows);
     if (wanted <= 0) return {};

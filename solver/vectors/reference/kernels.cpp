@@ -4,7 +4,7 @@
 
 #include "solver/vectors/host_kernels.hpp"
 
-// Serial and obvious: each operation as its definition.
+// Serial; each operation follows its definition.
 namespace cisolve::solver::reference {
 namespace {
 
