@@ -6,14 +6,14 @@
 
 namespace cisolve::base {
 
-/// Throws Fault::resources if address space is limited (`ulimit -v`) and `bytes` of it cannot be
-/// allocated at once; holds nothing. For code that crashes if it gets no memory.
+/// Throws ErrorKind::resources if address space is limited (`ulimit -v`) and `bytes` of it cannot
+/// be allocated at once; holds nothing. For code that crashes if it gets no memory.
 void require_address_space(Index bytes, std::string_view what);
 
-/// Address space that nobody else takes until release(), where it is limited; nothing elsewhere.
+/// Reserves address space until release() if it is limited; does nothing otherwise.
 class AddressReserve {
  public:
-  /// Throws Fault::resources if there is not as much.
+  /// Throws ErrorKind::resources if less than `bytes` is available.
   AddressReserve(Index bytes, std::string_view what);
   AddressReserve(const AddressReserve&) = delete;
   AddressReserve& operator=(const AddressReserve&) = delete;

@@ -16,7 +16,7 @@ void* allocate_on_host(Index bytes) {
   return std::aligned_alloc(kAlignment, static_cast<std::size_t>(rounded));
 }
 
-// A page is had when it is first written: large copies are so on all threads.
+// Large copies use all threads, since pages are allocated when first written.
 void copy_on_host(const Backend& host, const void* source, void* target, Index bytes) {
   constexpr Index kPiece = Index{1} << 19;
   const auto* in = static_cast<const char*>(source);

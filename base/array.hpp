@@ -10,9 +10,9 @@
 
 namespace cisolve::base {
 
-/// Raw memory of a backend, counted against its budget before it is allocated. Not initialised,
-/// so that the thread that first writes a page also places it. `what` it is for is a literal, or
-/// outlives it. What was moved from holds nothing.
+/// Uninitialised memory of a backend, counted against its budget before it is allocated; the thread
+/// that first writes a page places it. `what` names its use in errors and must outlive it. Empty
+/// after a move.
 class Memory {
  public:
   Memory(Backend backend, Index bytes, std::string_view what);
@@ -34,12 +34,11 @@ class Memory {
   void* data_ = nullptr;
 };
 
-/// Copies between the memories of any two backends of this process; returns when it is done.
+/// Copies between the memories of any two backends of this process; blocks until done.
 void copy_bytes(const Backend& from, const void* source, const Backend& to, void* target,
                 Index bytes);
 
-/// A fixed number of plain values in a backend's memory. Movable, which leaves none behind; copied
-/// only by name.
+/// Fixed-size array of trivially copyable values on a backend. Move-only; copies are explicit.
 template <class T>
 class Array {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -68,14 +67,14 @@ class Array {
   Index bytes() const { return memory_.bytes(); }
   const Backend& backend() const { return memory_.backend(); }
 
-  /// The values as a range; only where the host can touch them.
+  /// The values as a range; host memory only.
   std::span<T> span() { return {data(), static_cast<std::size_t>(size())}; }
   std::span<const T> span() const { return {data(), static_cast<std::size_t>(size())}; }
   T& operator[](Index i) { return data()[i]; }
   const T& operator[](Index i) const { return data()[i]; }
 
  private:
-  // A size no memory has becomes a request that every budget refuses.
+  // An overflowing size becomes a request that every budget refuses.
   static Index checked_bytes(Index size) {
     constexpr Index most = INT64_MAX / Index{sizeof(T)};
     return size < 0 || size > most ? INT64_MAX : size * Index{sizeof(T)};

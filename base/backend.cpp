@@ -15,7 +15,7 @@
 
 namespace cisolve::base {
 
-/// Working memory of kernels, kept from call to call so that no product allocates.
+/// Scratch memory of kernels, kept between calls so that products do not allocate.
 class Scratch {
  public:
   Scratch() = default;
@@ -26,7 +26,7 @@ class Scratch {
     constexpr std::string_view what = "the working memory of kernels";
     if (bytes <= bytes_) return data_;
     release(device, memory);
-    // Of a host that has little not all, which a solver may count on.
+    // Leaves most of a host's memory, which a solver may have planned with.
     const Index spare = device != nullptr ? memory.left() : memory.left() / 8;
     const Index rounded = std::max(bytes, std::min(spare, Index{1} << 20));
     memory.reserve(rounded, what);
@@ -80,7 +80,7 @@ struct Backend::State {
 
 namespace {
 
-/// Of the devices that this process has had.
+/// Bit mask of devices used by this process.
 std::atomic<std::uint64_t> devices_had = 0;
 
 std::uint64_t bit_of(int device) { return std::uint64_t{1} << std::min(device, 63); }
@@ -90,13 +90,13 @@ std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
                                         bytes > 0 ? bytes : default_host_limit());
 }
 
-// What is free now, of which other backends of the same device may hold some.
+// Budget from the memory free now; other backends of the device may hold part of the rest.
 std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index bytes) {
   return std::make_shared<MemoryBudget>(
       MemoryPlace::device, bytes > 0 ? bytes : default_device_limit(cuda::free_bytes(device)));
 }
 
-// OMP_NUM_THREADS may be any number, and is nobody's wish for this program.
+// OMP_NUM_THREADS may be any number, not meant for this program.
 int chosen_threads(int threads) {
   const int most = most_threads();
   if (threads > most) fail(Fault::usage, threads, " threads; expected ", most_threads_told());

@@ -15,34 +15,33 @@ enum class BackendKind { reference, openmp, cuda };
 
 std::string_view name_of(BackendKind kind);
 
-/// The device that a backend's name asks for: 0 of "cuda", N of "cuda:N", none of the others.
+/// Device number in a backend's name: 0 for "cuda", N for "cuda:N", none otherwise.
 std::optional<int> device_number(std::string_view name);
 
-/// Where arrays live and kernels run: a cheap handle that shares its device context and budgets.
-/// `reference` is serial and obvious, `openmp` uses the host's cores, `cuda` one GPU.
+/// Memory and execution space of arrays and kernels; a cheap handle that shares its device context
+/// and budgets. `reference`: serial and simple; `openmp`: the host's cores; `cuda`: one GPU.
 class Backend {
  public:
   struct Limits {
-    Index host_bytes = 0;    // 0: what is free, less a reserve
+    Index host_bytes = 0;    // 0: free memory less a reserve
     Index device_bytes = 0;  // likewise
   };
 
   static Backend reference(Limits limits);
-  static Backend openmp(int threads, Limits limits);  // threads 0: all that OpenMP offers
-  static Backend cuda(int device, Limits limits);     // throws Fault::backend with the reason
-  /// On a device that is open already and beside a host backend, whose threads and budget it
-  /// shares.
+  static Backend openmp(int threads, Limits limits);  // threads 0: OpenMP's default
+  static Backend cuda(int device, Limits limits);     // throws ErrorKind::backend with the reason
+  /// On an open device, with the threads and budget of a host backend.
   static Backend cuda(std::shared_ptr<cuda::Context> device, const Backend& host,
                       Index device_bytes);
   static Backend reference() { return reference(Limits{}); }
   static Backend openmp(int threads = 0) { return openmp(threads, Limits{}); }
   static Backend cuda(int device = 0) { return cuda(device, Limits{}); }
 
-  /// By name: reference, openmp, cuda, cuda:N for device N, or auto for the best that is there. An
-  /// explicit name never falls back to another backend.
+  /// By name: reference, openmp, cuda, cuda:N for device N, or auto for the best available. A named
+  /// backend never falls back to another.
   static Backend by_name(std::string_view name, int threads, Limits limits);
 
-  /// Whether this process has had one of this device: to start another takes no time then.
+  /// Whether this process has used this device: starting it again takes no time.
   static bool has_been_of_device(int number);
 
   BackendKind kind() const;
@@ -51,21 +50,21 @@ class Backend {
   /// "2 threads", "NVIDIA H200, 139 GiB" or "device 1: NVIDIA H200, 139 GiB".
   std::string description() const;
 
-  /// The openmp (or reference) backend that prepares data for this one, with the same host budget.
+  /// The host backend that prepares data for this one, with the same host budget.
   Backend host() const;
   bool is_host() const { return kind() != BackendKind::cuda; }
 
-  /// The budget of the memory in which this backend's arrays live.
+  /// Budget of the memory of this backend's arrays.
   MemoryBudget& memory() const;
   MemoryBudget& host_memory() const;
 
   /// Only for the cuda backend.
   cuda::Context& device() const;
 
-  /// Memory that a kernel may use until the next call of this; grown as needed, within the budget.
-  /// Not for concurrent use: it belongs to the work that is queued next.
+  /// Scratch memory for the work queued next, valid until the next call; grows as needed, within
+  /// the budget. Not thread-safe.
   void* scratch(Index bytes) const;
-  /// Whether scratch() has so much, or the room to grow to it.
+  /// Whether scratch() has, or can grow to, this size.
   bool has_scratch(Index bytes) const;
 
   void synchronize() const;

@@ -8,10 +8,10 @@
 
 namespace cisolve::base {
 
-/// The backend that is asked for: of one kind, and of devices which one, or the best that is there.
+/// Requested backend: its kind and device, or the best available.
 struct BackendChoice {
   std::optional<BackendKind> kind;  // none: auto
-  std::optional<int> device;        // of cuda; none where its number is left open
+  std::optional<int> device;        // for cuda; none: any device
 
   BackendChoice() = default;
   BackendChoice(BackendKind given) : kind(given) {}  // NOLINT(google-explicit-constructor)

@@ -7,8 +7,8 @@
 
 namespace cisolve::base {
 
-/// A block of `columns` vectors of `rows` numbers in some backend's memory: each column contiguous,
-/// the next one `stride` doubles further on. A view: it owns nothing.
+/// Non-owning view of a block of vectors in some backend's memory: columns contiguous, `stride`
+/// elements apart.
 template <class T>
 struct BasicBlock {
   T* data = nullptr;

@@ -9,10 +9,10 @@
 
 namespace cisolve::base {
 
-/// The operations on blocks of vectors, declared once and implemented once a backend. Blocks lie in
-/// the memory of `backend`; small matrices and factors on the host. Each gives the same bits at
-/// every repeat, whatever the number of threads. Every inner product is local to this process: a
-/// solver sums it over a Communicator.
+/// Operations on blocks of vectors, implemented once per backend. Blocks lie in the memory of
+/// `backend`, small matrices and factors on the host. Results are bitwise reproducible for any
+/// number of threads. Inner products are local to this process; a solver sums them over a
+/// Communicator.
 class BlockKernels {
  public:
   BlockKernels() = default;
@@ -22,8 +22,8 @@ class BlockKernels {
 
   virtual void fill(const Backend& backend, double value, Block y) const = 0;
 
-  /// Uniform in [-1, 1), a function of seed, row and column alone: equal on all backends. The rows
-  /// are counted from `first_row`, so that a share of a longer block is filled as in the whole.
+  /// Uniform in [-1, 1), a function of seed, row and column only: equal on all backends. Rows are
+  /// counted from `first_row`, so that parts of a longer block match the whole.
   virtual void randomise(const Backend& backend, std::uint64_t seed, Index first_row,
                          Block y) const = 0;
   void randomise(const Backend& backend, std::uint64_t seed, Block y) const {
@@ -46,7 +46,7 @@ class BlockKernels {
   virtual void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c,
                       double beta, Block y) const = 0;
 
-  /// The same of a block in single precision, computed in double.
+  /// As above for x in single precision, computed in double.
   virtual void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
                     SmallMatrix& g) const = 0;
   virtual void update(const Backend& backend, double alpha, ConstSingleBlock x,

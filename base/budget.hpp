@@ -10,17 +10,17 @@ namespace cisolve::base {
 
 enum class MemoryPlace { host, device };
 
-/// How many bytes may be held in one memory, checked before each allocation. Thread-safe.
+/// Limit on the bytes held in one memory, checked before each allocation. Thread-safe.
 class MemoryBudget {
  public:
   MemoryBudget(MemoryPlace place, Index limit_bytes) : place_(place), limit_(limit_bytes) {}
 
-  /// Counts `bytes` as held for `what`, or throws Fault::resources, for a device a
-  /// DeviceMemoryError, and says who asked for how much.
+  /// Adds `bytes`, held for `what`; throws ErrorKind::resources, for a device a DeviceMemoryError,
+  /// if they exceed the limit.
   void reserve(Index bytes, std::string_view what);
   void release(Index bytes) noexcept;
 
-  /// Throws as reserve() would, but holds nothing: to refuse a plan before its first step.
+  /// Throws as reserve() would, but holds nothing: refuses a plan before its first step.
   void require(Index bytes, std::string_view what) const;
 
   Index limit() const { return limit_; }
@@ -37,8 +37,7 @@ class MemoryBudget {
   std::atomic<Index> peak_{0};
 };
 
-/// Bytes of a budget that are held for what is no Array, such as the containers of a step, until
-/// this ends. What was moved from holds nothing.
+/// RAII reservation of budget for memory other than Arrays, such as containers. Empty after a move.
 class Reservation {
  public:
   Reservation(MemoryBudget& budget, Index bytes, std::string_view what);
@@ -53,18 +52,16 @@ class Reservation {
   Index bytes_;
 };
 
-/// Bytes of address space that this process may have, as `ulimit -v` says; none where it may have
-/// all.
+/// Limit of address space in bytes (`ulimit -v`); none if unlimited.
 std::optional<Index> address_space_limit();
 
-/// What this process may still allocate: free memory of the machine and of the control group.
+/// Bytes that this process may still allocate: free memory of machine and control group.
 Index available_host_memory();
 
-/// The default limit: what is free, less a reserve for the system.
+/// Default limit: free memory less a reserve for the system.
 Index default_host_limit();
 
-/// The same of a device: a twentieth of what is free stays for the workspaces of libraries and the
-/// driver.
+/// Default limit of a device: a twentieth of its free memory is left to libraries and driver.
 constexpr Index default_device_limit(Index free_bytes) { return free_bytes / 20 * 19; }
 
 }  // namespace cisolve::base

@@ -8,8 +8,8 @@
 
 #include "base/types.hpp"
 
-// The narrow door to an accelerator: everything that host code asks of it outside a kernel, from
-// any thread. base/cuda implements it; base/nocuda throws BackendNotBuilt.
+// Interface to the GPU for host code, thread-safe; kernels aside. Implemented by base/cuda;
+// base/nocuda throws BackendNotBuilt.
 namespace cisolve::base::cuda {
 
 struct DeviceInfo {
@@ -18,12 +18,12 @@ struct DeviceInfo {
   Index total_bytes = 0;
   Index free_bytes = 0;
   int multiprocessors = 0;
-  Index shared_bytes = 0;  // that one block may have
+  Index shared_bytes = 0;  // per block, at most
   Index cache_bytes = 0;   // the second-level cache
   int major = 0;
   int minor = 0;
-  double memory_bytes = 0;   // a second, as the memory's clock and width have it; 0: not told
-  double multiply_adds = 0;  // a second, in double precision; 0: not told
+  double memory_bytes = 0;   // bytes per second, from memory clock and bus width; 0: unknown
+  double multiply_adds = 0;  // per second, in double precision; 0: unknown
 };
 
 /// A device with its stream and library handles; defined in base/cuda/context.hpp.
@@ -31,37 +31,36 @@ class Context;
 
 bool is_built();
 
-/// How many devices there are, of which none is opened. When there is none, `reason` says why.
+/// Number of devices; opens none. If 0, `reason` says why.
 int device_count(std::string& reason);
-/// All of them described, for which each is opened.
+/// Describes all devices; opens each.
 std::vector<DeviceInfo> devices(std::string& reason);
 
 /// Opens this device and no other.
 std::shared_ptr<Context> make_context(int device);
-/// As it was when it was opened.
+/// State at the time of opening.
 DeviceInfo describe(const Context& context);
-/// What any program may still allocate there, now.
+/// Bytes free on the device now.
 Index free_bytes(const Context& context);
 
-/// Throws DeviceMemoryError where the device refuses them, with what is free; `what` they are for.
+/// Throws DeviceMemoryError with the free bytes if the device refuses; `what` names the use.
 void* allocate(const Context& context, Index bytes, std::string_view what);
 void release(const Context& context, void* pointer) noexcept;
-/// How the host copies from a place of its own to another, so that large copies go in pieces that
-/// the device reads and writes by itself; without it they are the driver's, which has one thread.
+/// Host-to-host copy, with which large transfers go through pinned pieces; without it the driver
+/// copies with one thread.
 using HostCopy = std::function<void(void* target, const void* source, Index bytes)>;
 void copy_to_device(const Context& context, void* target, const void* source, Index bytes,
                     const HostCopy& on_host = {});
 void copy_to_host(const Context& context, void* target, const void* source, Index bytes,
                   const HostCopy& on_host = {});
-/// Has the device read and write memory of the host by itself, as it does in no more time than the
-/// way between them takes; false where the system does not allow it. To be undone before the memory
-/// is returned, which waits for all that is queued.
+/// Pins host memory, in the time of one transfer; false if the system does not allow it. Call
+/// unpin() before freeing the memory; it waits for all queued work.
 bool pin(const Context& context, void* memory, Index bytes);
 void unpin(const Context& context, void* memory) noexcept;
-/// A copy that is queued, in order with all else; what is not pinned is copied at once.
+/// Queues a copy on the stream; unpinned memory is copied at once.
 void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes);
 
-/// A way to the device beside its stream, so that copies from pinned memory go on while it works.
+/// Copy stream: copies from pinned memory that overlap with the device's main stream.
 class Lane {
  public:
   explicit Lane(const Context& context);  // which must outlive it
@@ -69,11 +68,11 @@ class Lane {
   Lane& operator=(Lane&& other) noexcept;
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
-  ~Lane();  // when all its copies are done
+  ~Lane();  // waits for its copies
 
-  /// Its next copies come after all that is queued on the stream by now.
+  /// Later copies wait for all work queued on the main stream so far.
   void follow();
-  /// What is queued on the stream from now on comes after all its copies so far.
+  /// Later work on the main stream waits for all copies queued here so far.
   void lead();
   void copy_to_device(void* target, const void* source, Index bytes);
 
@@ -81,7 +80,7 @@ class Lane {
   struct Ends;
   std::unique_ptr<Ends> ends_;
 };
-/// Measures what is queued on the stream, without waiting for it.
+/// Times work on the stream without waiting for it.
 class StreamWatch {
  public:
   explicit StreamWatch(const Context& context);  // which must outlive it
@@ -93,14 +92,14 @@ class StreamWatch {
 
   void begin();
   void end();
-  /// From begin to end, each time; waits for the last.
+  /// Total seconds between begin() and end(); waits for the last.
   double seconds();
 
  private:
   struct Laps;
   std::unique_ptr<Laps> laps_;
 };
-/// After all that was queued on either of the two, which may be the same.
+/// Copies after all work queued on either device, which may be the same.
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes);
 void synchronize(const Context& context);

@@ -8,20 +8,20 @@
 
 namespace cisolve::base {
 
-/// What kind of fault ended a piece of work. The program maps each to one exit code.
+/// Kind of an error. The program maps each to an exit code.
 enum class Fault {
-  usage,          // a call or a command line that makes no sense
-  bad_input,      // data that cannot be true
-  no_input,       // a file that is not there
-  backend,        // a backend that is not built or has no device
-  internal,       // a defect of ours
-  resources,      // memory (the budget included) or a device failed
-  cannot_write,   // an output that cannot be written
-  configuration,  // a configuration that says something impossible
+  usage,          // invalid call or command line
+  bad_input,      // invalid data
+  no_input,       // missing file
+  backend,        // backend not built or without a device
+  internal,       // internal error (bug)
+  resources,      // memory, including the budget, or a failed device
+  cannot_write,   // output that cannot be written
+  configuration,  // invalid configuration
 };
 
-/// The one exception type of the house: a kind, and a message that says what is wrong, what was
-/// expected and, where there is one, the remedy. A NUL, which would end it, is written out in it.
+/// Base of all exceptions: a kind, and a message that says what is wrong, what was expected and, if
+/// there is one, the remedy. A NUL in the message is escaped.
 class Error : public std::runtime_error {
  public:
   Error(Fault fault, const std::string& message);
@@ -37,14 +37,14 @@ class BackendNotBuilt : public Error {
   explicit BackendNotBuilt(std::string_view backend);
 };
 
-/// A device has not the memory that was asked of it, by its budget or in fact. Nothing was lost: a
-/// smaller plan, or the host, may still do.
+/// A device lacks memory, by its budget or in fact. Nothing is lost: a smaller plan, or the host,
+/// may still work.
 class DeviceMemoryError : public Error {
  public:
   explicit DeviceMemoryError(const std::string& message) : Error(Fault::resources, message) {}
 };
 
-/// What the system says of an errno.
+/// The system's message for an errno.
 std::string system_reason(int error);
 
 template <class... Parts>

@@ -7,7 +7,7 @@
 namespace cisolve::base {
 namespace {
 
-// A page is had when it is first written: much is so on all threads.
+// Large fills use all threads, since pages are allocated when first written.
 void fill_on_host(const Backend& host, void* target, unsigned char byte, Index bytes) {
   constexpr Index kPiece = Index{1} << 20;
   auto* out = static_cast<char*>(target);

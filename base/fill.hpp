@@ -4,7 +4,7 @@
 
 namespace cisolve::base {
 
-/// Writes the same byte everywhere.
+/// Sets all bytes to `byte`.
 void fill_bytes(const Backend& backend, void* target, unsigned char byte, Index bytes);
 
 template <class T>
@@ -13,7 +13,7 @@ void fill_bytes(Array<T>& array, unsigned char byte) {
 }
 
 namespace cuda {
-/// The same on a device; queued on its stream.
+/// As above on a device; queued on its stream.
 void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes);
 }  // namespace cuda
 

@@ -15,7 +15,7 @@ void for_each_chunk(Index rows, Index grain, int threads,
   std::mutex failure_guard;
   std::atomic<bool> failed{false};
   const Index chunks = (rows + grain - 1) / grain;
-  if (omp_in_parallel() != 0 || chunks == 1) threads = 1;  // each of those around it has work
+  if (omp_in_parallel() != 0 || chunks == 1) threads = 1;  // each outer thread has work
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
   for (Index chunk = 0; chunk < chunks; ++chunk) {
     if (failed) continue;

@@ -4,17 +4,16 @@
 
 #include "base/backend.hpp"
 
-// Loops over rows, or over anything else that is numbered, on the threads of the host.
+// Parallel loops over rows, or any index range, on host threads.
 namespace cisolve::base {
 
-/// Runs work(first, last) over chunks of rows. Chunks begin at multiples of `grain`; threads take
-/// them as they come, so a result must not depend on who has which; within another such loop one
-/// thread takes all. An exception of any chunk is
-/// thrown here once all threads have stopped.
+/// Runs work(first, last) over chunks of rows that begin at multiples of `grain`. Threads take
+/// chunks dynamically, so results must not depend on the assignment; serial inside another parallel
+/// loop. Rethrows an exception of any chunk after all threads have stopped.
 void for_each_chunk(Index rows, Index grain, int threads,
                     const std::function<void(Index first, Index last)>& work);
 
-/// On all threads of a host.
+/// On all threads of a host backend.
 void for_each_chunk(Index rows, Index grain, const Backend& host,
                     const std::function<void(Index first, Index last)>& work);
 

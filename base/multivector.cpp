@@ -44,7 +44,7 @@ void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Blo
 }
 
 int held_columns(const Backend& backend, Index numbers) {
-  constexpr Index most = 4;  // more take little less time than one after the other
+  constexpr Index most = 4;  // more save little time
   constexpr Index share = 8;
   const Index bytes = Index{sizeof(double)} * std::max<Index>(1, numbers);
   return static_cast<int>(std::clamp<Index>(backend.memory().left() / share / bytes, 1, most));

@@ -7,8 +7,8 @@
 
 namespace cisolve::base {
 
-/// A block of vectors that owns its memory on a backend; one that was moved from has none. The
-/// operations are in block_kernels.hpp.
+/// Block of vectors that owns its memory on a backend; empty after a move. Operations:
+/// block_kernels.hpp.
 class MultiVector {
  public:
   MultiVector(const Backend& backend, Index rows, int columns,
@@ -19,7 +19,7 @@ class MultiVector {
   MultiVector& operator=(const MultiVector&) = delete;
   ~MultiVector() = default;
 
-  /// A copy of `source`, which lies in the memory of `from`.
+  /// Copy of `source`, which is in the memory of `from`.
   static MultiVector copy_of(const Backend& from, ConstBlock source, const Backend& backend);
   MultiVector to(const Backend& target) const { return copy_of(backend(), block(), target); }
 
@@ -32,7 +32,7 @@ class MultiVector {
   Block block(int first, int count) { return block().slice(first, count); }
   ConstBlock block(int first, int count) const { return block().slice(first, count); }
 
-  /// Only where the host can touch the values.
+  /// Host memory only.
   double& operator()(Index row, int column) { return block()(row, column); }
   double operator()(Index row, int column) const { return block()(row, column); }
 
@@ -43,12 +43,12 @@ class MultiVector {
   Array<double> values_;
 };
 
-/// target = source, in the memories of any two backends, column by column.
+/// target = source, between any two backends, column by column.
 void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Block target);
 
-/// Columns of so many numbers that an operator holds for its products from its beginning, so that
-/// what else needs memory takes no more than is left: four, or fewer where these would be more than
-/// an eighth of what is left, but one.
+/// Number of columns of `numbers` elements that an operator allocates at construction for its
+/// products, so that others see what is left: four, or fewer if they would exceed an eighth of the
+/// free memory, at least one.
 int held_columns(const Backend& backend, Index numbers);
 
 }  // namespace cisolve::base

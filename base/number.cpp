@@ -6,7 +6,7 @@
 namespace cisolve::base {
 namespace {
 
-using Buffer = std::array<char, 400>;  // room for any double in fixed notation
+using Buffer = std::array<char, 400>;  // holds any double in fixed notation
 
 template <class... How>
 std::string formatted(double value, How... how) {
@@ -35,7 +35,7 @@ std::string brief(double value) { return formatted(value, std::chars_format::gen
 
 std::string rounded(double value) { return formatted(value, std::chars_format::general, 12); }
 
-// What is rounded to nothing has no sign.
+// A value rounded to zero has no sign.
 std::string fixed(double value, int decimals) {
   std::string text = formatted(value, std::chars_format::fixed, decimals);
   if (text.find_first_not_of("-0.") == std::string::npos)

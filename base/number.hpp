@@ -7,7 +7,7 @@
 
 namespace cisolve::base {
 
-/// The shortest text that reads back as the same bits.
+/// Shortest decimal text that converts back to the same bits.
 std::string shortest(double value);
 
 /// "31,141,367"
@@ -22,14 +22,14 @@ std::string brief(double value);
 /// Twelve significant digits at most: 0.1 + 0.2 is "0.3".
 std::string rounded(double value);
 
-/// "-1.5000" and "1.5e-08", with so many decimals.
+/// "-1.5000" and "1.5e-08", with this number of decimals.
 std::string fixed(double value, int decimals);
 std::string scientific(double value, int decimals);
 
 /// "12.3 %" of 0.123.
 std::string percent(double share);
 
-/// "356.57 MiB": two decimals, as the paper's tables have them.
+/// "356.57 MiB": two decimals, as in the paper's tables.
 std::string mebibytes(Index bytes);
 
 /// "12.3 ms"

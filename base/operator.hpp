@@ -14,9 +14,9 @@ struct OperatorDescription {
   Index flops = 0;        // likewise
 };
 
-/// A symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the backend on which
-/// the solver runs. A user's own operator overrides rows() and apply(). Where ranks share the work,
-/// rows and blocks are the share of one of them, and apply() is called on all of them together.
+/// Symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the solver's backend. A
+/// user's operator overrides rows() and apply(). With several ranks, rows and blocks are those of
+/// one rank, and apply() is collective.
 class LinearOperator {
  public:
   LinearOperator() = default;
@@ -26,12 +26,13 @@ class LinearOperator {
 
   virtual Index rows() const = 0;
 
-  /// y = A x for a block of vectors; x and y do not overlap. A solver waits before for all that it
-  /// has queued on a device; what is queued here on any stream but the backend's has to be waited
-  /// for.
+  /// y = A x for a block of vectors; x and y do not overlap. The solver's queued device work is
+  /// complete on entry; work queued here on any stream but the backend's must be complete on
+  /// return.
   virtual void apply(ConstBlock x, Block y) const = 0;
 
-  /// Writes the diagonal into the one column of `d` and returns true; false where it is not known.
+  /// Writes the diagonal into the one column of `d` and returns true; returns false if it is
+  /// unknown.
   virtual bool diagonal(Block /*d*/) const { return false; }
 
   /// For an operator with a symmetry by which products cost less: takes from each vector the part

@@ -4,8 +4,8 @@
 
 #include "base/types.hpp"
 
-// In front of a function where a program is compiled for any processor: it is then compiled for
-// newer ones too, and each takes its own. Sanitizers cannot choose so early.
+// Prefix of a function that is compiled for newer processors too, if the program is built for any:
+// the loader selects the version. Not with sanitizers, which start too late.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CISOLVE_FOR_NEWER_PROCESSORS \
@@ -18,13 +18,12 @@ namespace cisolve::base {
 
 inline constexpr int kPackLanes = 8;
 
-/// Numbers that one instruction of the host works on together, or a few where its registers are
-/// shorter. They lie where a processor with the longest registers expects them: compiled for any
-/// processor, a vector by itself asks for no more than the shortest ones do.
+/// A vector of 8 doubles, one or a few registers. Aligned for the longest registers: compiled for
+/// any processor, a plain vector type would only have the alignment of the shortest.
 struct alignas(kPackLanes * sizeof(double)) Pack {
   using Lanes = double __attribute__((vector_size(kPackLanes * sizeof(double))));
-  /// Such numbers of an array, wherever it begins. A function returns them by reference: by value
-  /// they would pass differently from processor to processor.
+  /// Unaligned view of 8 numbers of an array. Returned by reference: passing by value differs
+  /// between processors.
   using Part =
       double __attribute__((vector_size(kPackLanes * sizeof(double)), aligned(8), may_alias));
   static const Part& at(const double* from) { return *reinterpret_cast<const Part*>(from); }
@@ -32,8 +31,8 @@ struct alignas(kPackLanes * sizeof(double)) Pack {
   Lanes of = {};
 };
 
-/// Calls take(j, pack) for each of `count` numbers of eight rows from `begin` on, at most kMost; a
-/// row that is null has zeros.
+/// Calls take(j, pack) for `count` <= kMost columns j of eight rows from `begin` on; a null row is
+/// zero.
 template <Index kMost, class Take>
 void for_each_pack(const double* const* rows, Index begin, Index count, Take&& take) {
   static constexpr std::array<double, kMost> kZeros{};

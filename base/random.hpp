@@ -28,8 +28,7 @@ CISOLVE_HOST_DEVICE inline double symmetric_interval(std::uint64_t bits) {
   return 2 * unit_interval(bits) - 1;
 }
 
-/// A column of what BlockKernels::randomise() makes of a seed, one element after the other, so that
-/// it need not be held.
+/// A column of BlockKernels::randomise() for a seed, computed element by element.
 class RandomVector {
  public:
   explicit RandomVector(std::uint64_t seed, int column = 0)
@@ -43,7 +42,7 @@ class RandomVector {
   std::uint64_t key_;
 };
 
-/// A sequence of random values with a key of its own.
+/// Random sequence with a key of its own.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t key) : state_(mix(key)) {}

@@ -7,7 +7,7 @@
 
 namespace cisolve::base {
 
-/// A small dense matrix on the host, column by column: coefficients and inner products of blocks.
+/// Small dense column-major matrix on the host: coefficients and inner products of blocks.
 class SmallMatrix {
  public:
   SmallMatrix(int rows, int columns)

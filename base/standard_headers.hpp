@@ -1,7 +1,7 @@
 #pragma once
 
-// Standard headers that most sources include, precompiled once: see cmake/CiSolveTargets.cmake.
-// Sources still include what they use.
+// Standard headers that most sources include, precompiled: see cmake/CiSolveTargets.cmake. Sources
+// still include what they use.
 #include <algorithm>
 #include <array>
 #include <atomic>

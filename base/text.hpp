@@ -8,7 +8,7 @@
 
 namespace cisolve::base {
 
-/// The parts written one after the other, in the "C" locale whatever the user's is.
+/// Concatenates the parts, in the "C" locale whatever the user's is.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::ostringstream out;

@@ -11,7 +11,7 @@ namespace cisolve::dist {
 /// Whether this build has MPI.
 bool has_mpi();
 
-/// What watches over other ranks as long as it lives.
+/// Monitors other ranks for its lifetime.
 class Watch {
  public:
   Watch() = default;
@@ -20,18 +20,18 @@ class Watch {
   virtual ~Watch() = default;
 };
 
-/// Hears from a thread of its own, once, that a rank shows no sign of life; one of those that hear
-/// of it tells.
+/// Called once, on a separate thread, if a rank shows no sign of life; `tells` is true on one of
+/// the ranks that notice, which reports it.
 using Lost = std::function<void(int rank, bool tells)>;
 
-/// MPI in this process: begun with the one object of it, ended with it. Nothing of MPI is touched
-/// before, so that a program which needs no ranks starts without a launcher and pays nothing.
+/// RAII MPI: initialised and finalised with the one object of this type. MPI is not touched before,
+/// so that programs without ranks need no launcher.
 class Mpi {
  public:
-  /// Of a long operation, so many values are on their way at once.
+  /// Values per transfer of a long operation.
   static constexpr base::Index kPiece = base::Index{1} << 16;
 
-  /// Throws Fault::backend where the build has no MPI, Fault::resources where it cannot begin.
+  /// Throws ErrorKind::backend if the build has no MPI, ErrorKind::resources if it cannot start.
   Mpi();
   Mpi(const Mpi&) = delete;
   Mpi& operator=(const Mpi&) = delete;
@@ -40,20 +40,20 @@ class Mpi {
   /// "Open MPI v4.1.4" as the library names itself.
   static std::string library();
 
-  /// How many ranks there are, and how many of them share this one's node.
+  /// Number of ranks, and of those on this node.
   int size() const;
   int on_node() const;
-  /// Which of these this one is.
+  /// Index of this rank on its node.
   int place_on_node() const;
 
-  /// Watches over the ranks of this node: one that was stopped, or whose machine lets it do
-  /// nothing, is lost after five seconds. All ranks ask for it together; null where they are alone
-  /// on their nodes, or have no memory to share.
+  /// Monitors the ranks of this node: one that is stopped or starved counts as lost after five
+  /// seconds. Collective; null if ranks are alone on their nodes, or shared memory is not
+  /// available.
   std::unique_ptr<Watch> watch(const Lost& lost) const;
 
-  /// All ranks that the launcher has started, with messages of their own, which no others see; all
-  /// ask for them together. When they are given back, each rank waits until the others have done
-  /// so too; where one has failed, for some seconds, and then it ends those that do not answer.
+  /// Communicator of all launched ranks, with messages separate from all others. Collective. Its
+  /// destructor waits for the other ranks; if one has failed, only for some seconds, then ends
+  /// those that do not answer.
   std::unique_ptr<base::Communicator> ranks(base::Index piece = kPiece) const;
 };
 

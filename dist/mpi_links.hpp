@@ -9,11 +9,11 @@
 
 namespace cisolve::dist {
 
-/// Whether MPI says of itself that it takes the memory of CUDA's devices for that of the host.
+/// Whether MPI claims to be CUDA-aware.
 bool mpi_takes_device_memory();
 
-/// As links_between(), by MPI that was tried out; null on all ranks where it takes no memory of
-/// devices, or does not bring what was sent. Several ranks may have the same device.
+/// As make_device_channel(), by MPI after a trial; null on all ranks if it cannot use device memory
+/// or transfers wrong data. Ranks may share a device.
 std::unique_ptr<base::DeviceLinks> mpi_links(const base::Communicator& ranks,
                                              const base::Backend& backend,
                                              const std::function<void()>& listen);

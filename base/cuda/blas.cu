@@ -13,7 +13,7 @@ namespace {
 
 const std::string kLibrary = concat("libcublas.so.", CUBLAS_VER_MAJOR);
 
-/// The library beside the program's own, or where this build found it.
+/// The library among the program's own, or at its location at build time.
 void* open_library() {
   void* library = dlopen(kLibrary.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
@@ -51,11 +51,11 @@ class Library {
   }
 };
 
-// The library says in several ways that it finds no room for its code or its workspace.
+// cuBLAS reports missing memory for code or workspace by several codes.
 void check(cublasStatus_t status, const char* call) {
   constexpr std::size_t little = std::size_t{256} << 20;
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  cuda::check(cudaDeviceSynchronize(), call);  // a device that failed says more of it
+  cuda::check(cudaDeviceSynchronize(), call);  // a failed device reports more here
   std::size_t free = 0;
   std::size_t total = 0;
   cuda::check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");

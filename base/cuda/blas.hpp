@@ -6,15 +6,15 @@
 
 namespace cisolve::base::cuda {
 
-/// A dense matrix on the device, column by column.
+/// Dense column-major matrix on the device.
 struct DenseView {
   const double* data = nullptr;
   Index stride = 0;
 };
 
-/// A cuBLAS handle bound to one stream. The library is loaded when the first handle is made, not
-/// with the program: loading it takes 200 MB and a quarter of a second, which most commands and
-/// every run without a GPU can do without.
+/// cuBLAS handle bound to one stream. The library is loaded with the first handle, not with the
+/// program: loading takes 200 MB and a quarter of a second, which most commands and runs without a
+/// GPU do not need.
 class BlasHandle {
  public:
   explicit BlasHandle(cudaStream_t stream);
@@ -22,7 +22,7 @@ class BlasHandle {
   BlasHandle& operator=(const BlasHandle&) = delete;
   ~BlasHandle();
 
-  /// C = alpha op(A) B + beta C with op(A) of m x k, where op is the transpose or nothing.
+  /// C = alpha op(A) B + beta C, op(A) of m x k being A or its transpose.
   void gemm(bool transpose_a, Index m, Index n, Index k, double alpha, DenseView a, DenseView b,
             double beta, double* c, Index c_stride) const;
 

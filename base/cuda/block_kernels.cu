@@ -10,14 +10,13 @@
 #include "base/error.hpp"
 #include "base/random.hpp"
 
-// Elementwise operations are one grid-stride kernel; products with small matrices go to kernels of
-// our own where memory bounds them, and to cuBLAS where arithmetic does; sums are taken in a fixed
-// order, without atomics.
+// Elementwise operations use one grid-stride kernel; products with small matrices use own kernels
+// if memory-bound, and cuBLAS if compute-bound; sums have a fixed order, without atomics.
 namespace cisolve::base::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSumBlocks = 512;  // at most; by the shape alone, as the order of sums is
+constexpr int kSumBlocks = 512;  // at most; depends on the shape only, as does the order of sums
 
 __device__ double sum_over_block(double value) {
   __shared__ double partial[kThreads];
@@ -50,8 +49,7 @@ double* scratch_doubles(const Backend& backend, Index count) {
   return static_cast<double*>(backend.scratch(count * Index{sizeof(double)}));
 }
 
-/// Small host data that a kernel reads. The copy is ordered before the kernel on the stream and
-/// has left the caller's memory when this returns.
+/// Copies small host data for a kernel, in stream order; the source may be reused on return.
 const double* upload(const Backend& backend, std::span<const double> values) {
   double* target = scratch_doubles(backend, std::ssize(values));
   check(cudaMemcpyAsync(target, values.data(), values.size_bytes(), cudaMemcpyHostToDevice,
@@ -60,14 +58,14 @@ const double* upload(const Backend& backend, std::span<const double> values) {
   return target;
 }
 
-/// launch(numbers) with what a kernel reads numbers of: its own launch, or else memory.
+/// Calls launch(numbers), with numbers as a kernel argument if few, else in memory.
 template <int kMost, class Launch>
 void launch_with(const Backend& backend, std::span<const double> values, Launch launch) {
   if (std::ssize(values) <= kMost) return launch(Few<double, kMost>(values));
   launch(upload(backend, values));
 }
 
-constexpr int kMostFactors = 32;        // that go with a launch
+constexpr int kMostFactors = 32;        // as kernel arguments
 constexpr int kMostCoefficients = 256;  // likewise
 
 template <class Numbers>
@@ -95,10 +93,10 @@ struct Narrow {
   }
 };
 
-constexpr int kWidestTallBasis = 512;  // whose coefficients for 8 columns fit in shared memory
+constexpr int kWidestTallBasis = 512;  // coefficients for 8 columns fit in shared memory
 
-// Of one column wider bases take about as long as by cuBLAS, of few rows less; so a search for one
-// state does not need it at all.
+// For one column wider bases take about as long as with cuBLAS, for few rows less; so a search for
+// one state never loads it.
 constexpr Index kFewRows = Index{1} << 18;
 constexpr int kWidestInGroups = 128;
 
@@ -121,7 +119,7 @@ void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, Sm
   narrow_gram<Rows, 4>(backend, x, y, g);
 }
 
-/// Of up to 4 columns of y.
+/// For up to 4 columns of y.
 template <class X>
 void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   if (x.columns <= 4) return narrow_gram<4>(backend, x, y, g);
@@ -129,7 +127,7 @@ void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, Sm
   narrow_gram<16>(backend, x, y, g);
 }
 
-/// Of up to `most` columns of x and 4 of y at once.
+/// In tiles of up to `most` columns of x and 4 of y.
 template <class X>
 void gram_by_parts(const Backend& backend, BasicBlock<const X> x, ConstBlock y, int most,
                    SmallMatrix& g) {
@@ -142,7 +140,7 @@ void gram_by_parts(const Backend& backend, BasicBlock<const X> x, ConstBlock y, 
     }
 }
 
-/// Of up to 24 columns of y.
+/// For up to 24 columns of y.
 template <class X, class Numbers>
 void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
                    const Numbers& coefficients, double beta, Block y) {
@@ -167,7 +165,7 @@ void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
   });
 }
 
-/// Rows first to first + rows of columns at to at + columns.
+/// Block of c: rows from `first` on, columns from `at` on.
 SmallMatrix part_of(const SmallMatrix& c, int first, int rows, int at, int columns) {
   SmallMatrix part(rows, columns);
   for (int b = 0; b < columns; ++b)
@@ -246,7 +244,7 @@ class CudaKernels final : public BlockKernels {
                                  {coefficients, c.rows()}, beta, y.data, y.stride);
   }
 
-  /// By parts that suit these kernels, for there is no such product in cuBLAS.
+  /// In parts that suit these kernels, since cuBLAS has no such product.
   void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
             SmallMatrix& g) const override {
     if (x.rows == 0) std::ranges::fill(g.values(), 0.0);

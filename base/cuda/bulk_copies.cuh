@@ -7,16 +7,15 @@
 
 namespace cisolve::base::cuda {
 
-/// Whether every second number of each column begins where 16 bytes do.
+/// Whether columns are aligned to 16 bytes.
 inline bool are_pairs(ConstBlock x) {
   return reinterpret_cast<std::uintptr_t>(x.data) % 16 == 0 &&
          (x.columns == 1 || x.stride % 2 == 0);
 }
 
-/// What stands in shared memory while the copy engine of a multiprocessor brings runs of bytes
-/// there, which single threads set off and all threads wait for: from compute capability 9.0 on,
-/// where addresses and lengths are multiples of 16 bytes. Of rounds of less than a mebibyte: before
-/// anything of one is set off, all threads have waited for the one before and have met.
+/// Transaction barrier (mbarrier) in shared memory for bulk copies (TMA), compute capability 9.0
+/// and above; addresses and sizes must be multiples of 16 bytes. Works in rounds of less than 1
+/// MiB: a round may start after all threads have waited for the previous one and synchronised.
 class Arrival {
  public:
   static constexpr bool kExists =
@@ -26,8 +25,8 @@ class Arrival {
       false;
 #endif
 
-  /// By one thread, before all threads meet: so many arrivals complete a round, with all bytes that
-  /// are expected in it.
+  /// Initialises the barrier; call by one thread before a block synchronisation. `arrivals` and all
+  /// expected bytes complete a round.
   __device__ void begin(int arrivals = 1) {
 #if __CUDA_ARCH__ >= 900
     ::cuda::ptx::mbarrier_init(&state_, static_cast<std::uint32_t>(arrivals));
@@ -35,8 +34,8 @@ class Arrival {
 #endif
   }
 
-  /// By one thread in each round: so many bytes are copied in it, by whatever thread, and what its
-  /// warp has written before belongs to it too.
+  /// Arrives and adds `bytes` to the round's expected copies, by any thread; releases earlier
+  /// writes of its warp. Call by one thread per round.
   __device__ void expect(Index bytes) {
 #if __CUDA_ARCH__ >= 900
     ::cuda::ptx::mbarrier_arrive_expect_tx(::cuda::ptx::sem_release, ::cuda::ptx::scope_cta,
@@ -45,7 +44,7 @@ class Arrival {
 #endif
   }
 
-  /// By whoever arrives later in the round.
+  /// Adds expected bytes without arriving; the calling thread arrives later in the round.
   __device__ void expect_more(Index bytes) {
 #if __CUDA_ARCH__ >= 900
     ::cuda::ptx::mbarrier_expect_tx(::cuda::ptx::sem_relaxed, ::cuda::ptx::scope_cta,
@@ -54,7 +53,7 @@ class Arrival {
 #endif
   }
 
-  /// What its warp has written before belongs to the round.
+  /// Arrives, releasing earlier writes of its warp.
   __device__ void arrive() {
 #if __CUDA_ARCH__ >= 900
     ::cuda::ptx::mbarrier_arrive(&state_);
@@ -68,7 +67,7 @@ class Arrival {
 #endif
   }
 
-  /// Until all of a round is there. `round` counts them from 0.
+  /// Waits for the end of `round`, counted from 0.
   __device__ void wait(int round) {
 #if __CUDA_ARCH__ >= 900
     while (!::cuda::ptx::mbarrier_try_wait_parity(&state_, static_cast<std::uint32_t>(round % 2))) {
@@ -80,7 +79,7 @@ class Arrival {
   std::uint64_t state_;
 };
 
-/// What threads did with shared memory comes before what is copied there from now on.
+/// Orders earlier accesses to shared memory before subsequent bulk copies into it.
 __device__ inline void hand_to_copies() {
 #if __CUDA_ARCH__ >= 900
   ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);

@@ -11,8 +11,7 @@
 
 namespace cisolve::base::cuda {
 
-/// A CUDA stream that ends with its owner. Blocks of threads of an urgent one begin before those of
-/// others, where there is room for either.
+/// RAII CUDA stream. Thread blocks of a high-priority stream are scheduled before those of others.
 class Stream {
  public:
   enum class Urgency { high, low };
@@ -34,7 +33,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// A point in a stream's work; two of them measure the time between. Made on the current device.
+/// RAII CUDA event with timing, on the current device.
 class Event {
  public:
   Event() { check(cudaEventCreate(&event_), "cudaEventCreate"); }
@@ -44,9 +43,9 @@ class Event {
   void record(const Stream& stream) {
     check(cudaEventRecord(event_, stream.get()), "cudaEventRecord");
   }
-  /// Until it is reached; at once where it was never recorded.
+  /// Waits for the event; returns at once if it was never recorded.
   void wait() const { check(cudaEventSynchronize(event_), "cudaEventSynchronize"); }
-  /// Waits for this event; milliseconds since `start` was reached.
+  /// Waits for this event; returns the milliseconds since `start`.
   float milliseconds_since(const Event& start) const {
     wait();
     float milliseconds = 0;
@@ -58,8 +57,8 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
-/// Memory of the host that a device reads and writes by itself, made when it is first needed and
-/// kept, for making it takes longer than many a copy. Whoever has its mutex has it.
+/// Pinned host memory, allocated when first needed and kept, since allocating takes longer than
+/// many a copy. Lock mutex() for exclusive use.
 class PinnedRoom {
  public:
   PinnedRoom() = default;
@@ -67,7 +66,7 @@ class PinnedRoom {
   PinnedRoom& operator=(const PinnedRoom&) = delete;
   ~PinnedRoom();
 
-  /// Null where the system has no such memory left.
+  /// At least `bytes`; null if no pinned memory is left.
   char* of(std::size_t bytes);
   std::mutex& mutex() { return mutex_; }
 
@@ -76,9 +75,8 @@ class PinnedRoom {
   void* memory_ = nullptr;
 };
 
-/// One device with its stream and handles. CUDA launches and allocates on the device that is
-/// current in the calling thread, so whoever works on this one makes it current: stream(), blas()
-/// and the functions of base/device.hpp do.
+/// A device with its stream and handles. CUDA launches and allocates on the calling thread's
+/// current device: stream(), blas() and the functions of base/device.hpp make this one current.
 class Context {
  public:
   explicit Context(int device);
@@ -95,7 +93,7 @@ class Context {
   const Stream& stream_object() const { return stream_; }
   const BlasHandle& blas();
   PinnedRoom& pinned_room() const { return pinned_room_; }
-  /// For what Landing brings, of kLandingBytes.
+  /// Memory of PinnedResults, of kResultsBytes.
   PinnedRoom& landing_room() const { return landing_room_; }
   static constexpr Index kLandingBytes = Index{1} << 16;
 

@@ -10,7 +10,7 @@ namespace cisolve::base::cuda {
 namespace {
 
 constexpr Index kPiece = Index{8} << 20;
-constexpr Index kLarge = 4 * kPiece;  // less is not worth the pieces' memory
+constexpr Index kLarge = 4 * kPiece;  // below this, pieces are not worth their memory
 
 void start_copy(const Context& context, void* target, const void* source, Index bytes,
                 cudaMemcpyKind kind) {
@@ -24,10 +24,10 @@ void copy(const Context& context, void* target, const void* source, Index bytes,
   synchronize(context);
 }
 
-/// Two pieces of host memory that the device reads and writes by itself, in turns.
+/// Double buffer of pinned host memory.
 class Pieces {
  public:
-  /// None where the system has no such memory left, or another thread is using it.
+  /// None if the system lacks pinned memory, or another thread uses it.
   static std::optional<Pieces> of(const Context& context) {
     std::unique_lock lock(context.pinned_room().mutex(), std::try_to_lock);
     if (!lock) return {};
@@ -37,7 +37,7 @@ class Pieces {
     return Pieces(context, room, std::move(lock));
   }
 
-  /// While the host empties one, the device fills the other.
+  /// The device fills one buffer while the host empties the other.
   void copy_to_host(char* target, const char* source, Index bytes, const HostCopy& on_host) {
     std::array<Event, 2> filled;
     const auto size_at = [&](Index at) { return std::min(kPiece, bytes - at); };
@@ -59,7 +59,7 @@ class Pieces {
     for (Index at = 0; at < bytes; at += kPiece) {
       const int turn = turn_at(at);
       const Index size = std::min(kPiece, bytes - at);
-      emptied[turn].wait();  // at once where nothing was recorded
+      emptied[turn].wait();  // returns at once if nothing was recorded
       on_host(room(turn), source + at, size);
       start_copy(context_, target + at, room(turn), size, cudaMemcpyHostToDevice);
       emptied[turn].record(context_.stream_object());
@@ -124,8 +124,8 @@ bool pin(const Context& context, void* memory, Index bytes) {
 }
 
 void unpin(const Context& context, void* memory) noexcept {
-  cudaSetDevice(context.info().number);                  // errors of all three surface elsewhere
-  cudaStreamSynchronize(context.stream_object().get());  // a copy may still be on its way
+  cudaSetDevice(context.info().number);  // errors of these calls are reported elsewhere
+  cudaStreamSynchronize(context.stream_object().get());  // a copy may still be pending
   cudaHostUnregister(memory);
 }
 
@@ -135,7 +135,7 @@ void queue_copy_to_host(const Context& context, void* target, const void* source
 
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes) {
-  if (&from != &to) synchronize(from);  // two streams know nothing of each other
+  if (&from != &to) synchronize(from);  // two streams are not ordered
   if (from.info().number == to.info().number)
     return copy(to, target, source, bytes, cudaMemcpyDeviceToDevice);
   check(cudaMemcpyPeerAsync(target, to.info().number, source, from.info().number,

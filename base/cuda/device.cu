@@ -8,7 +8,7 @@
 namespace cisolve::base::cuda {
 namespace {
 
-// 0 where the driver does not tell.
+// 0 if the driver does not report it.
 double attribute(cudaDeviceAttr which, int device) {
   int value = 0;
   const bool told = cudaDeviceGetAttribute(&value, which, device) == cudaSuccess;
@@ -16,7 +16,7 @@ double attribute(cudaDeviceAttr which, int device) {
   return told ? value : 0;
 }
 
-// Twice a clock over the width of the bus.
+// Bytes per second: two transfers per clock over the bus width.
 double memory_rate(int device) {
   constexpr double kHertz = 1000;
   constexpr double kBitsPerByte = 8;
@@ -26,7 +26,7 @@ double memory_rate(int device) {
 
 double multiply_add_rate(const DeviceInfo& info) {
   constexpr double kHertz = 1000;
-  const double of_single = info.major == 8 && info.minor == 0 ? 64 : 128;  // a multiprocessor
+  const double of_single = info.major == 8 && info.minor == 0 ? 64 : 128;  // per multiprocessor
   const double ratio = attribute(cudaDevAttrSingleToDoublePrecisionPerfRatio, info.number);
   if (ratio == 0) return 0;
   return of_single / ratio * info.multiprocessors * kHertz *
@@ -55,7 +55,7 @@ DeviceInfo read_info(int device) {
   return info;
 }
 
-// Whether the device answers every further call of this process with the same.
+// Whether an error is sticky: every later call of this process returns it.
 bool is_lasting(cudaError_t status) {
   switch (status) {
     case cudaErrorAssert:
@@ -78,7 +78,7 @@ bool is_lasting(cudaError_t status) {
 
 void check(cudaError_t status, const char* call, std::source_location place) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // a refused request must not be reported again by the next call
+  cudaGetLastError();  // clears the error, lest the next call reports it
   const std::string message = concat(call, " failed: ", cudaGetErrorString(status), " (",
                                      place.file_name(), ":", place.line(), ")");
   if (is_lasting(status))
@@ -92,7 +92,7 @@ void check_launch(const char* kernel, std::source_location place) {
   check(cudaGetLastError(), kernel, place);
 }
 
-// What takes a moment is done while a device starts, and not when the first kernel has run.
+// Slow allocations are done while the device starts, not after the first kernel.
 Context::Context(int device) : info_(read_info(device)) { landing_room_.of(kLandingBytes); }
 
 const BlasHandle& Context::blas() {
@@ -159,7 +159,7 @@ void* allocate(const Context& context, Index bytes, std::string_view what) {
 }
 
 void release(const Context& context, void* pointer) noexcept {
-  cudaSetDevice(context.info().number);                  // errors of all three surface elsewhere
+  cudaSetDevice(context.info().number);  // errors of these calls are reported elsewhere
   cudaStreamSynchronize(context.stream_object().get());  // a kernel may still read it
   cudaFree(pointer);
 }

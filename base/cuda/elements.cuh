@@ -5,13 +5,12 @@
 #include "base/backend.hpp"
 #include "base/cuda/context.hpp"
 
-// One grid-stride kernel for every elementwise operation on a block of vectors, and what others
-// need that stride so.
+// One grid-stride kernel for all elementwise operations on a block of vectors.
 namespace cisolve::base::cuda {
 
 inline constexpr int kElementThreads = 256;
 
-/// Blocks of kElementThreads for so many elements.
+/// Number of blocks of kElementThreads for `count` elements.
 inline unsigned grid_for(Index count) {
   constexpr Index kMost = 1 << 16;
   return static_cast<unsigned>(

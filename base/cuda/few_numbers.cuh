@@ -7,11 +7,11 @@
 #include "base/backend.hpp"
 #include "base/cuda/context.hpp"
 
-// A few numbers between host and device that need no copy of their own, which would take longer
-// than most kernels on short vectors.
+// Small transfers between host and device without a copy of their own, which would take longer than
+// most kernels on short vectors.
 namespace cisolve::base::cuda {
 
-/// Numbers that go to a kernel with its launch.
+/// Array passed as a kernel argument.
 template <class T, int kMost>
 struct Few {
   explicit Few(std::span<const T> of) { std::ranges::copy(of, values); }
@@ -20,11 +20,11 @@ struct Few {
   T values[kMost] = {};
 };
 
-/// Numbers that kernels leave for the host: in memory of the host that they write to by themselves;
-/// where there is none, or another thread has it, in the scratch memory of the backend.
+/// Results of kernels for the host, written directly to pinned host memory; if that is not
+/// available, or in use by another thread, to the backend's scratch memory.
 class Landing {
  public:
-  /// With `beside` numbers for the kernels alone.
+  /// `beside`: further numbers, for kernels only.
   Landing(const Backend& backend, Index count, Index beside)
       : backend_(backend), lock_(room().mutex(), std::try_to_lock) {
     const bool fits = count * Index{sizeof(double)} <= Context::kLandingBytes;
@@ -41,7 +41,7 @@ class Landing {
   double* numbers() const { return numbers_; }
   double* beside() const { return beside_; }
 
-  /// The first of the numbers, when all that is queued is done.
+  /// Synchronises and copies the first results to `values`.
   void take(std::span<double> values) const {
     const Context& context = backend_.device();
     if (!is_at_home_)

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// What a warp's tensor cores do in double precision, and copies that do not wait.
+// Double-precision tensor core operations of a warp, and asynchronous copies.
 namespace cisolve::base::cuda {
 
 /// c += a b for a of 16 x 8, b of 8 x 8. With row r = lane / 4 and column q = lane % 4 of a lane,
@@ -28,14 +28,14 @@ __device__ inline void multiply_add(double (&c)[4], double a0, double a1, double
 #endif
 }
 
-/// Begins to copy a number from global to shared memory, or to set it to 0.
+/// Starts an asynchronous copy of a number from global to shared memory, or of 0.
 __device__ inline void copy_later(double* to, const double* from, bool is_there) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.ca.shared.global [%0], [%1], 8, %2;" ::"r"(address), "l"(from),
                "r"(is_there ? 8 : 0));
 }
 
-/// 16 bytes of both, where addresses are multiples of that.
+/// Starts an asynchronous copy of 16 bytes; both addresses aligned to 16.
 __device__ inline void copy_sixteen_later(void* to, const void* from) {
   const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(to));
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from));
@@ -43,7 +43,7 @@ __device__ inline void copy_sixteen_later(void* to, const void* from) {
 
 __device__ inline void end_group_of_copies() { asm volatile("cp.async.commit_group;"); }
 
-/// Until at most so many of the last groups are under way.
+/// Waits until at most kLast groups of copies are pending.
 template <int kLast>
 __device__ inline void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(kLast));

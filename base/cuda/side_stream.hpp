@@ -4,8 +4,7 @@
 
 namespace cisolve::base::cuda {
 
-/// A stream beside that of a device, to which it yields where both have work that could begin. It
-/// ends when all that is queued on it is done.
+/// Low-priority stream in addition to a device's own. The destructor waits for its work.
 class SideStream {
  public:
   explicit SideStream(const Context& context) : context_(context) {  // which must outlive it
@@ -22,9 +21,9 @@ class SideStream {
   }
 
   cudaStream_t get() const { return stream_->get(); }
-  /// What is queued here next comes after all that is queued on the device's stream by now.
+  /// Later work here waits for all work queued on the device's stream so far.
   void follow() const { chain(context_.stream(), get()); }
-  /// What is queued on the device's stream from now on comes after all that is queued here by now.
+  /// Later work on the device's stream waits for all work queued here so far.
   void lead() const { chain(get(), context_.stream()); }
 
  private:

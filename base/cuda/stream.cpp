@@ -6,7 +6,7 @@ namespace cisolve::base::cuda {
 
 std::uintptr_t stream_address(const Context& context) {
   return reinterpret_cast<std::uintptr_t>(
-      context.stream());  // NOLINT: a handle is a number to others
+      context.stream());  // NOLINT: a handle is a number to other libraries
 }
 
 }  // namespace cisolve::base::cuda

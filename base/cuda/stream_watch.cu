@@ -8,11 +8,11 @@ struct StreamWatch::Laps {
   const Context& context;
   Event first;
   Event last;
-  bool has_lap = false;  // that is not in `seconds` yet
+  bool has_lap = false;  // not yet added to `seconds`
   double seconds = 0;
 };
 
-// Events are those of the device that is current when they are made.
+// Events belong to the device that is current at creation.
 StreamWatch::StreamWatch(const Context& context)
     : laps_((context.make_current(), std::make_unique<Laps>(context))) {}
 StreamWatch::StreamWatch(StreamWatch&& other) noexcept = default;

@@ -3,9 +3,8 @@
 #include "base/block.hpp"
 #include "base/cuda/check.hpp"
 
-// Products of tall blocks with few columns, which are bound by memory: each thread takes rows and
-// keeps all results of a row in registers, so that every vector is read once. cuBLAS does as well
-// only for wide bases.
+// Products of tall blocks with few columns, which are memory-bound: a thread keeps all results of a
+// row in registers, so that each vector is read once. cuBLAS matches this only for wide bases.
 namespace cisolve::base::cuda {
 
 constexpr int kTallThreads = 256;
@@ -13,7 +12,7 @@ constexpr int kTallBlocks = 1056;  // at most, eight for each multiprocessor of 
                                    // the shape alone, as the order of every sum is
 constexpr int kTallUnrolled = 8;   // loads of a thread in flight
 
-/// Blocks of threads for so many rows.
+/// Number of thread blocks for `rows` rows.
 inline Index tall_blocks(Index rows) {
   const Index wanted = (rows + kTallThreads - 1) / kTallThreads;
   return wanted < kTallBlocks ? wanted : kTallBlocks;
@@ -46,7 +45,7 @@ __global__ void __launch_bounds__(kTallThreads)
   }
 }
 
-/// C stands in memory, or goes with the launch.
+/// C is in device memory or a kernel argument.
 template <int Width, class X, class Numbers>
 void launch_tall_update(double alpha, BasicBlock<const X> x, const Numbers& c, double beta, Block y,
                         cudaStream_t stream) {
@@ -58,8 +57,8 @@ void launch_tall_update(double alpha, BasicBlock<const X> x, const Numbers& c, d
   check_launch("tall_update");
 }
 
-/// The partial sums of X^T Y of one block of threads, for up to Rows x Width inner products of each
-/// group of columns of X.
+/// Partial sums of X^T Y of one thread block, for up to Rows x Width inner products of each group
+/// of columns of X.
 template <int Rows, int Width, class X>
 __global__ void __launch_bounds__(kTallThreads)
     tall_gram(BasicBlock<const X> all, ConstBlock y, double* partial) {
@@ -110,7 +109,7 @@ __global__ void add_tall_gram(const double* partial, int blocks, int rows, doubl
   if (threadIdx.x == 0) g[b * rows + a] = sum;
 }
 
-/// Columns of x in groups of `Rows`, which share the blocks that there are.
+/// Launch shape: columns of x in groups of `Rows`, which share the thread blocks.
 template <int Rows, int Width>
 struct TallGram {
   TallGram(Index rows, int columns)
@@ -118,7 +117,7 @@ struct TallGram {
     const Index most = kTallBlocks / groups;
     if (blocks > most) blocks = most;
   }
-  /// Numbers of room beside the result.
+  /// Numbers of workspace in addition to the result.
   Index partials() const { return Index{groups} * Rows * Width * blocks; }
 
   template <class X>

@@ -10,8 +10,8 @@
 
 namespace cisolve::base {
 
-/// Work on a thread of its own, which may use as many as the host has; where these cannot be
-/// started it is done when it is asked for. What it refers to must outlive the future.
+/// Runs work on a thread of its own, with as many OpenMP threads as the host backend; deferred
+/// until get() if these cannot be started. References in `work` must outlive the future.
 template <class Work>
 auto begin_beside(const Backend& host, const Work& work) -> std::future<decltype(work())> {
   const auto later = [&] { return std::async(std::launch::deferred, work); };
@@ -24,7 +24,7 @@ auto begin_beside(const Backend& host, const Work& work) -> std::future<decltype
   }
 }
 
-/// The same where it pays; else it waits until it is asked for.
+/// As above if `pays`; deferred otherwise.
 template <class Work>
 auto begin_beside_if(bool pays, const Backend& host, const Work& work)
     -> std::future<decltype(work())> {
@@ -32,8 +32,8 @@ auto begin_beside_if(bool pays, const Backend& host, const Work& work)
   return begin_beside(host, work);
 }
 
-/// The same where a device works meanwhile; without one it would be in the way of what the host
-/// does.
+/// As above if the backend is a device; deferred on a host, where it would compete with the main
+/// work.
 template <class Work>
 auto begin_beside_device(const Backend& backend, const Work& work)
     -> std::future<decltype(work())> {

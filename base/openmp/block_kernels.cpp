@@ -6,16 +6,16 @@
 #include "base/openmp/tall_products.hpp"
 #include "base/random.hpp"
 
-// Threads share the rows. Sums are taken over pieces by the rows alone, which are added in order,
-// so that the bits do not depend on the number of threads.
+// Rows are divided among threads. Sums are taken over pieces that depend on the rows only and added
+// in order, so that the bits do not depend on the number of threads.
 namespace cisolve::base::openmp {
 namespace {
 
 constexpr int kMostPieces = 256;
-constexpr Index kLeastOfPiece = 256;  // rows: fewer of many columns lie on as many pages
+constexpr Index kLeastOfPiece = 256;  // rows: shorter pieces of many columns touch as many pages
 constexpr Index kTile = 512;          // rows whose columns stay in the first-level cache
 
-/// By the rows alone, as the order of sums is.
+/// Depends on the rows only, as does the order of sums.
 int pieces_of(Index rows) {
   return static_cast<int>(std::clamp<Index>(rows / kLeastOfPiece, 1, kMostPieces));
 }
@@ -26,7 +26,7 @@ Range piece_of(Index rows, int piece) {
           rows / pieces * (piece + 1) + std::min<Index>(piece + 1, rows % pieces)};
 }
 
-/// To wake others takes as long as one needs for so few numbers.
+/// Waking threads takes as long as one thread needs for so few numbers.
 int threads_for(const Backend& backend, Index numbers) {
   constexpr Index kFew = 1 << 15;
   return numbers <= kFew ? 1 : backend.threads();

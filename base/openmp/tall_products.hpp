@@ -6,8 +6,8 @@
 #include "base/small_matrix.hpp"
 
 // Products of a tile of rows of tall blocks with each other, and with small matrices. Columns are
-// taken several at once, so that additions that wait for each other are few and what all of them
-// are multiplied with is read once; their order is that of the columns alone.
+// processed in groups, to hide the latency of additions and reuse loads; the order of sums depends
+// on the columns only.
 namespace cisolve::base::openmp {
 
 struct Range {
@@ -15,7 +15,7 @@ struct Range {
   Index last;
 };
 
-/// Numbers that the compiler keeps in a vector register.
+/// Numbers of a vector register.
 inline constexpr Index kLanes = 4;
 using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 

@@ -20,10 +20,10 @@ int processors() { return std::max(1, omp_get_num_procs()); }
 
 struct Started {
   int count;
-  std::string reason;  // why there are no more
+  std::string reason;  // why no more could be started
 };
 
-/// All at once, and ended again.
+/// Starts threads concurrently, then ends them.
 Started start(int wanted) {
   std::atomic<bool> counted{false};
   std::vector<std::thread> threads;
@@ -40,28 +40,29 @@ Started start(int wanted) {
   return {static_cast<int>(std::ssize(threads)), reason};
 }
 
-/// OpenMP's own threads, which it keeps: later there may be no address space for their stacks.
+/// Starts OpenMP's own threads, which it keeps: later there may be no address space for their
+/// stacks.
 void start_of_openmp(int threads) {
   std::atomic<int> started{0};
 #pragma omp parallel num_threads(threads)
   ++started;
 }
 
-std::atomic<int> known_threads{1};  // of the process's own
+std::atomic<int> known_threads{1};  // in the main team
 std::atomic<int> threads_beside{0};
-std::atomic<int> known_beside{0};  // have stood at a time
+std::atomic<int> known_beside{0};  // largest concurrent number tried
 
 }  // namespace
 
 int most_threads_beside(int processors) {
   constexpr int each = 16;
-  constexpr int most = 4096;  // of the key `threads` too
+  constexpr int most = 4096;  // limit of the key `threads` as well
   return std::clamp(std::min(processors, most) * each, 64, most);
 }
 
 int most_threads() { return most_threads_beside(processors()); }
 
-// OpenMP keeps the threads that it has started, so what is known of them is the process's, too.
+// OpenMP keeps its threads, so what is known of them is per process.
 void require_threads(int threads) {
   const int before = known_threads;
   if (threads <= before) return;
@@ -79,7 +80,7 @@ ThreadsBeside::ThreadsBeside(int threads)
 
 ThreadsBeside::~ThreadsBeside() { threads_beside -= threads_; }
 
-/// Beside those of the process's own, which may not have been started yet.
+/// In addition to the main team, which may not have been started yet.
 bool ThreadsBeside::can_start() const {
   if (all_ <= known_beside && !address_space_limit()) return true;
   if (!start(threads_ + known_threads - 1).reason.empty()) return false;

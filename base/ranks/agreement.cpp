@@ -16,7 +16,7 @@ class AgreedDeviceMemoryError final : public DeviceMemoryError, public Agreed {
   using DeviceMemoryError::DeviceMemoryError;
 };
 
-/// What the ranks need to know of an error.
+/// Description of an error for other ranks.
 struct Reason {
   Fault fault = Fault::internal;
   bool is_device_memory = false;
@@ -39,7 +39,7 @@ Reason reason_of(const std::exception_ptr& error) {
   }
 }
 
-/// Everywhere the reason that `root` has.
+/// Broadcasts the reason of `root`.
 Reason broadcast(const Communicator& ranks, Reason reason, int root) {
   double head[] = {static_cast<double>(reason.fault), reason.is_device_memory ? 1.0 : 0.0,
                    static_cast<double>(reason.message.size())};

@@ -7,7 +7,7 @@
 
 namespace cisolve::base {
 
-/// Marks an error that all ranks throw at the same place, so that they can go on together.
+/// Marks an error that all ranks throw at the same place, so that they can continue together.
 class Agreed {
  protected:
   Agreed() = default;
@@ -16,21 +16,21 @@ class Agreed {
   ~Agreed() = default;
 };
 
-/// Whether all ranks throw it at the same place; what one process throws all know.
+/// Whether all ranks throw this error at the same place; always true in one process.
 inline bool is_agreed(const Communicator& ranks, const std::exception& error) {
   return ranks.size() == 1 || dynamic_cast<const Agreed*>(&error) != nullptr;
 }
 
-/// Runs what each rank does by itself, such as allocating. Where it fails on any of them, all throw
-/// what the first of these met, a DeviceMemoryError as such, and are Agreed. One process throws
-/// what `work` does.
+/// Runs local work of each rank, such as an allocation. If it fails on any rank, all throw the
+/// error of the first of these, as a CollectiveError; a DeviceMemoryError stays one. With one rank
+/// the error of `work` passes through.
 void agree(const Communicator& ranks, const std::function<void()>& work);
 
-/// Ends the waiting of the others for one rank that failed.
+/// Aborts the other ranks, which would wait for one that failed.
 void abort_for(const Communicator& ranks, const std::exception_ptr& error) noexcept;
 
-/// Runs what the ranks do together. An error of one rank alone is thrown there, and the others,
-/// which would wait for it, throw a PeerFailed; an Agreed one leaves the communicator as it is.
+/// Runs collective work. An error of one rank is rethrown there and aborts the others, which throw
+/// PeerFailed; a CollectiveError leaves the communicator intact.
 template <class Work>
 auto together(const Communicator& ranks, Work work) {
   try {

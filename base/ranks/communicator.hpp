@@ -13,10 +13,10 @@ namespace cisolve::base {
 class Backend;
 class DeviceLinks;
 
-/// The ranks that share one piece of work, as one of them sees them. All of them call the same
-/// operations in the same order, on memory of the host; each returns when its result is there,
-/// which is the same on all ranks to the last bit. An instance belongs to one rank. One process is
-/// a communicator of size 1, so that its loop is also the loop of many.
+/// Communicator of the ranks of a job, as one rank sees it. All ranks call the same collective
+/// operations in the same order, on host memory; each blocks until its result is there, which is
+/// bitwise the same on all ranks. An instance belongs to one rank. One process is a communicator of
+/// size 1.
 class Communicator {
  public:
   Communicator() = default;
@@ -27,46 +27,45 @@ class Communicator {
   virtual int rank() const = 0;
   virtual int size() const = 0;
 
-  /// Each value becomes its sum over all ranks, added in the order of the ranks.
+  /// All-reduce: values = sum over all ranks, added in rank order.
   virtual void sum(std::span<double> values) const = 0;
 
-  /// Each value becomes the smallest that any rank has.
+  /// All-reduce: values = minimum over all ranks.
   virtual void minimum(std::span<double> values) const = 0;
 
-  /// Everywhere what `root` has.
+  /// Broadcast from `root`.
   virtual void broadcast(std::span<std::byte> bytes, int root) const = 0;
 
-  /// All to all: of `send`, the next sent[r] values go to rank r, in the order of the ranks, and
-  /// `receive` takes received[r] values of rank r likewise.
+  /// All-to-all: `send` holds sent[r] values for each rank r, in rank order; `receive` gets
+  /// received[r] values from rank r likewise.
   virtual void exchange(std::span<const double> send, std::span<const Index> sent,
                         std::span<double> receive, std::span<const Index> received) const = 0;
 
-  /// How devices of these ranks reach each other, each of which gives its own; null on all of them
-  /// where they do not, and of the host. All ranks ask for it together; later it is known.
+  /// Direct channel between the devices of the ranks, each of which gives its own backend; null on
+  /// all of them if there is none, or for host backends. Collective; later calls return the same.
   virtual const DeviceLinks* links(const Backend& /*backend*/) const { return nullptr; }
 
-  /// Ends the work of all ranks: those that wait, and every later call, throw a PeerFailed. The
-  /// first reason counts.
+  /// Aborts all ranks: waiting and later calls throw PeerFailed. The first reason counts.
   virtual void abort(Fault fault, std::string_view reason) const noexcept = 0;
 
   double minimum(double value) const;
   double maximum(double value) const { return -minimum(-value); }
   bool all_true(bool mine) const { return minimum(mine ? 1.0 : 0.0) > 0; }
   bool all_same(double value) const;
-  /// Whether no two ranks have the same bytes, of which each gives as many.
+  /// Whether no two ranks have the same bytes; all give the same number.
   bool all_differ(std::span<const std::byte> mine) const;
   void broadcast(std::span<double> values, int root) const {
     broadcast(std::as_writable_bytes(values), root);
   }
 };
 
-/// What the other ranks throw where one has aborted.
+/// Thrown by the other ranks if one has aborted.
 class PeerFailed : public Error {
  public:
   PeerFailed(Fault fault, const std::string& message) : Error(fault, message) {}
 };
 
-/// One process: its sums are the sums, and nobody waits.
+/// A single process: operations do nothing.
 class OneProcess : public Communicator {
  public:
   using Communicator::broadcast;
@@ -82,8 +81,7 @@ class OneProcess : public Communicator {
   void abort(Fault /*fault*/, std::string_view /*reason*/) const noexcept override {}
 };
 
-/// Throws Fault::internal where lists of counts do not fit blocks of so many values, or not `size`
-/// ranks.
+/// Throws ErrorKind::internal unless there are `size` counts that sum to `values`.
 void require_counts(std::span<const Index> counts, int size, std::size_t values);
 
 }  // namespace cisolve::base

@@ -5,7 +5,7 @@
 namespace cisolve::base {
 namespace {
 
-/// The canonical order without a gap and without a row that stands twice.
+/// Throws unless the pieces cover the canonical order without gaps or overlaps.
 void require_each_once(std::vector<Layout::Piece> pieces) {
   std::ranges::sort(pieces, {}, &Layout::Piece::first);
   Index next = 0;

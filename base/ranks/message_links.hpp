@@ -7,8 +7,8 @@
 
 namespace cisolve::base {
 
-/// Ways between devices by messages from one rank to another. Two ranks begin those that they have
-/// with each other in the same order.
+/// Channel between devices by point-to-point messages. Any two ranks start their messages in the
+/// same order.
 class MessageLinks : public DeviceLinks {
  public:
   void others(const Layout& layout, const double* mine, double* whole) const final;
@@ -22,9 +22,9 @@ class MessageLinks : public DeviceLinks {
  private:
   virtual void send_to(int rank, const double* numbers, Index count) const = 0;
   virtual void receive_from(int rank, double* numbers, Index count) const = 0;
-  /// What a rank sends to itself.
+  /// Copies what a rank sends to itself.
   virtual void keep(const double* from, double* to, Index count) const = 0;
-  /// Begins messages as one, and waits until they have come.
+  /// Starts messages as a group, and waits for their completion.
   virtual void together(const std::function<void()>& start) const = 0;
 
   const Communicator& ranks_;

@@ -59,7 +59,7 @@ class ShareOfRows final : public LinearOperator {
   Backend backend_;
   VectorExchange vectors_;
   mutable MultiVector whole_;
-  // As many as the rank has room for that has the least; asked when all are there first.
+  // Columns at once: what the rank with the least memory can hold; determined at the first product.
   mutable std::optional<int> at_once_;
 };
 

@@ -17,19 +17,19 @@ namespace {
 
 enum class Operation { sum, minimum, broadcast, exchange };
 
-/// What a rank offers to the others in one operation.
+/// Contribution of a rank to one operation.
 struct Offer {
   Operation operation = Operation::sum;
-  std::size_t size = 0;  // the same on all ranks, as is the root
+  std::size_t size = 0;  // equal on all ranks, as is the root
   int root = 0;
   const void* data = nullptr;
   std::span<const Index> sent = {};
   std::span<const Index> received = {};
 };
 
-/// Where the ranks meet. An operation has two meetings: at the first all offers are there, at the
-/// second all have read them. Who has passed the first reads without throwing and passes the second
-/// as well, so that no rank can leave while another reads what it offered.
+/// Rendezvous of the ranks. An operation has two barriers: at the first all offers are there, at
+/// the second all have been read. After the first a rank reads without throwing and passes the
+/// second, so that none leaves while another reads its offer.
 class Group {
  public:
   explicit Group(int size) : offers_(size) {}
@@ -164,7 +164,7 @@ class ThreadRank final : public Communicator {
     if (!fit) fail(Fault::internal, "the ranks do not call the same operation on the same sizes");
   }
 
-  /// All ranks look at all offers, so that all see the same.
+  /// Checked by every rank on all offers, with the same result.
   bool offers_fit() const {
     const Offer& first = group_.offer(0);
     for (int r = 0; r < size(); ++r) {
@@ -185,7 +185,7 @@ class ThreadRank final : public Communicator {
 };
 
 void rethrow_first(const std::vector<std::exception_ptr>& errors) {
-  std::exception_ptr told;  // of the failure of another rank
+  std::exception_ptr told;  // PeerFailed from another rank's failure
   for (const std::exception_ptr& error : errors) {
     if (!error) continue;
     try {

@@ -13,7 +13,7 @@ namespace cisolve::base {
 namespace {
 
 constexpr auto kOnTheWay = "vectors on their way between ranks";
-constexpr Index kStage = Index{1} << 20;  // numbers that go by way of the host at once
+constexpr Index kStage = Index{1} << 20;  // numbers per transfer through the host
 
 Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }
 
@@ -36,11 +36,10 @@ void VectorExchange::everywhere(const Layout& layout, const double* mine, double
 void VectorExchange::others(const Layout& layout, const double* mine, double* whole) const {
   if (links_ != nullptr) return links_->others(layout, mine, whole);
   if (!backend_.is_host()) return others_by_host(layout, mine, whole);
-  // Piece by piece where it is to stand, so that nothing else needs room.
+  // In place, piece by piece, so that no other memory is needed.
   for (const Layout::Piece& piece : layout.pieces()) {
     const bool is_mine = piece.rank == ranks_.rank();
-    double* at =
-        is_mine ? const_cast<double*>(mine) + piece.at : whole + piece.first;  // it is read
+    double* at = is_mine ? const_cast<double*>(mine) + piece.at : whole + piece.first;  // read only
     ranks_.broadcast({at, static_cast<std::size_t>(piece.count)}, piece.rank);
   }
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kWhole = "vectors of all ranks";
 
-/// Some rows of a column of a rank, which is null where they are not read or written.
+/// Rows of a rank's column; null on ranks that do not access them.
 template <class T>
 struct Part {
   T* column;
@@ -23,7 +23,7 @@ struct Part {
   Part after(Index rows) const { return {column, first + rows}; }
 };
 
-/// From a rank to another, straight to where it is to stand.
+/// Sends rows from one rank directly to their place on another.
 void move_part(const VectorExchange& vectors, int from, int to, Part<const double> source,
                Part<double> target, Index count) {
   const Communicator& ranks = vectors.ranks();
@@ -43,7 +43,7 @@ void move_part(const VectorExchange& vectors, int from, int to, Part<const doubl
                    receives ? target.of(count) : std::span<double>(), received);
 }
 
-/// The same, in as many parts as go at once, so that little else needs room.
+/// As move_part(), in transfers of limited size, so that little other memory is needed.
 void move_piece(const VectorExchange& vectors, int from, int to, Part<const double> source,
                 Part<double> target, Index count) {
   const Index most = vectors.most_at_once();
@@ -51,7 +51,7 @@ void move_piece(const VectorExchange& vectors, int from, int to, Part<const doub
     move_part(vectors, from, to, source.after(at), target.after(at), std::min(most, count - at));
 }
 
-/// Null of whole vectors that a rank has not.
+/// Null if this rank lacks the whole vectors.
 template <class T>
 T* column_of(BasicBlock<T> whole, int j) {
   return whole.data == nullptr ? nullptr : whole.column(j);
@@ -75,7 +75,7 @@ MultiVector whole_in(const Backend& backend, const Communicator& ranks, const La
                      const MultiVector& mine) {
   const VectorExchange vectors(ranks, backend);
   std::optional<MultiVector> whole;
-  std::optional<MultiVector> column;  // of this rank, where it lies elsewhere
+  std::optional<MultiVector> column;  // staged column of this rank
   const bool is_elsewhere = !mine.backend().is_host() && backend.is_host();
   agree(ranks, [&] {
     whole.emplace(backend, ranks.rank() == 0 ? layout.rows() : 0, mine.columns(), kWhole);
@@ -111,12 +111,12 @@ namespace {
 
 constexpr Index kThroughDevice = Index{1} << 22;  // numbers at once: 32 MiB
 
-/// Some rows of a column of vectors on their way between a rank and the first one's host.
+/// Rows of a column in transfer between a rank and rank 0's host.
 struct OnTheWay {
   int column;
   int rank;
-  Index mine;   // the first one, among the rows of the rank
-  Index whole;  // and among all
+  Index mine;   // first local row on the rank
+  Index whole;  // first canonical row
   Index count;
   double* room;  // on the first device
 };

@@ -8,30 +8,29 @@ namespace cisolve::base {
 
 class VectorExchange;
 
-// Vectors of which each rank has the rows that a layout gives it, and the same whole, in canonical
-// order. All ranks call these together.
+// Conversion between distributed vectors and whole ones in canonical order. Collective.
 
-/// Into whole vectors of the first rank's memory; of the others' nothing is written.
+/// Gathers into rank 0's whole vectors; those of other ranks are ignored.
 void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole);
 
-/// From whole vectors of the first rank's memory; of the others' nothing is read.
+/// Scatters rank 0's whole vectors; those of other ranks are ignored.
 void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine);
 
-// The same where the whole vectors of the first rank lie in the memory of its host, and those of
-// ranks on devices: piece by piece through a little of the first device's memory.
+// As above with rank 0's whole vectors in host memory and distributed ones on devices: in pieces,
+// through a little memory of the first device.
 void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole);
 void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
                        Block mine);
 
-/// On rank 0, in the memory of the host; the other ranks get vectors without rows. What stands so
-/// already is handed back as it is.
+/// Whole vectors on rank 0, in host memory; no rows on other ranks. Vectors that are so already are
+/// returned unchanged.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
-/// The same in the memory where they lie, unless rank 0 has not the room there.
+/// As above on the vectors' backend, if rank 0 has memory there.
 MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
-/// The other way round: vectors that rank 0 alone has, whole and in the memory of the host, shared
-/// out by a layout. The others give vectors without rows.
+/// Distributes rank 0's whole vectors, in host memory, by a layout. Other ranks give vectors
+/// without rows.
 MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
 
 }  // namespace cisolve::base

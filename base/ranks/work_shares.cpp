@@ -5,7 +5,7 @@
 
 namespace cisolve::base {
 
-// An item belongs to the rank in whose even share of the work its middle lies.
+// An item goes to the rank whose even fraction of the work contains its midpoint.
 Layout share_work(std::span<const double> work, std::span<const Index> rows, int ranks) {
   double all = 0;
   for (const double one : work) all += one;

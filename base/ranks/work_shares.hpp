@@ -6,9 +6,8 @@
 
 namespace cisolve::base {
 
-/// Neighbouring rows for each rank, in canonical order, with about as much work. They are cut where
-/// items do that follow one another, each of so much work and so many rows. Ranks that are more
-/// than items have none.
+/// Canonical layout of adjacent rows with about equal work per rank, cut between items; item i has
+/// work[i] and rows[i]. Ranks beyond the number of items get none.
 Layout share_work(std::span<const double> work, std::span<const Index> rows, int ranks);
 
 }  // namespace cisolve::base

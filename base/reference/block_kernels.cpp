@@ -2,8 +2,8 @@
 
 #include "base/random.hpp"
 
-// Serial and obvious: each operation as its formula, with sums over rows in extended precision, so
-// that the other backends can be held against it.
+// Serial; each operation follows its formula, with sums over rows in extended precision: the
+// reference for other backends.
 namespace cisolve::base::reference {
 namespace {
 

@@ -5,7 +5,7 @@
 
 namespace cisolve::dist {
 
-/// Whether no rank fails in it; where one does, something else carries as well.
+/// Runs `work` on every rank and returns true if none failed; a failure calls for an alternative.
 template <class Work>
 bool all_do(const base::Communicator& ranks, Work work) {
   bool is_done = false;

@@ -5,7 +5,7 @@
 
 namespace cisolve::dist {
 
-// NCCL first: it needs no stop of a device before and after each operation.
+// NCCL first: it needs no device synchronisation around operations.
 std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& ranks,
                                                  const base::Backend& backend,
                                                  const std::function<void()>& listen) {

@@ -9,7 +9,7 @@
 namespace cisolve::dist {
 namespace {
 
-/// Beside the program's other libraries, or where this build found it.
+/// The library among the program's own, or at its location at build time.
 void* open_library() {
   for (const char* name : {"libnccl.so.2", CISOLVE_NCCL_LIBRARY})
     if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;

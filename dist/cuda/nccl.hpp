@@ -7,10 +7,10 @@
 
 namespace cisolve::dist {
 
-/// The functions of NCCL in use, as nccl.h declares them. The library is loaded when it is first
-/// asked for, not with the program, so that nobody needs it who has one device.
+/// NCCL functions in use, as declared in nccl.h. The library is loaded on first use, so that a
+/// single device does not need it.
 struct NcclLibrary {
-  /// Null where this machine has none, or one that lacks any of them but `split`.
+  /// Null if the library is missing, or lacks any function other than `split`.
   static const NcclLibrary* get();
 
   decltype(&ncclGetVersion) version;
@@ -25,7 +25,8 @@ struct NcclLibrary {
   decltype(&ncclGetErrorString) error_string;
   decltype(&ncclCommSplit) split;  // null in a library before NCCL 2.18
 
-  /// Throws Fault::resources with the call and its place unless it succeeded or goes on.
+  /// Throws ErrorKind::resources with the call and its location unless it succeeded or is in
+  /// progress.
   void check(ncclResult_t result, const char* call,
              const std::source_location& place = std::source_location::current()) const;
   /// "NCCL 2.28.9".

@@ -28,9 +28,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kWays = "the ways between devices";
 constexpr auto kPatienceWithNccl =
-    std::chrono::seconds(60);  // with NCCL, which may hang as it begins
+    std::chrono::seconds(60);  // for NCCL, which may hang at the start
 
-/// A machine and a device of it.
+/// Machine and device.
 using Place = std::array<char, 128>;
 
 Place place_of(const base::Backend& backend) {
@@ -47,10 +47,10 @@ class NcclLinks final : public base::MessageLinks {
   NcclLinks(const NcclLibrary& nccl, const base::Communicator& ranks, const base::Backend& backend,
             std::function<void()> listen)
       : MessageLinks(ranks), nccl_(nccl), backend_(backend), listen_(std::move(listen)) {}
-  /// What still waits for others ends, and nobody is waited for.
+  /// Aborts pending operations without waiting for other ranks.
   ~NcclLinks() override { abandon(); }
 
-  // All within the patience that there is with NCCL, and all ranks one after the other.
+  // Within the time limit for NCCL, and one rank after the other.
   void begin(const ncclUniqueId& id) {
     until_ = Clock::now() + kPatienceWithNccl;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -62,7 +62,7 @@ class NcclLinks final : public base::MessageLinks {
     settle(first_);
     links_ = first_;
   }
-  /// NCCL makes its ways when they are first gone, which takes a tenth of a second.
+  /// NCCL connects on first use, which takes a tenth of a second.
   void connect() {
     const Index numbers = (Index{1} << 20) / ranks().size();
     const Index all = numbers * ranks().size();
@@ -75,9 +75,9 @@ class NcclLinks final : public base::MessageLinks {
     others(base::Layout::even(all, ranks().size()), block.column(0), block.column(1));
     exchange(block.column(0), counts, block.column(1), counts);
   }
-  /// From now on the thread that asks NCCL for something begins it, where what does not block has
-  /// a thread made for each operation, which takes a tenth of a millisecond. The ways are
-  /// those that were made, so that to begin waits for nobody.
+  /// Splits off a blocking communicator: a non-blocking one starts a thread for each operation,
+  /// which takes a tenth of a millisecond. Connections are reused, so that starting an operation
+  /// does not wait.
   void hasten() {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
@@ -90,7 +90,7 @@ class NcclLinks final : public base::MessageLinks {
   std::string name() const override { return nccl_.name(); }
 
  private:
-  // A thread of NCCL that still splits writes quick_ until it is joined, as ending first_ does.
+  // An NCCL thread that is still splitting writes quick_ until it is joined, as by ending first_.
   void abandon() const {
     if (std::exchange(links_, nullptr) != first_) end(quick_);
     end(first_);
@@ -126,7 +126,7 @@ class NcclLinks final : public base::MessageLinks {
     try {
       start_and_wait(start);
     } catch (...) {
-      abandon();  // before memory is given back, which waits for the device
+      abandon();  // before freeing memory, which synchronises the device
       throw;
     }
   }
@@ -146,7 +146,7 @@ class NcclLinks final : public base::MessageLinks {
   bool is_done() const {
     const cudaError_t status = cudaStreamQuery(stream());
     if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
-    if (status == cudaErrorNotReady) cudaGetLastError();  // it is no error, and not to be met again
+    if (status == cudaErrorNotReady) cudaGetLastError();  // not an error; clears it
     return status == cudaSuccess;
   }
 
@@ -156,7 +156,7 @@ class NcclLinks final : public base::MessageLinks {
       base::fail(base::Fault::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
   }
 
-  /// Until NCCL has begun what it was asked for.
+  /// Waits until NCCL has started the operation.
   void settle(ncclComm_t links) const {
     ncclResult_t state = ncclInProgress;
     while (true) {
@@ -171,9 +171,9 @@ class NcclLinks final : public base::MessageLinks {
   const NcclLibrary& nccl_;
   base::Backend backend_;
   std::function<void()> listen_;
-  mutable ncclComm_t first_ = nullptr;  // as NCCL begins
-  mutable ncclComm_t quick_ = nullptr;  // split from it, once all have
-  mutable ncclComm_t links_ = nullptr;  // which of them carries
+  mutable ncclComm_t first_ = nullptr;  // initial communicator
+  mutable ncclComm_t quick_ = nullptr;  // split from it, once all ranks have one
+  mutable ncclComm_t links_ = nullptr;  // the one in use
   std::optional<Clock::time_point> until_;
 };
 

@@ -9,8 +9,8 @@
 
 namespace cisolve::dist {
 
-/// As links_between(), by NCCL; null on all ranks where two have the same device, where there is no
-/// NCCL, or where it cannot begin.
+/// As make_device_channel(), by NCCL; null on all ranks if two share a device, or NCCL is missing
+/// or fails to start.
 std::unique_ptr<base::DeviceLinks> nccl_links(const base::Communicator& ranks,
                                               const base::Backend& backend,
                                               const std::function<void()>& listen);

@@ -9,7 +9,7 @@
 
 namespace cisolve::dist {
 
-/// Throws Fault::resources with the call, its place and what MPI says of it, unless it succeeded.
+/// Throws ErrorKind::resources with the call, its location and MPI's message unless it succeeded.
 inline void checked(int result, std::string_view call,
                     const std::source_location& place = std::source_location::current()) {
   if (result == MPI_SUCCESS) return;

@@ -20,11 +20,11 @@ using Beat = std::atomic<std::int64_t>;
 static_assert(Beat::is_always_lock_free, "processes share them");
 
 constexpr auto kStep = std::chrono::milliseconds(250);
-constexpr int kStepsOfPatience = 20;  // steps without a sign
-constexpr std::int64_t kLeft = -1;    // of a rank that shows no more signs, for it is done
+constexpr int kStepsOfPatience = 20;  // steps without a heartbeat until a rank is lost
+constexpr std::int64_t kLeft = -1;    // counter of a rank that has finished
 constexpr int kNameLength = 64;
 
-/// The ranks of this node.
+/// Communicator of this node's ranks.
 class Node {
  public:
   Node() {
@@ -60,7 +60,7 @@ class Node {
   MPI_Comm ranks_ = MPI_COMM_NULL;
 };
 
-/// Memory by this name, which the first rank makes; null where it cannot be had.
+/// Maps shared memory of this name, created by the first rank; null on failure.
 void* shared_memory(const char* name, bool makes, std::size_t bytes) {
   const int file = shm_open(name, makes ? O_CREAT | O_EXCL | O_RDWR : O_RDWR, S_IRUSR | S_IWUSR);
   if (file < 0) return nullptr;
@@ -71,7 +71,7 @@ void* shared_memory(const char* name, bool makes, std::size_t bytes) {
   return memory == MAP_FAILED ? nullptr : memory;
 }
 
-/// A thread to which no signal of the process is given.
+/// Starts a thread with all signals blocked.
 template <class Work>
 std::jthread thread_without_signals(Work work) {
   sigset_t all;
@@ -133,7 +133,7 @@ void Heartbeat::watch(const std::stop_token& stop) {
     }
     const auto lost = std::ranges::find(silent, kStepsOfPatience);
     if (lost == silent.end()) continue;
-    // Of those that are there one tells; the others may need a step more to see it.
+    // One of the remaining ranks reports it; others may notice a step later.
     const auto teller =
         std::ranges::find_if(silent, [](int steps) { return steps < kStepsOfPatience / 2; });
     return lost_(ranks_[lost - silent.begin()], teller - silent.begin() == mine_);

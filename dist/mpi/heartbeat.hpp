@@ -10,13 +10,12 @@
 
 namespace cisolve::dist {
 
-/// Signs of life among the ranks of a node, in memory that they share: a thread of each counts
-/// there, and sees whether the others do. It calls nothing of MPI, which may be what hangs. Time is
-/// counted in its own steps, so that ranks that were all stopped together and go on later do not
-/// take each other for lost.
+/// Heartbeats of a node's ranks in shared memory: a thread of each rank increments its counter and
+/// watches the others. It calls no MPI, which may be what hangs. Time is counted in its own steps,
+/// so that ranks that were all suspended do not take each other for lost.
 class Heartbeat final : public Watch {
  public:
-  /// All ranks of a node have one together. None where the system gives no memory to share.
+  /// One per rank of a node; collective. Null if shared memory is not available.
   static std::unique_ptr<Heartbeat> begin(const Lost& lost);
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
@@ -28,8 +27,8 @@ class Heartbeat final : public Watch {
   Heartbeat(Beats beats, std::vector<int> ranks, int mine, Lost lost);
   void watch(const std::stop_token& stop);
 
-  Beats beats_;             // of the ranks of the node, and the memory that is shared
-  std::vector<int> ranks_;  // their numbers among all
+  Beats beats_;             // counters of the node's ranks, in shared memory
+  std::vector<int> ranks_;  // their global ranks
   int mine_;
   Lost lost_;
   std::jthread thread_;

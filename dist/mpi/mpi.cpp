@@ -19,7 +19,7 @@ int rank_in(MPI_Comm ranks) {
   return rank;
 }
 
-/// what(ranks of this node)
+/// Calls what(communicator of this node).
 template <class What>
 int of_node(What what) {
   MPI_Comm node = MPI_COMM_NULL;
@@ -34,7 +34,7 @@ int of_node(What what) {
 
 bool has_mpi() { return true; }
 
-// One thread alone calls MPI.
+// A single thread calls MPI.
 Mpi::Mpi() {
   int provided = 0;
   checked(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");

@@ -15,10 +15,10 @@ using base::Fault;
 using base::Index;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(5);  // with ranks that do not answer a failure
-constexpr int kFailedExit = 71;                      // of those that are ended then
+constexpr auto kPatience = std::chrono::seconds(5);  // for ranks that do not answer a failure
+constexpr int kFailedExit = 71;                      // exit code of ranks that are then ended
 
-/// Waiting that soon leaves the core to others: ranks may be more than cores.
+/// Back-off wait that soon yields the core: ranks may outnumber cores.
 class Pause {
  public:
   void operator()() {
@@ -109,7 +109,7 @@ void MpiRanks::abort(Fault fault, std::string_view reason) const noexcept {
   notices_->tell_failure(*failure_);
 }
 
-/// For all requests that were started; the first to end it is a failure of any rank.
+/// Waits for all started requests; the first failure of any rank ends it.
 void MpiRanks::wait() const {
   std::vector<MPI_Request>& requests = buffers_->requests;
   Pause pause;
@@ -228,7 +228,7 @@ void MpiRanks::exchange(std::span<const double> send, std::span<const Index> sen
     swap_piece(send, sent, receive, received, first);
 }
 
-/// What goes between any two ranks from value `first` on. Both know how much that is.
+/// Exchanges values from `first` on between any two ranks. Both know the count.
 void MpiRanks::swap_piece(std::span<const double> send, std::span<const Index> sent,
                           std::span<double> receive, std::span<const Index> received,
                           Index first) const {

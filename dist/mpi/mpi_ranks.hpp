@@ -12,13 +12,13 @@
 
 namespace cisolve::dist {
 
-/// The ranks of MPI. They do as base's ranks of threads do, to the bit: sums are added in the order
-/// of the ranks, operations that do not fit each other are an error on all of them, and nobody
-/// waits for one that has failed or left. To that end each operation begins with a meeting, at
-/// which all see what each of them is about to do; a short sum is done with it.
+/// Communicator over MPI, bitwise equivalent to base's thread ranks: sums in rank order, mismatched
+/// operations are errors on all ranks, nobody waits for a rank that has failed or left. Each
+/// operation therefore starts with a rendezvous, at which all see each rank's operation; short sums
+/// are done in it.
 ///
-/// MPI cannot withdraw an operation of all ranks. What it may still write to, after a failure, are
-/// therefore buffers of this object, which then stay.
+/// MPI cannot cancel a collective operation. Buffers that it may still write to after a failure
+/// belong to this object and are leaked.
 class MpiRanks final : public base::Communicator {
  public:
   explicit MpiRanks(base::Index piece);
@@ -34,13 +34,13 @@ class MpiRanks final : public base::Communicator {
   void broadcast(std::span<std::byte> bytes, int root) const override;
   void exchange(std::span<const double> send, std::span<const base::Index> sent,
                 std::span<double> receive, std::span<const base::Index> received) const override;
-  /// Through NCCL, from when they are first asked for.
+  /// Created at the first call.
   const base::DeviceLinks* links(const base::Backend& backend) const override;
   void abort(base::Fault fault, std::string_view reason) const noexcept override;
 
  private:
   enum class Operation : std::int64_t { sum, minimum, broadcast, exchange, agree };
-  static constexpr std::size_t kShort = 29;  // values that a meeting brings with it
+  static constexpr std::size_t kShort = 29;  // values sent with a rendezvous
 
   struct Offer {
     Operation operation = Operation::sum;
@@ -49,7 +49,7 @@ class MpiRanks final : public base::Communicator {
     double values[kShort] = {};
   };
 
-  /// Where MPI reads and writes.
+  /// Buffers of MPI operations.
   struct Buffers {
     Offer mine;
     std::vector<Offer> offers;
@@ -77,9 +77,9 @@ class MpiRanks final : public base::Communicator {
   int size_ = 1;
   std::unique_ptr<Notices> notices_;
   mutable std::unique_ptr<Buffers> buffers_;
-  mutable std::int64_t operations_ = 0;  // meetings that this rank came to
+  mutable std::int64_t operations_ = 0;  // rendezvous of this rank so far
   mutable std::optional<Notices::Failure> failure_;
-  mutable const void* linked_ = nullptr;  // the device that was asked about
+  mutable const void* linked_ = nullptr;  // the device of the channel
   mutable std::unique_ptr<base::DeviceLinks> links_;
 };
 

@@ -13,9 +13,8 @@
 
 namespace cisolve::dist {
 
-/// What ranks tell each other beside their operations, at any time: that one has failed, and why,
-/// or that one has left after so many operations. It travels by messages of its own, which a rank
-/// hears while it waits.
+/// Out-of-band messages between ranks, which a rank polls while it waits: that a rank has failed,
+/// and why, or has left after a number of operations.
 class Notices {
  public:
   struct Failure {
@@ -23,33 +22,33 @@ class Notices {
     std::string reason;
   };
 
-  /// All ranks of MPI_COMM_WORLD make theirs together.
+  /// Collective over MPI_COMM_WORLD.
   Notices();
   Notices(const Notices&) = delete;
   Notices& operator=(const Notices&) = delete;
   ~Notices() = default;
 
-  /// Tells all others; nothing where MPI itself is what fails.
+  /// Sends to all others; does nothing if MPI itself fails.
   void tell_failure(const Failure& failure) noexcept;
-  /// With the failure after which it leaves, since who hears of that first must know the reason.
+  /// With the preceding failure, if any, whose reason a receiver may not know yet.
   void tell_left(std::int64_t operations, const std::optional<Failure>& failure) noexcept;
 
-  /// Takes what has come.
+  /// Receives pending messages.
   void hear();
 
-  /// The first failure that was heard of.
+  /// First failure received.
   const std::optional<Failure>& failure() const { return failure_; }
   bool have_all_left() const { return left_ + 1 == size_; }
-  /// Whether a rank has left that took no part in the operation of this number, from 1 on.
+  /// Whether a rank has left without taking part in this operation, counted from 1.
   bool misses(std::int64_t operation) const { return left_ > 0 && fewest_ < operation; }
 
-  /// When all have left. Without it, what may still be on its way has where to go.
+  /// Frees MPI resources after all have left. Without it pending messages still have a destination.
   void free();
 
  private:
   struct Notice {
     std::int64_t fault = kNone;
-    std::int64_t operations = kNone;  // of one that left
+    std::int64_t operations = kNone;  // of a rank that left
     char reason[1000] = {};
   };
   static constexpr std::int64_t kNone = -1;
@@ -60,11 +59,11 @@ class Notices {
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
-  std::list<Notice> sent_;  // where they stay as long as they may be on their way
+  std::list<Notice> sent_;  // kept while sends may be pending
   std::vector<MPI_Request> sending_;
   std::optional<Failure> failure_;
   int left_ = 0;
-  std::int64_t fewest_ = 0;  // operations of those that left
+  std::int64_t fewest_ = 0;  // least number of operations of those that left
 };
 
 }  // namespace cisolve::dist

@@ -1,6 +1,6 @@
 #include "dist/links.hpp"
 
-// Stands in for ways between devices in a build without CUDA.
+// Stub for builds without CUDA.
 namespace cisolve::dist {
 
 std::unique_ptr<base::DeviceLinks> links_between(const base::Communicator& /*ranks*/,

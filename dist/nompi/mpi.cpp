@@ -1,6 +1,6 @@
 #include "dist/mpi.hpp"
 
-// Stands in for MPI in a build without it.
+// Stub for builds without MPI.
 namespace cisolve::dist {
 
 bool has_mpi() { return false; }

@@ -1,6 +1,6 @@
 #include "dist/cuda/nccl_links.hpp"
 
-// Stands in for NCCL in a build without it.
+// Stub for builds without NCCL.
 namespace cisolve::dist {
 
 std::unique_ptr<base::DeviceLinks> nccl_links(const base::Communicator& /*ranks*/,

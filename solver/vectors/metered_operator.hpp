@@ -16,7 +16,8 @@ class MeteredOperator {
   /// y = A x
   void apply(ConstColumns x, Columns y);
 
-  /// Forwards to base::LinearOperator::purify().
+  /// Where products with vectors of a symmetry cost less, takes from these what is in its way, up
+  /// to that share of them. Returns the largest share that it took.
   double purify(double share, Columns x) const;
 
   /// Writes the diagonal into the one column of `d`; false unless every rank knows its own.

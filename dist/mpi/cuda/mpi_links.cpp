@@ -29,10 +29,10 @@ using base::cuda::check;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kWhat = "the ways between devices";
-constexpr Index kMost = Index{1} << 30;      // numbers of a message
-constexpr Index kTriedOut = Index{1} << 20;  // numbers of each rank, for all of them
+constexpr Index kMost = Index{1} << 30;      // numbers per message
+constexpr Index kTriedOut = Index{1} << 20;  // numbers per rank in the trial
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
-constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // with what was withdrawn
+constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // for cancelled messages
 
 class MpiLinks final : public base::MessageLinks {
  public:
@@ -42,12 +42,12 @@ class MpiLinks final : public base::MessageLinks {
     checked(MPI_Comm_dup(MPI_COMM_WORLD, &links_), "MPI_Comm_dup");
     checked(MPI_Comm_set_errhandler(links_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
-  /// All give them back together, but where one has failed.
+  /// Collective, unless a rank has failed.
   ~MpiLinks() override {
     if (!has_failed_) MPI_Comm_free(&links_);
   }
   void has_begun() { until_.reset(); }
-  void give_up() { has_failed_ = true; }  // since another rank's have
+  void give_up() { has_failed_ = true; }  // because another rank's trial failed
 
   std::string name() const override { return Mpi::library(); }
 
@@ -76,7 +76,7 @@ class MpiLinks final : public base::MessageLinks {
     }
   }
 
-  /// MPI knows nothing of streams: what was queued before is waited for.
+  /// MPI ignores streams: waits for queued work first.
   void together(const std::function<void()>& start) const override {
     if (has_failed_)
       base::fail(base::Fault::internal, "devices have nothing to tell each other any more");
@@ -106,8 +106,8 @@ class MpiLinks final : public base::MessageLinks {
     }
   }
 
-  // Before memory is given back that MPI may still write to. What is on its way ends soon or, as a
-  // send that nobody takes, never.
+  // Before freeing memory that MPI may still write to. Pending messages end soon or, as a send
+  // without a receiver, never.
   void withdraw() const {
     for (MPI_Request& request : requests_)
       if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
@@ -127,7 +127,7 @@ class MpiLinks final : public base::MessageLinks {
   mutable bool has_failed_ = false;
 };
 
-/// What a rank sends each other one, on its device, and room for what it receives.
+/// Trial data of a rank on its device, and buffers for received data.
 struct Sample {
   Sample(const base::Communicator& ranks, const base::Backend& device)
       : count(kTriedOut / ranks.size() + 1),
@@ -151,7 +151,7 @@ struct Sample {
   base::Array<double> received;
 };
 
-/// Fails where numbers do not come as they were sent.
+/// Throws if numbers arrive changed.
 void try_out(const MpiLinks& links, const base::Communicator& ranks, const base::Backend& device,
              Sample& sample) {
   links.exchange(sample.sent.data(), sample.counts, sample.received.data(), sample.counts);
