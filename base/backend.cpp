@@ -90,7 +90,7 @@ std::shared_ptr<MemoryBudget> host_budget(Index bytes) {
                                         bytes > 0 ? bytes : default_host_limit());
 }
 
-// Budget from the memory free now; other backends of the device may hold part of the rest.
+// Limit from the memory free now, part of which other backends of the device may have reserved.
 std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index bytes) {
   return std::make_shared<MemoryBudget>(
       MemoryPlace::device, bytes > 0 ? bytes : default_device_limit(cuda::free_bytes(device)));

@@ -84,7 +84,7 @@ TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
     if (!ThreadsBeside(8).can_start()) std::_Exit(1);
     rlimit limit{};
     getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = rlim_t{1} << 20;  // less than what is there already
+    limit.rlim_cur = rlim_t{1} << 20;  // less than is in use already
     setrlimit(RLIMIT_AS, &limit);
     const bool can_start = ThreadsBeside(8).can_start();
     std::_Exit(can_start ? 2 : 0);
@@ -100,13 +100,13 @@ TEST(ThreadsBeside, AreKnownToStartAsManyAsStoodAtATime) {
   EXPECT_TRUE(second.can_start());
 }
 
-/// Those who ask later start none, nor would they notice that they cannot any more.
+/// Later callers start no threads, nor would they notice that none are left.
 TEST(ThreadsBeside, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
   const int more = most_threads() + 50;  // than other tests have tried
   const auto with_no_process_left = [more](int tried) {
     knows_threads_beside(tried);
-    constexpr uid_t kSomebody = 65'534;  // for root has no such limit
+    constexpr uid_t kSomebody = 65'534;  // root has no such limit
     if (geteuid() == 0 && setuid(kSomebody) != 0) std::_Exit(2);
     rlimit limit{};
     getrlimit(RLIMIT_NPROC, &limit);
@@ -213,7 +213,7 @@ TEST(Array, HasNothingLeftOnceItWasMovedFrom) {
   EXPECT_EQ(c.size(), 10);
   EXPECT_EQ(b.size(), 0);                   // NOLINT(bugprone-use-after-move)
   EXPECT_EQ(b.data(), nullptr);             // NOLINT(bugprone-use-after-move)
-  EXPECT_EQ(host.memory().used(), 40);      // what c had is free at once
+  EXPECT_EQ(host.memory().used(), 40);      // c's former memory is freed at once
   EXPECT_EQ(b.to(host, "none").size(), 0);  // NOLINT(bugprone-use-after-move)
 }
 
@@ -238,7 +238,7 @@ TEST(MemoryBudget, FewerThanNoBytesAreRefused) {
   EXPECT_EQ(budget.used(), 0);
 }
 
-// More than any address space holds, within a budget that believes in it.
+// More than any address space, within a budget that allows it.
 TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
   if constexpr (test::kSanitized)
     GTEST_SKIP() << "the sanitizers end a program that asks for so much";

@@ -35,7 +35,7 @@ SmallMatrix random_matrix(int rows, int columns, unsigned seed) {
 
 /// Sizes on both sides of a warp, a tile and a piece.
 constexpr Index kRows[] = {0, 1, 7, 8, 31, 33, 255, 256, 257, 511, 512, 513, 1000, 4097, 70001};
-constexpr int kColumns[] = {1, 2, 3, 5, 8, 17, 40};  // factors of 32 go with a launch
+constexpr int kColumns[] = {1, 2, 3, 5, 8, 17, 40};  // up to 32 factors are kernel arguments
 
 class BlockKernelsTest : public test::BackendTest {
  protected:
@@ -145,7 +145,7 @@ TEST_F(BlockKernelsTest, NormsAreTheDiagonalOfGram) {
 
 TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
   for (const Index rows : kRows)
-    for (const int a : {0, 1, 4, 5, 13, 70})  // coefficients of 256 go with a launch
+    for (const int a : {0, 1, 4, 5, 13, 70})  // up to 256 coefficients are kernel arguments
       for (const int b : {1, 2, 7, 9, 24})
         for (const double beta : {0.0, 1.0, -0.5}) {
           const MultiVector x = random_block(rows, a, 6);
@@ -165,7 +165,7 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
         }
 }
 
-// Of so many rows a thread of the host has more at once than stay in its nearest cache.
+// So many rows that a thread of the host has more at once than its first-level cache holds.
 TEST_F(BlockKernelsTest, ManyRowsAreAllThere) {
   constexpr Index kMany = 270'001;
   const MultiVector x = random_block(kMany, 3, 12);
@@ -197,7 +197,7 @@ TEST_F(BlockKernelsTest, ManyRowsAreAllThere) {
     }
 }
 
-/// A block in single precision in the memory of the backend, and what it holds.
+/// Single-precision block on the backend, and its values.
 struct Single {
   Array<float> values;
   MultiVector exact;
@@ -290,7 +290,7 @@ TEST_F(BlockKernelsTest, RepeatsAreBitIdentical) {
   }
 }
 
-// Inner products, also in single precision, norms, and a sum of them.
+// Inner products, also in single precision, norms, and a weighted sum.
 std::vector<double> sums_by(int threads) {
   const Backend backend = Backend::openmp(threads);
   const BlockKernels& kernels = block_kernels(backend);

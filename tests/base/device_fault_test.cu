@@ -8,7 +8,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/broken_device.cuh"
 
-// A device that fails for good. Each test is a process of its own: nothing on the device works
+// A device with a sticky error. Each test is a process of its own: nothing on the device works
 // afterwards.
 namespace cisolve::base {
 namespace {
@@ -47,7 +47,7 @@ TEST_F(DeviceFault, IsThrownByEveryCheckedCallAndNothingThatEndsThrowsMore) {
       EXPECT_NE(failure_of([&] { Backend::cuda(0, {}); }).find(lost), std::string::npos);
     }
     EXPECT_EQ(device.memory().used(), 8000 + (Index{1} << 20));
-  }  // the event, the memory, the handle and the stream end here
+  }  // destroys the event, the memory, the handle and the stream
   SUCCEED();
 }
 

@@ -10,7 +10,7 @@
 #include "base/stopwatch.hpp"
 #include "tests/support/backend.hpp"
 
-// What a device does that is shared, or full.
+// Behaviour of a device that is shared, or full.
 namespace cisolve::base {
 namespace {
 
@@ -78,7 +78,7 @@ TEST_F(Device, AWatchMeasuresWhatIsQueuedAndNothingBetween) {
   watch.begin();
   work(20);
   watch.end();
-  // Other programs on the device stretch what is measured several times, not 25 times.
+  // Other programs on the device stretch a measurement several times, not 25 times.
   EXPECT_LT(watch.seconds(), 25 * first);
   EXPECT_GT(watch.seconds(), first);
 }
@@ -105,7 +105,7 @@ TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {
   }
 }
 
-// The budget promises more than there is, as it does where another program takes it meanwhile.
+// The budget exceeds free memory, as if another program had allocated it meanwhile.
 TEST_F(Device, MemoryThatIsNotThereIsRefusedWithWhatIsFreeAndHarmsNothing) {
   const Backend device = Backend::cuda(0, {.device_bytes = Index{1} << 50});
   for (int turn = 0; turn < 2; ++turn) {

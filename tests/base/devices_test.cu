@@ -12,8 +12,8 @@
 #include "base/multivector.hpp"
 #include "tests/support/backend.hpp"
 
-// Several devices in one process; skipped where there is one alone. The first test looks at what is
-// open, so it stands before those that open more.
+// Several devices in one process; skipped with one. The first test checks which devices are open,
+// so it precedes those that open more.
 namespace cisolve::base {
 namespace {
 
@@ -61,7 +61,7 @@ TEST_F(Devices, EachHoldsAndComputesItsOwn) {
   const Backend first = Backend::cuda(0);
   const Backend second = Backend::cuda(1);
   const Backend host = Backend::reference();
-  // In turn, so that the other one is the device that was used last.
+  // Alternates, so that the device used last is the other one.
   MultiVector x(first, 1000, 3);
   MultiVector y(second, 1000, 3);
   block_kernels(first).fill(first, 2, x.block());
@@ -92,7 +92,7 @@ TEST_F(Devices, AnyThreadMayWorkOnAny) {
       for (int turn = 0; turn < 50; ++turn) {
         MultiVector x(backend, 5000, 16);
         block_kernels(backend).fill(backend, 1, x.block());
-        SmallMatrix gram(16, 16);  // by cuBLAS, whose handle is made here
+        SmallMatrix gram(16, 16);  // by cuBLAS, whose handle is created here
         block_kernels(backend).gram(backend, x.block(), x.block(), gram);
         sums[k] += gram(15, 15);
         if (device_of(x.block().data) != backend.device().info().number) sums[k] = -1e9;

@@ -25,7 +25,7 @@ std::vector<double> brought_back(const Backend& device, const Few<double, 8>& fe
 
 class FewNumbers : public test::BackendTest {};
 
-/// What kernels leave, by way of numbers that stay there.
+/// Results of kernels through PinnedResults.
 std::vector<double> landed(const Backend& device, Index count) {
   const Landing landing(device, count, count);
   double* const numbers = landing.numbers();

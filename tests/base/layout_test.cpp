@@ -7,7 +7,7 @@
 #include "base/ranks/vector_exchange.hpp"
 #include "base/ranks/whole_vectors.hpp"
 
-// Which rows stand where, in pieces that do not follow each other, and how they come together.
+// Layouts of non-contiguous pieces, and gathering from them.
 namespace cisolve::base {
 namespace {
 
@@ -19,7 +19,7 @@ const std::vector<Piece> kPieces = {{2, 7, 3}, {0, 10, 2}, {2, 0, 2}, {0, 4, 3},
 
 double element(Index row, int column) { return 100 * (column + 1) + static_cast<double>(row); }
 
-/// What a rank has of vectors with known elements.
+/// This rank's rows of vectors with known elements.
 MultiVector share(const Layout& layout, int rank, int columns, const Backend& host) {
   MultiVector mine(host, layout.count(rank), columns);
   for (const Piece& piece : layout.pieces_of(rank))
@@ -40,7 +40,7 @@ TEST(LayoutInPieces, SaysWhereTheyStandInTheMemoryOfARank) {
   EXPECT_EQ(layout.first_of(2), 7);
   const Piece of_first[] = {{0, 10, 2, 0}, {0, 4, 3, 2}};
   EXPECT_TRUE(std::ranges::equal(layout.pieces_of(0), of_first));
-  const Piece of_last[] = {{2, 7, 3, 0}, {2, 0, 4, 3}};  // two that follow each other are one
+  const Piece of_last[] = {{2, 7, 3, 0}, {2, 0, 4, 3}};  // adjacent pieces merge
   EXPECT_TRUE(std::ranges::equal(layout.pieces_of(2), of_last));
 }
 
@@ -60,7 +60,7 @@ TEST(LayoutInPieces, RefusesRowsThatStandTwiceOrNowhere) {
   for (const std::span<const Piece> pieces : {std::span(twice), std::span(nowhere)})
     EXPECT_THROW(Layout::of_pieces(2, pieces), Error);
   EXPECT_THROW(Layout::of_pieces(2, of_nobody), Error);
-  const std::vector<Layout::Piece> beyond = {{0, 0, 5}, {2, 5, 5}};  // on no rank of two
+  const std::vector<Layout::Piece> beyond = {{0, 0, 5}, {2, 5, 5}};  // rank out of range
   EXPECT_THROW(Layout::of_pieces(2, beyond), Error);
 }
 
@@ -107,7 +107,7 @@ TEST(WholeVectors, ComeToEveryRank) {
     });
 }
 
-/// More numbers than go at once, in pieces that do not end where these do.
+/// More numbers than one transfer, in pieces that do not end with transfers.
 TEST(WholeVectors, GoByWayOfTheFirstDevice) {
   constexpr Index kMany = 5'000'001;
   const std::vector<Layout::Piece> pieces = {{1, 0, kMany}, {0, kMany, 7}, {1, kMany + 7, 3}};
@@ -129,7 +129,7 @@ TEST(WholeVectors, GoByWayOfTheFirstDevice) {
   });
 }
 
-/// Those of a rank are left as they are, though they have a place.
+/// The rank's own rows are not written, though they have a place.
 TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
   const Layout layout = Layout::of_pieces(3, kPieces);
   run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {

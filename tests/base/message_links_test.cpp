@@ -9,13 +9,13 @@
 #include "base/ranks/thread_ranks.hpp"
 #include "base/text.hpp"
 
-// Which messages ranks begin, and in which order, whatever carries them.
+// Messages that ranks start, and their order, whatever the transport.
 namespace cisolve::base {
 namespace {
 
 using testing::ElementsAre;
 
-/// Writes down what it is to do, with places counted from the first number of either side.
+/// Records its calls, with offsets from the first number of either side.
 class Noted final : public MessageLinks {
  public:
   explicit Noted(const Communicator& ranks) : MessageLinks(ranks) {}

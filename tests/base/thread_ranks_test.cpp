@@ -7,7 +7,7 @@
 #include "tests/support/agreement_cases.hpp"
 #include "tests/support/thread_runner.hpp"
 
-// What one process and ranks that are threads have of their own, beside what all kinds have.
+// Cases specific to one process and to thread ranks, in addition to those of all communicators.
 namespace cisolve::base {
 namespace {
 

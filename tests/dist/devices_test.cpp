@@ -14,8 +14,7 @@ namespace {
 
 class Devices : public test::BackendTest {};
 
-// Where two ranks have one device, or there is no NCCL, MPI does it where it can, or the memory of
-// the host carries all.
+// If two ranks share a device, or NCCL is missing, a GPU-aware MPI or host memory takes over.
 TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
   std::string reason;
   const int devices = base::cuda::device_count(reason);
@@ -36,8 +35,7 @@ TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
     });
 }
 
-/// Pieces of three lengths, dealt out in turns, so that they stand elsewhere in a whole vector than
-/// on their ranks.
+/// Pieces of three lengths, dealt round-robin, so that their order in a whole vector differs.
 base::Layout in_turns(base::Index rows, int ranks) {
   std::vector<base::Layout::Piece> pieces;
   for (base::Index first = 0; first < rows;) {
@@ -97,8 +95,8 @@ TEST_F(Devices, NoneWaitsForOneThatHasFailed) {
   }
 }
 
-/// How often a rank listens as links begin; each ends where it has listened so often, the later
-/// ones after the first.
+/// Number of calls of `listen` while channels start; each rank fails at a given call, later ranks
+/// after the first.
 double listens_until(double last, const base::Communicator& ranks) {
   const base::Backend device = test::rank_backend();
   double heard = 0;
@@ -113,7 +111,7 @@ double listens_until(double last, const base::Communicator& ranks) {
   return ranks.minimum(heard);
 }
 
-// Where NCCL has come to by then, only time tells: wherever it is, all end, and begin anew.
+// NCCL's progress by then varies: in every case all ranks end, and start again.
 TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
   std::string reason;
   if (base::cuda::device_count(reason) < test::rank_runner.sizes().back() || !CISOLVE_WITH_NCCL)
@@ -137,10 +135,10 @@ TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
         ++failed;
         EXPECT_THAT(error.what(), ::testing::HasSubstr("planted"));
       } catch (const base::Error&) {
-        ++failed;  // NCCL was the first to tell of it
+        ++failed;  // NCCL reported it first
       }
     }
-    EXPECT_GT(failed, 0);  // as many as it has time for
+    EXPECT_GT(failed, 0);  // as many as time allows
     begin(never);
   }
 }

@@ -7,7 +7,7 @@
 
 #include "tests/app/program.hpp"
 
-// `mpirun -n 4 ci-solve job.yaml`, as a user of a cluster types it.
+// Jobs as started on a cluster: `mpirun -n 4 ci-solve job.yaml`.
 namespace cisolve::test {
 
 using nlohmann::json;
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 class JobsOfRanks : public ProgramTest {
  protected:
-  /// The program on so many ranks, or a script that begins it on each.
+  /// Runs the program on `ranks` ranks, or a script that starts it on each.
   Finished run_ranks(int ranks, std::vector<std::string> arguments,
                      const std::string& program = CISOLVE_PROGRAM) {
     use_program(CISOLVE_MPIEXEC);
@@ -27,7 +27,7 @@ class JobsOfRanks : public ProgramTest {
     return run(arguments);
   }
 
-  /// A script that every rank begins, with its number as $rank.
+  /// A script that every rank runs, with its number as $rank.
   std::string script(const std::string& lines) const {
     write_file(file("each"), "#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}\n" + lines + "\n");
     std::filesystem::permissions(file("each"), std::filesystem::perms::owner_all);
@@ -74,7 +74,7 @@ class JobsOfRanks : public ProgramTest {
                   all["states"][j]["energy"].get<double>(), 1e-10);
   }
 
-  /// Who has nobody to hear of it stays in the list of processes, as one that has ended.
+  /// A zombie stays in the process list and counts as ended.
   static bool has_ended(std::string process) {
     process.erase(process.find_last_not_of('\n') + 1);
     const std::filesystem::path status = "/proc/" + process + "/status";

@@ -47,7 +47,7 @@ TEST_F(JobsOfRanks, ACheckpointOfStringMatricesIsGoneOnFromByAnyNumberOfRanks) {
                 record_in("alone")["states"][j]["energy"].get<double>(), 1e-10);
 }
 
-// HDF5 is read by a fork of each rank, when MPI has begun.
+// Each rank forks a process that reads HDF5, after MPI has started.
 TEST_F(JobsOfRanks, ReadMatricesByForks) {
   ASSERT_EQ(run_alone({"matrix", "convert", configuration("example.mtx"), "a.h5"}).code, 0);
   write_file(file("job.yaml"), "problem: {matrix: a.h5}\n");
@@ -112,7 +112,8 @@ TEST_F(JobsOfRanks, ProcessesThatCannotReachEachOtherAreNotManyJobs) {
   EXPECT_FALSE(std::filesystem::exists(file("out")));
 }
 
-/// A cluster may signal one rank or all. One that follows the first tells it at the next iteration.
+/// A cluster may signal one rank or all. A rank other than the first reports it at the next
+/// iteration.
 class SignalToTheSecond : public JobsOfRanks {
  protected:
   Finished run_until(const std::filesystem::path& awaited, int milliseconds,
@@ -152,7 +153,7 @@ TEST_F(SignalToTheSecond, SavesTheStateAndEndsAll) {
   EXPECT_NEAR(record_in("out")["states"][0]["energy"].get<double>(), energy, 1e-10);
 }
 
-/// A job on three ranks, which are sent signals some time after a file is there.
+/// A job on three ranks, signalled some time after a file appears.
 class SignalledRank : public JobsOfRanks {
  protected:
   Finished run_until(const std::filesystem::path& awaited, int milliseconds,
@@ -180,7 +181,7 @@ class SignalledRank : public JobsOfRanks {
   std::filesystem::path pid_file(int rank) const { return file("pid" + std::to_string(rank)); }
   std::filesystem::path checkpoint() const { return file("out") / "checkpoint-a.h5"; }
 
-  /// Goes on with the job, or begins it once more where no checkpoint was written.
+  /// Resumes the job, or restarts it if no checkpoint was written.
   void expect_resumed(double energy) {
     const Finished resumed = std::filesystem::exists(checkpoint())
                                  ? run_ranks(2, {"resume", "out"})
@@ -205,7 +206,7 @@ TEST_F(SignalledRank, ThatIsKilledEndsAllAndTheJobGoesOn) {
   EXPECT_GT(unfinished, 0);
 }
 
-// At any moment, from the start of its process: CISOLVE_KILLS=50 for so many of them.
+// At random times from the start of the process; CISOLVE_KILLS=50 for 50 of them.
 TEST_F(SignalledRank, ThatIsKilledAtAnyMomentLeavesAJobThatCanBeDone) {
   const double energy = energy_alone();
   write_job();
@@ -235,7 +236,7 @@ TEST_F(SignalledRank, ThatHangsEndsAllWithOneMessageAndTheJobGoesOn) {
     std::filesystem::remove_all(file("out"));
     write_job();
     const Finished ended = run_with(SIGSTOP, victim, checkpoint(), 0);
-    // MPICH's launcher joins the bits of this and of SIGKILL, by which it ends the others.
+    // MPICH's launcher ORs the bits of this and of SIGKILL, by which it ends the others.
     EXPECT_THAT(ended.code, testing::AnyOf(71, 71 | SIGKILL, SIGKILL)) << ended.err;
     EXPECT_LT(ended.seconds, 10) << ended.err;
     EXPECT_EQ(occurrences(ended.err, "ci-solve: error"), 1) << ended.err;
@@ -244,7 +245,7 @@ TEST_F(SignalledRank, ThatHangsEndsAllWithOneMessageAndTheJobGoesOn) {
   }
 }
 
-// As a batch system does, for longer than a rank is waited for.
+// As a batch system does, for longer than the time limit for a rank.
 TEST_F(SignalledRank, ThatIsStoppedWithAllOthersGoesOnWithThem) {
   write_job();
   const Finished ended = run_until(checkpoint(), 0, [&] {

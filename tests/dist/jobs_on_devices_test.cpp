@@ -1,7 +1,7 @@
 #include "tests/dist/jobs_of_ranks.hpp"
 #include "tests/support/backend.hpp"
 
-// The same where ranks have devices: each its own where there are as many, else all the first one.
+// Jobs of ranks with devices: one each if there are enough, else all the first one.
 namespace cisolve::test {
 namespace {
 

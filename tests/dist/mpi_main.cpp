@@ -6,8 +6,8 @@
 #include "tests/support/mutant_hits.hpp"
 #include "tests/support/test_clock.hpp"
 
-// The main function of tests that mpiexec starts: all ranks run the same tests, the first one tells
-// of them all and the others of what fails. As many ranks as the first argument says are expected.
+// Main function of tests that mpiexec starts: all ranks run the same tests; the first reports all
+// of them, the others failures only. The first argument is the expected number of ranks.
 namespace {
 
 class FailuresAlone final : public ::testing::EmptyTestEventListener {
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
   if (mpi.ranks()->rank() != 0) {
     auto& listeners = ::testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
-    listeners.Append(new FailuresAlone);  // which then owns it
+    listeners.Append(new FailuresAlone);  // takes ownership
     ::testing::GTEST_FLAG(output) = "";
   }
   cisolve::test::MutantHits::append_if_wanted();

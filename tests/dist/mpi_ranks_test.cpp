@@ -1,3 +1,3 @@
 #include "tests/support/agreement_cases.hpp"
 
-// The ranks of MPI pass the cases that all kinds of ranks have to pass.
+// MPI ranks pass the cases of all communicators.

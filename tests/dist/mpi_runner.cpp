@@ -8,7 +8,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
 
-// So few values are sent at once that long operations take many pieces.
+// So few values per transfer that long operations take many pieces.
 namespace cisolve::test {
 namespace {
 
@@ -35,7 +35,7 @@ std::optional<Thrown> thrown_here(const RankWork& work) {
   }
 }
 
-/// What the lowest rank has thrown that was not just told of it, all throw.
+/// All ranks rethrow the own error of the lowest rank.
 void run_mpi_ranks(int size, const RankWork& work) {
   if (size != mpi->size()) base::fail(base::Fault::internal, "there are not ", size, " ranks");
   const auto thrown = thrown_here(work);
@@ -66,7 +66,7 @@ base::Index total_of_processes(base::Index counted_here) {
 
 void test_mpi(const dist::Mpi& begun) {
   mpi = &begun;
-  // Of devices that are fewer than ranks, some share one.
+  // With fewer devices than ranks, some share one.
   if (backend_name() == "cuda" && missing_device().empty())
     rank_backend = [] {
       std::string reason;

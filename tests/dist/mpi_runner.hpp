@@ -4,8 +4,7 @@
 
 namespace cisolve::test {
 
-/// The ranks of this program, each of which runs the same tests, are those that mpiexec has
-/// started.
+/// Makes the ranks of rank_runner those that mpiexec has started.
 void test_mpi(const dist::Mpi& begun);
 
 }  // namespace cisolve::test

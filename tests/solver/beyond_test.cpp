@@ -7,7 +7,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// A multiplet that was cut must be told from one that is whole.
+// A cut multiplet must be distinguished from a whole one.
 namespace cisolve::test {
 namespace {
 
@@ -63,7 +63,7 @@ TEST_F(BeyondTest, CountsTheStatesOfAMultipletThatWasCut) {
   }
 }
 
-/// With so many states a restart keeps no more than these.
+/// With this many states a restart keeps no further vectors.
 TEST_F(BeyondTest, WhatCutsOneOfManyStatesIsCounted) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(260, 0, 20);
   values.segment(39, 3).setConstant(values[39]);
@@ -96,10 +96,10 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
     options.search = effort;
     const Result result = solver::solve({matrix, backend}, options);
     EXPECT_TRUE(result.converged());
-    // A restart keeps nine vectors, so that eight partners are set aside; one more is seen.
+    // A restart keeps nine vectors, so that eight partners are excluded; one more is seen.
     EXPECT_GT(result.beyond.states, effort == SearchEffort::full ? 8 : 0);
     EXPECT_LE(result.beyond.states, 19);
-    // Whether so many are met within the products of a short search depends on rounding.
+    // Whether all are found within the products of a short search depends on rounding.
     if (effort == SearchEffort::full) {
       ASSERT_EQ(result.search, SearchEnd::excluded_lower);
       EXPECT_LT(*result.edge, 0);
@@ -112,7 +112,7 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
   }
 }
 
-/// After Lanczos a basis holds little but the states, all of one energy here.
+/// After Lanczos the basis holds little but the states, here all degenerate.
 TEST_F(BeyondTest, TheLowestLevelIsLookedBelowAfterLanczos) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(300, 1, 10);
   values.head(60).setZero();
@@ -124,12 +124,11 @@ TEST_F(BeyondTest, TheLowestLevelIsLookedBelowAfterLanczos) {
   for (const auto& state : result.states) EXPECT_NEAR(state.energy, 0, 1e-9);
   ASSERT_EQ(result.search, solver::SearchEnd::excluded_lower);
   EXPECT_LT(*result.edge, -1e-7);
-  EXPECT_EQ(result.note, "");  // that the level is narrow says nothing of the operator
+  EXPECT_EQ(result.note, "");  // a narrow level says nothing about the operator
 }
 
-/// A Krylov space has one vector of each energy, and the others of a level but by what stirs it.
-/// The level of the last state is larger than can be set aside, and would hide what is missed
-/// below.
+/// A Krylov space has one vector per energy; noise adds the others of a level. The level of the
+/// last state is larger than can be excluded, and would hide missed states below.
 TEST_F(BeyondTest, ALevelThatIsCutHidesNoneThatWasMissedBelow) {
   Eigen::VectorXd values(400);
   int at = 0;

@@ -8,7 +8,8 @@
 #include "tests/io/support.hpp"
 #include "tests/solver/shares.hpp"
 
-// A checkpoint knows which rows stand where: so many ranks write one, and so many others go on.
+// A checkpoint records the layout of its rows: it can be written and resumed with different numbers
+// of ranks.
 namespace cisolve::test {
 namespace {
 
@@ -29,7 +30,7 @@ class StopsAfterFour final : public solver::Observer {
 
 class RankCheckpoint : public FileTest {
  protected:
-  /// What the ranks of a solution hold together, each vector as it stands in their memories.
+  /// All ranks' rows, as stored in their memories.
   Dense write(const Shares& shares) const {
     Dense held(kSavedRows, 0);
     std::mutex mutex;

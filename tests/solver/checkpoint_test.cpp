@@ -66,7 +66,7 @@ TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
     ASSERT_TRUE(resumed.converged());
     EXPECT_EQ(resumed.history.front().number, 3);
     EXPECT_GT(resumed.iterations, 3);
-    // Davidson takes products anew; Lanczos knows what couples its vectors to the rest.
+    // Davidson recomputes products; Lanczos knows its couplings.
     const Index anew = method == Method::davidson ? killer.saved->basis.columns() : 0;
     EXPECT_EQ(resumed.history.front().products, killer.saved->products + anew);
     EXPECT_EQ(resumed.method, method);
@@ -74,7 +74,7 @@ TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
   }
 }
 
-/// A checkpoint as after many iterations.
+/// A checkpoint with the counters of many iterations.
 solver::Checkpoint as_if_long_before(solver::Checkpoint saved) {
   saved.iterations += 100'000;
   saved.products += 1'000'000'000;
@@ -102,7 +102,7 @@ TEST_F(Checkpoint, TimesAreThoseOfTheProductsTakenHere) {
   }
 }
 
-// A dense solution takes nothing from a checkpoint.
+// A dense solution ignores checkpoints.
 TEST_F(Checkpoint, ADenseSolutionCountsItsOwnProductsAlone) {
   Options options;
   options.method = Method::dense;
@@ -168,7 +168,7 @@ TEST_F(Checkpoint, ResumingNearTheEndCostsFewProducts) {
   EXPECT_LE(resumed.products, whole.products + 10);
 }
 
-/// Keeps what is offered where the limit of iterations ends a solution.
+/// Keeps the checkpoint offered at the limit of iterations.
 class AtTheLimit final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
@@ -219,7 +219,7 @@ TEST_F(Checkpoint, AStopInTheLastLanczosCycleIsNotForgotten) {
   EXPECT_EQ(part.search, solver::SearchEnd::stopped);
 }
 
-/// Hears the vectors of a state where no byte of memory is left.
+/// Receives the vectors of a state while no memory is left.
 class KeepsStateWithoutMemory final : public solver::Observer {
  public:
   explicit KeepsStateWithoutMemory(const base::Backend& backend) : backend_(backend) {}
@@ -256,7 +256,7 @@ TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
   }
 }
 
-// Each element is summed as it would be by itself.
+// Each element is summed as in a separate computation.
 TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
   constexpr int count = solver::Snapshot::kAtOnce + 3;
   solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(500), count);
@@ -265,7 +265,8 @@ TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
   base::SmallMatrix c(count + 2, count);
   for (int k = 0; k < std::ssize(c.values()); ++k) c.values()[k] = 0.1 * (k % 17) - 0.7;
   const solver::Snapshot now(vectors, basis, c, {}, 0, 0);
-  now.tell_first([](std::span<const double>) {});  // a device keeps what its first products need
+  now.tell_first(
+      [](std::span<const double>) {});  // a device keeps what its first products allocate
   const auto told_within = [&](Index room) {
     const base::Reservation rest(backend.memory(), backend.memory().left() - room, "the rest");
     const Index before = backend.memory().used();

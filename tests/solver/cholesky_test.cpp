@@ -46,7 +46,7 @@ TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
   }
 }
 
-/// Products of Eigen's would start threads that nobody asked for, and the bits would be theirs.
+/// Eigen's own threads would be unrequested, and change the bits.
 TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process that has no others yet
   const char* const before = std::getenv("OMP_NUM_THREADS");

@@ -8,14 +8,14 @@
 #include "solver/parts/part_observers.hpp"
 #include "tests/solver/two_blocks.hpp"
 
-// The lowest state of two parts where no search looks into the other one.
+// The lowest state of two sectors without a search of the other one.
 namespace cisolve::test {
 namespace {
 
 TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
   Options none = options();
   none.search = solver::SearchEffort::none;
-  none.model_size = 0;  // Ritz values come down from far above
+  none.model_size = 0;  // Ritz values descend from far above
   std::vector<Index> products;
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
@@ -27,7 +27,7 @@ TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
     EXPECT_EQ(result.search_products, 0);
     products.push_back(result.products);
   }
-  EXPECT_LT(products[0], products[3]);  // where it is far above, that is clear at once
+  EXPECT_LT(products[0], products[3]);  // far above, this is clear at once
 }
 
 TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
@@ -43,7 +43,7 @@ TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
   }
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
-  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);  // the block of its search alone
+  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);  // only the block for its search
 }
 
 class Listener final : public solver::Observer {
@@ -97,7 +97,7 @@ TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
   EXPECT_TRUE(above.is_above());
 }
 
-/// Stops when the other part is looked at.
+/// Stops when the other sector is examined.
 class StopsBeside final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
@@ -125,7 +125,7 @@ TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
   EXPECT_LT(residual(two, result), 1e-7);
 }
 
-/// Its other part can be held, but not solved.
+/// Its other sector can be made, but not solved.
 class WithoutRoomToSolve final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;

@@ -22,7 +22,7 @@ TEST(ErrorBounds, AreNeverBelowRounding) {
   EXPECT_GT(solver::rounding_of_energies(5, 0), 0);
 }
 
-// Whatever lies between the values that are known: a gap to them bounds nothing.
+// Unknown values may lie between: gaps give no bound.
 TEST(ErrorBounds, AreResidualsAndNoGapMakesThemSmaller) {
   EXPECT_EQ(solver::error_bounds({0, 1, 2}, {1e-3, 1e-4, 1e-5}, 0), (Values{1e-3, 1e-4, 1e-5}));
   const Values estimates = solver::error_estimates({0, 1, 3}, {1e-3, 1e-4, 1e-5}, 3.5, 0);
@@ -32,7 +32,7 @@ TEST(ErrorBounds, AreResidualsAndNoGapMakesThemSmaller) {
   EXPECT_EQ(solver::error_estimates({0}, {1e-3}, std::nullopt, 0), Values{1e-3});
 }
 
-// The squares of these are zero.
+// Their squares underflow to zero.
 TEST(ErrorBounds, OfTheSmallestNumbersAreToScale) {
   const double unit = 0x1p-600;
   const Values estimates = solver::error_estimates({0, unit}, {1e-3 * unit, 0}, {}, 0);

@@ -5,7 +5,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// What a search space of few vectors a state costs beside one of as many as it likes.
+// Cost of a search space with few vectors per state relative to one of unlimited size.
 namespace cisolve::test {
 namespace {
 
@@ -55,7 +55,7 @@ TEST_F(FewVectors, SomeStatesTakeFewMoreProducts) {
   expect_few_products(a, 4, {2, 3, 4});
 }
 
-/// Where no rows dominate, the steps of Lanczos have the room of the images too.
+/// If no rows dominate, Lanczos steps also use the memory of images.
 TEST_F(FewVectors, StepsOfLanczosTakeFewMoreProducts) {
   const Dense a = random_symmetric(500, 1);
   expect_few_products(a, 4, {3, 4});

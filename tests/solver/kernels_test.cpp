@@ -163,7 +163,7 @@ TEST_F(SolverKernels, NormsNeitherOverflowNorUnderflow) {
 }
 
 TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
-  const Index rows = 300'001;  // more than one piece of rows, rotated or told
+  const Index rows = 300'001;  // more than one piece of rotate() and gather_to_root()
   solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(rows), 3);
   base::MultiVector v = random_vectors(rows, 5, 3);
   SmallMatrix c(5, 3);

@@ -7,7 +7,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// What a search may leave alone must not hide a state, whether its vectors have converged or not.
+// Vectors excluded from a search must not hide a state, converged or not.
 namespace cisolve::test {
 namespace {
 
@@ -23,7 +23,7 @@ class KnownAboveTest : public BackendTest {
     return with_eigenvalues(Eigen::VectorXd::LinSpaced(kRows, 0, 30), seed);
   }
 
-  /// Ritz pairs of a Krylov space, from the second on: those that are low are near states.
+  /// Ritz pairs of a Krylov space, from the second on: low ones are near states.
   solver::KrylovRest rest_of(const Dense& a, int steps, std::uint64_t seed) const {
     Dense q = random_orthogonal(kRows, seed).leftCols(steps + 1);
     Dense t = Dense::Zero(steps, steps);
@@ -49,7 +49,7 @@ class KnownAboveTest : public BackendTest {
     return rest;
   }
 
-  /// A solution of one state that has its task and an empty basis.
+  /// A solution of one state with a task and an empty basis.
   struct Prepared {
     Prepared(const Dense& a, const base::Backend& backend, const solver::KrylovRest* rest)
         : operation(a, backend),
@@ -74,12 +74,12 @@ class KnownAboveTest : public BackendTest {
 
   struct Seen {
     int known = 0;
-    int negative = 0;    // eigenvalues below the shift beside the roots and what is known
-    double lowest = 0;   // of what is left
-    double without = 0;  // the lowest beside the roots alone
+    int negative = 0;    // eigenvalues below the shift in the complement of roots and known vectors
+    double lowest = 0;   // in that complement
+    double without = 0;  // lowest in the complement of the roots alone
   };
 
-  /// The roots are eigenvectors; `more` random vectors stand in the basis beside them.
+  /// The roots are eigenvectors; the basis holds `more` random vectors in addition.
   Seen look(const Dense& a, const std::vector<int>& roots, int more, double shift,
             const solver::KrylovRest* rest) {
     Prepared at(a, backend, rest);

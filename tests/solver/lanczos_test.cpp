@@ -41,7 +41,7 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
   }
 }
 
-/// The states of a model space leave less outside than is missing in the end.
+/// Model space vectors underestimate what is missing.
 TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
   for (const double coupling : {0.4, 1.5}) {
     const Dense a = diagonally_dominant(600, 1, coupling);
@@ -60,8 +60,8 @@ TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
   }
 }
 
-// Of ten states Davidson takes as many products again where little of each is outside, in half of
-// the time where a block is read once for four; where much is outside, four times as many.
+// For ten states Davidson needs twice the products if little of each is missing, in half the time
+// if a block is read once for four; four times as many if much is missing.
 TEST_F(Lanczos, IsTakenLaterWhereVectorsOfABlockCostHalf) {
   for (const bool cheap : {false, true}) {
     EXPECT_FALSE(solver::is_too_much(0.05, 10, true, cheap));
@@ -78,7 +78,7 @@ Eigen::VectorXd with_a_pair(int rows) {
   return values;
 }
 
-/// A second vector of the pair is in no Krylov space of the first: what stirs the basis brings it.
+/// A second vector of the pair is in no Krylov space of the first; noise adds it.
 TEST_F(Lanczos, FindsAPairAndKeepsAtARestartWhatSparesProducts) {
   const Eigen::VectorXd values = with_a_pair(400);
   const DenseOperator matrix(with_eigenvalues(values, 2), backend);
@@ -95,7 +95,7 @@ TEST_F(Lanczos, FindsAPairAndKeepsAtARestartWhatSparesProducts) {
   for (int j = 0; j < 8; ++j) EXPECT_NEAR(result.states[j].energy, values[j], 1e-7);
 }
 
-/// Where Davidson holds images Lanczos holds vectors.
+/// Lanczos has vectors in place of Davidson's images.
 TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
   const DenseOperator matrix(random_symmetric(600, 1), backend);
   for (const int columns : {0, 5, 9}) {
@@ -115,13 +115,13 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
         for (const auto& iteration : result.history) widest = std::max(widest, iteration.subspace);
     }
     EXPECT_GT(widest, columns == 0 ? 26 : columns);
-    // The Davidson that takes over has the states beside its basis.
+    // Davidson, which takes over, has the states in addition to its basis.
     EXPECT_LE(peaks[1], peaks[0] + Index{3} * 600 * Index{sizeof(double)}) << columns;
   }
 }
 
-/// A search that does not know where the spectrum goes on takes whatever it sees for a neighbour,
-/// which it has found as a state, before it looks once more.
+/// A search without the next value takes any value seen for a neighbour, and converges it as a
+/// state before it searches again.
 TEST_F(Lanczos, TellsASearchWhereTheSpectrumGoesOn) {
   const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
   const DenseOperator matrix(with_eigenvalues(values, 3), backend);
@@ -146,11 +146,11 @@ TEST_F(Lanczos, TellsASearchWhatItHasSeenAboveTheStates) {
   options.search = SearchEffort::full;
   const auto result = solver::solve({matrix, backend}, options);
   EXPECT_EQ(result.completeness, solver::Completeness::searched);
-  // By the states alone it takes more than that.
+  // Excluding the states alone it takes more.
   EXPECT_LT(3 * result.search_products, result.products);
 }
 
-/// Neighbours that are coupled, with energies that go up.
+/// Chain with ascending energies.
 class Slope final : public base::LinearOperator {
  public:
   explicit Slope(Index rows) : rows_(rows) {}
@@ -166,7 +166,7 @@ class Slope final : public base::LinearOperator {
   Index rows_;
 };
 
-/// However little there is, as long as it is enough for Davidson.
+/// With any memory that suffices for Davidson.
 TEST_F(Lanczos, KeepsWithinTheBudget) {
   constexpr Index kRows = 100'000;
   const Slope matrix(kRows);
@@ -183,7 +183,7 @@ TEST_F(Lanczos, KeepsWithinTheBudget) {
   }
 }
 
-/// That takes from the first product on what a search space leaves to it.
+/// Takes all memory that the search space leaves at the first product.
 class Greedy final : public base::LinearOperator {
  public:
   Greedy(const Slope& matrix, const base::Backend& host) : matrix_(matrix), host_(host) {}
@@ -204,7 +204,7 @@ class Greedy final : public base::LinearOperator {
   mutable std::optional<base::Reservation> taken_;
 };
 
-// Davidson goes on from its vectors, which are there beside its own.
+// Davidson continues from its vectors, which exist in addition to its own.
 TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
   if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   constexpr Index kRows = 20'000;
@@ -236,11 +236,11 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
       }
 }
 
-// Else Davidson would have as few columns as possible and leave others unused.
+// Otherwise Davidson would use as few columns as possible and waste others.
 TEST_F(Lanczos, LeavesAllColumnsWhereItIsNotChosen) {
   Options options;
   options.states = 10;
-  constexpr Index kLeft = 6;  // what Lanczos ends with, and images beside
+  constexpr Index kLeft = 6;  // final Lanczos vectors, with images
   for (Index fitting = 12; fitting <= 40; ++fitting) {
     for (const auto& [method, beside] : {std::pair(Method::automatic, 8), {Method::lanczos, 2}}) {
       options.method = method;
@@ -259,8 +259,7 @@ TEST_F(Lanczos, LeavesAllColumnsWhereItIsNotChosen) {
   }
 }
 
-// It does not begin where there is a diagonal, so that nothing need be left for what would go
-// on from it.
+// Lanczos is not used with a diagonal, so nothing need be reserved for its successor.
 TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const int n = 2000;
@@ -274,7 +273,7 @@ TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
   EXPECT_EQ(solver::solve({matrix, bounded}, options).note, asked_for.note);
 }
 
-// Rows that rounding alone tells apart are no guide to where states begin.
+// Rows distinguished by rounding alone do not guide start vectors.
 TEST_F(Lanczos, TakesNoGuidanceFromWhatRoundingLeavesOfADiagonal) {
   for (const int rows : {2, 30}) {
     Dense a = Dense::Constant(rows, rows, 2);

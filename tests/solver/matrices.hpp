@@ -13,8 +13,7 @@
 #include "solver/task/result.hpp"
 #include "solver/vectors/problem.hpp"
 
-// Small dense matrices as operators, the eigenvalues that Eigen finds for them, and what is asked
-// of the solvers for them.
+// Small dense matrices as operators, their eigenvalues by Eigen, and the options of solvers.
 namespace cisolve::test {
 
 using base::Index;
@@ -48,7 +47,7 @@ class DenseOperator : public base::LinearOperator {
   bool knows_diagonal_;
 };
 
-/// One process that counts its sums, of which each collects what is found in a pass over vectors.
+/// One process that counts its sums: one per pass over vectors.
 class CountedSums final : public base::OneProcess {
  public:
   void sum(std::span<double> /*values*/) const override { ++count; }

@@ -12,7 +12,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// A search from a random vector must find what is there, and must end soon where nothing is.
+// A search from a random vector must find missed states, and end soon without any.
 namespace cisolve::test {
 namespace {
 
@@ -30,10 +30,10 @@ class MissedStatesTest : public BackendTest {
 
   struct Outcome {
     Search search;
-    double quotient = 0;  // of the vector that it points to
+    double quotient = 0;  // of the direction found
   };
 
-  /// Searches below `shift` beside the given eigenvectors of a.
+  /// Searches below `shift` in the complement of the given eigenvectors of a.
   Outcome search(const Dense& a, const std::vector<int>& known, double shift, std::uint64_t seed,
                  int most = 300) {
     const base::Backend backend = backend_under_test();
@@ -61,7 +61,7 @@ class MissedStatesTest : public BackendTest {
     return outcome;
   }
 
-  /// Searches in a diagonal matrix in which the values stand equally often, with weights of one.
+  /// Searches a diagonal matrix in which values are equally frequent, with scaling 1.
   static Search run(const std::vector<double>& values, int rows, double shift, int most,
                     bool foresees = false) {
     const base::Backend backend = backend_under_test();
@@ -181,8 +181,8 @@ TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
     }
 }
 
-// Where the lowest value of some steps is the shift but for rounding, a pivot is as good as zero,
-// and all that follow may be positive. The eigenvalue 0 lies below all the same.
+// If the lowest Ritz value equals the shift up to rounding, a pivot nearly vanishes, and later ones
+// may all be positive. The eigenvalue 0 lies below nevertheless.
 TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
   std::vector<double> values{0};
   for (int j = 0; j < 99; ++j) values.push_back(1 + 0.1 * j);
@@ -217,7 +217,7 @@ class TakesTheRest final : public solver::Observer {
   std::optional<base::Reservation> rest_;
 };
 
-/// A search works in six columns, beside one for the state.
+/// A search uses six columns, and one for the state.
 TEST_F(MissedStatesTest, ASmallBasisWithItsImagesHasRoomForASearch) {
   const base::Backend backend = backend_under_test();
   const Dense a = with_a_hidden_block(5);

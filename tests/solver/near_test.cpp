@@ -12,7 +12,7 @@
 #include "tests/solver/shares.hpp"
 #include "tests/support/backend.hpp"
 
-// States nearest to an energy: Eigen finds all states, and says which these are.
+// States nearest to an energy, compared with Eigen's complete spectrum.
 namespace cisolve::test {
 namespace {
 
@@ -110,7 +110,7 @@ TEST_F(StatesNear, LoseNothingFarFromZero) {
 }
 
 TEST_F(StatesNear, ThatStartsHideAreFoundByTheSearch) {
-  // The start lies in the first of two blocks, which knows nothing of the other.
+  // The start lies in the first of two uncoupled blocks.
   const Dense block = diagonally_dominant(120, 6, 0.03);
   const Dense a = block_diagonal(block, block + 0.013 * Dense::Identity(120, 120));
   const double energy = eigenvalues(block)[12] + 0.02;
@@ -160,7 +160,7 @@ TEST_F(StatesNear, SurviveRestarts) {
   expect_nearest(a, found, energy, 2);
 }
 
-/// There the step off the states is less than numbers are apart.
+/// There the step off the states is below the spacing of doubles.
 TEST_F(StatesNear, AreVerifiedHoweverFarTheEnergy) {
   const Dense a = diagonally_dominant(60, 4, 0.03);
   const DenseOperator matrix(a, backend);

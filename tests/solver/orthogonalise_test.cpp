@@ -73,7 +73,7 @@ TEST_F(Orthogonalise, RevealsTheRankOfDependentVectors) {
   expect_factorised(v, w, 3, 1e-6);
 }
 
-/// What is left of them beside the basis tells of that, and not a difference of their squares.
+/// Tested by their remainder, not by a difference of squares.
 TEST_F(Orthogonalise, RevealsTheRankOfVectorsThatLieInTheBasisForTheMostPart) {
   const Dense all = random_orthogonal(kRows, 20);
   const Dense v = all.leftCols(6);
@@ -115,7 +115,7 @@ TEST_F(Orthogonalise, RefusesVectorsThatAreNotNumbers) {
   EXPECT_THROW(solver::orthogonalise(vectors, block.block(0, 0), block.block()), base::Error);
 }
 
-// Of each pass what lies in the basis and the products of the vectors, of which what is left
+// Each pass sums the overlaps with the basis and the Gram matrix, from which that of the remainder
 // follows.
 TEST_F(Orthogonalise, GoesOverVectorsOnceWhereNextToNothingIsTakenAway) {
   const CountedSums sums;
@@ -132,7 +132,7 @@ TEST_F(Orthogonalise, GoesOverVectorsOnceWhereNextToNothingIsTakenAway) {
   }
 }
 
-// One vector behind its basis, as a new direction is, and one that lies elsewhere.
+// One vector that follows its basis in memory, as a new direction does, and one elsewhere.
 TEST_F(Orthogonalise, TakesFromAVectorWhatLiesInTheBasisAndTellsBothNorms) {
   const Dense all = random_orthogonal(kRows, 19);
   for (const double size : {1.0, 1e-220, 1e220})

@@ -15,11 +15,11 @@
 #include "tests/solver/stops_at.hpp"
 #include "tests/solver/two_blocks.hpp"
 
-// The lowest state of two parts, searched for in both.
+// The lowest state of two sectors, searched in both.
 namespace cisolve::test {
 namespace {
 
-/// The other part after the likely one, or both at once.
+/// The other sector after the likely one, or both at once.
 class EitherWayPartsTest : public PartsTest, public ::testing::WithParamInterface<bool> {
  protected:
   TwoBlocks blocks(double above) const { return PartsTest::blocks(above, GetParam()); }
@@ -54,7 +54,7 @@ TEST_P(EitherWayPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
   EXPECT_LE(*result.next, two.lowest_of_likely() + 1e-10);
 }
 
-/// Both have a state of one energy, and no more.
+/// Both have exactly one state of the same energy.
 TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
   for (const double above : {-1e-12, 1e-12}) {
     const TwoBlocks two = blocks(above);
@@ -70,7 +70,7 @@ TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
   }
 }
 
-/// Whichever part has the state, and however the other one is looked into.
+/// For either sector with the state, and every way to examine the other.
 TEST_F(PartsTest, TimesAndTheLimitAreThoseOfWhatIsResumed) {
   for (const solver::SearchEffort search : {solver::SearchEffort::full, solver::SearchEffort::none})
     for (const double above : {0.5, -1e-3}) {
@@ -97,7 +97,7 @@ TEST_F(PartsTest, TimesAndTheLimitAreThoseOfWhatIsResumed) {
     }
 }
 
-/// Its other part has no memory.
+/// There is no memory for its other sector.
 class WithoutRoom final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
@@ -129,7 +129,7 @@ TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
   EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
 }
 
-/// As small as arithmetic allows, above the tolerance: then both parts are searched as well.
+/// At the rounding floor, above the tolerance: both sectors are searched as well.
 TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
   Options exact = options();
   exact.tolerance = 1e-30;
@@ -139,7 +139,7 @@ TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_other(), 1e-12);
 }
 
-/// A state that is far above the shift, seen only in part.
+/// A state far above the shift, only partly seen.
 TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
@@ -155,7 +155,7 @@ TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
   EXPECT_FALSE(found->other->is_close);
 }
 
-/// Takes all memory of the host while it hears of a checkpoint.
+/// Takes all host memory while it receives a checkpoint.
 class HearsWithoutMemory final : public solver::Observer {
  public:
   explicit HearsWithoutMemory(const base::Backend& backend) : backend_(backend) {}
@@ -181,7 +181,7 @@ TEST_P(EitherWayPartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
   EXPECT_GT(observer.told, 10);
 }
 
-/// Stops when so many products were taken, and keeps what it could go on from.
+/// Stops after a number of products, and keeps the checkpoint.
 class StopsAfter final : public solver::Observer {
  public:
   explicit StopsAfter(Index products) : products_(products) {}

@@ -45,7 +45,7 @@ TEST_F(Preconditioner, TheModelSpaceIsInvertedExactly) {
   preconditioner->apply(shifts, t.block());
   const auto solved = t.to(backend.host());
 
-  // M: the diagonal outside, the whole block inside.
+  // M: the diagonal outside, the exact block inside.
   Dense m = a.matrix().diagonal().asDiagonal();
   for (const Index i : model.rows)
     for (const Index j : model.rows) m(i, j) = a.matrix()(i, j);
@@ -70,7 +70,7 @@ TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
                 1e-13);
 }
 
-/// Knows the lowest rows, or says so.
+/// Knows the lowest rows, or claims to.
 class LowestOf final : public solver::ModelBlock {
  public:
   LowestOf(const Dense& a, std::vector<Index> rows) : elements_(a), rows_(std::move(rows)) {}
@@ -124,7 +124,7 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   }
 }
 
-// The host makes a model while a device waits for it.
+// A device waits while the host makes a model.
 TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
   constexpr Index kFew = 500'000;
   const auto rows = [&](int states, int model_size, Index dimension) {
@@ -143,7 +143,7 @@ TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
   for (const int wanted : {0, 7, 4000}) EXPECT_EQ(rows(1, wanted, kFew), wanted);
 }
 
-// Unit vectors and those of the model space alone would never leave a block of the matrix.
+// Unit and model space vectors alone would never leave a block of the matrix.
 TEST_F(Preconditioner, StartVectorsHaveAShareOfEveryRow) {
   for (const int model_size : {0, 20}) {
     solver::Options options;

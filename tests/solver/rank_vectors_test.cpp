@@ -8,7 +8,7 @@
 #include "tests/solver/shares.hpp"
 #include "tests/support/backend.hpp"
 
-// What ranks do with vectors is what one process does, by rows that are counted over all of them.
+// Operations on distributed vectors equal those of one process, with rows numbered over all ranks.
 namespace cisolve::test {
 namespace {
 
@@ -28,7 +28,7 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<Share
     });
   }
 
-  /// By themselves, or several at a time as a snapshot tells them.
+  /// One at a time, or several as in a snapshot.
   static void tell_first(bool together, solver::Vectors& vectors, solver::ConstColumns v,
                          const SmallMatrix& c, const solver::Vectors::Take& take) {
     if (!together) return vectors.tell_first(v, c, take);
@@ -93,7 +93,7 @@ TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
   });
 }
 
-// Values that stand on several ranks, and some that are no numbers.
+// Values on several ranks, and NaNs.
 TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
   Eigen::VectorXd d(kRows);
   for (int i = 0; i < kRows; ++i) d[i] = i * 7 % 5 - 2;
@@ -136,7 +136,7 @@ TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
   }
 }
 
-// What the others send has to come to its end, or they would wait for ever.
+// The other ranks' messages must be received, or they would wait forever.
 TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
   SmallMatrix c(4, 2);
   for (const bool together : {false, true})

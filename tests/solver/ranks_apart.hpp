@@ -11,14 +11,14 @@
 
 namespace cisolve::test {
 
-/// Three ranks of which one is unlike the others.
+/// Three ranks, one of which differs.
 class RanksApart : public BackendTest {
  protected:
   static constexpr int kRanks = 3;
   const Shares shares_{kRanks, "even"};
   const Dense a_ = diagonally_dominant(150, 5, 0.2);
 
-  /// Expects that what `work` throws on each rank has this fault, and that all can go on.
+  /// Expects that `work` throws this kind of error on each rank, and that all can continue.
   void expect_all_refuse(base::Fault fault, const std::string& words,
                          const std::function<void(Member&)>& work) const {
     std::atomic<int> refused = 0;
@@ -36,7 +36,7 @@ class RanksApart : public BackendTest {
     EXPECT_EQ(refused, kRanks);
   }
 
-  /// Expects that one rank's error reaches the caller, and that the others are told of it.
+  /// Expects that one rank's error reaches the caller, and that the others are aborted.
   void expect_all_end(int culprit, const std::function<void(Member&)>& work) const {
     std::atomic<int> told = 0;
     std::string message;
@@ -50,7 +50,7 @@ class RanksApart : public BackendTest {
           EXPECT_NE(ranks.rank(), culprit);
           ++told;
           throw;
-        } catch (const base::Error&) {  // told by solve() itself, before the thread ends
+        } catch (const base::Error&) {  // reported by solve() itself, before the thread ends
           EXPECT_THROW(ranks.all_true(true), base::PeerFailed);
           throw;
         }

@@ -4,7 +4,7 @@
 #include "solver/verification/verify.hpp"
 #include "tests/solver/ranks_apart.hpp"
 
-// Where one rank fails, stops or lacks memory, all decide together, and none hangs.
+// If one rank fails, stops or lacks memory, all decide together, and none hangs.
 namespace cisolve::test {
 namespace {
 
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 constexpr int kNever = -1;
 constexpr int kInItsDiagonal = -2;
 
-/// Fails in a product, the first of which is 0, or where it is asked for its diagonal.
+/// Fails in a product, counted from 0, or in diagonal().
 class Failing final : public base::LinearOperator {
  public:
   Failing(const base::LinearOperator& matrix, int when) : matrix_(matrix), when_(when) {}
@@ -122,7 +122,7 @@ TEST_F(RanksApart, WhereOneObserverStopsAllStop) {
         Stopping observer(stop);
         Stopping patient(1000000);
         const bool mine = member.ranks.rank() == who;
-        // Of the other two one has an observer, too.
+        // One of the other two has an observer as well.
         const bool has_one = member.ranks.rank() == (who + 1) % kRanks;
         return solver::solve(member.problem, options,
                              mine      ? &observer
@@ -171,11 +171,11 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
     }
     options.states = 1;
     options.method = Method::davidson;
-    EXPECT_TRUE(solver::solve(member.problem, options).converged());  // all go on
+    EXPECT_TRUE(solver::solve(member.problem, options).converged());  // all can continue
   });
 }
 
-// Four columns of a search space leave five for the search, which wants seven, or memory beside it.
+// A search space of four columns leaves five for the search, which needs seven, or own memory.
 TEST_F(RanksApart, WhereOneRankHasNoMemoryForTheSearchNoneSearches) {
   if (backend_name() == "cuda") GTEST_SKIP() << "the host budget is enough to show it";
   constexpr Index enough_for_four = 10'000;  // and then for a few vectors more

@@ -4,7 +4,7 @@
 #include "solver/verification/verify.hpp"
 #include "tests/solver/ranks_apart.hpp"
 
-// Where ranks know or were given different things, they decide together what holds.
+// If ranks know or are given different things, they decide together which holds.
 namespace cisolve::test {
 namespace {
 
@@ -75,7 +75,7 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
     if (member.ranks.rank() == 1) member.problem.layout = Shares{kRanks, "uneven"}.of(150);
     solver::solve(member.problem, davidson_options(2));
   });
-  const Found found = solved_by(shares_, a_, [&](Member& member) {  // as the matrix says
+  const Found found = solved_by(shares_, a_, [&](Member& member) {  // from the matrix
     return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
   });
   EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);

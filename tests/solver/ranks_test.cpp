@@ -7,7 +7,7 @@
 #include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 
-// What ranks find together is what one process finds, however the rows are shared.
+// Ranks find what one process finds, for any distribution of rows.
 namespace cisolve::test {
 namespace {
 
@@ -15,7 +15,7 @@ using solver::Completeness;
 using solver::Method;
 using solver::Options;
 
-/// How a problem is solved, and what it offers for that.
+/// Options and elements of a problem.
 struct Way {
   Options options = {};
   bool knows_diagonal = true;
@@ -36,7 +36,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
     return options;
   }
 
-  /// What the ranks find, and how, is what one process finds.
+  /// Expects the results and the path of one process.
   void expect_as_in_one_process(const Dense& a, const Way& way) const {
     const base::Backend backend = backend_of_rank();
     const DenseOperator matrix(a, backend, way.knows_diagonal);
@@ -69,7 +69,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
     EXPECT_EQ(result.model_products, alone.model_products);
     EXPECT_EQ(result.beyond.states, alone.beyond.states);
     EXPECT_EQ(result.beyond.counted, alone.beyond.counted);
-    // The same start but for the order of sums: as many products, or nearly so.
+    // The same start up to the order of sums: nearly the same number of products.
     EXPECT_NEAR(static_cast<double>(result.products), static_cast<double>(alone.products),
                 0.2 * static_cast<double>(alone.products) + 2);
     ASSERT_EQ(result.states.size(), alone.states.size());
@@ -129,7 +129,7 @@ TEST_P(Ranks, ADenseSolutionIsTheSame) {
     expect_as_in_one_process(tiny, {options_of(method, 5)});
 }
 
-// Below, a state of a block that the start does not touch; above, one that a degenerate pair cuts.
+// Below: a state of a block that the start does not touch; above: one cut from a degenerate pair.
 TEST_P(Ranks, TheSearchFindsWhatWasMissedAndCountsWhatWasCut) {
   Dense hidden = Dense::Constant(30, 30, -0.3) + diagonally_dominant(30, 104, 0.01);
   hidden.diagonal().array() += 4;

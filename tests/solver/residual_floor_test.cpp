@@ -11,7 +11,7 @@ TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
   solver::ResidualFloor floor;
   for (int i = 0; i < 1000; ++i) floor.look(0, 1e-8, 1e-12);                       // a hard problem
   for (int i = 0; i < 1000; ++i) floor.look(1, 1e-12 * std::pow(0.99, i), 1e-12);  // a slow one
-  for (int i = 0; i < 20; ++i) {  // one that comes down from time to time
+  for (int i = 0; i < 20; ++i) {  // one that decreases from time to time
     floor.look(2, 4e-13, 1e-12);
     floor.look(2, i == 10 ? 3e-13 : 5e-13, 1e-12);
   }
@@ -21,7 +21,7 @@ TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
   EXPECT_DOUBLE_EQ(floor.value(), 6e-13);  // twice the best
 }
 
-// A basis that is turned again and again adds up errors, slowly.
+// Repeated rotations of a basis accumulate errors slowly.
 TEST(ResidualFloor, IsNotBelowWhereAResidualHasDriftedTo) {
   solver::ResidualFloor floor;
   for (int i = 0; i < 80; ++i) floor.look(0, (2 + 0.1 * i) * 1e-13, 1e-12);

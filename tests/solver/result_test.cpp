@@ -11,7 +11,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// What a result says of its states must be so, however the solution ended.
+// Claims of a result must hold, however the solution ended.
 namespace cisolve::test {
 namespace {
 
@@ -40,7 +40,7 @@ TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
   EXPECT_EQ(result.vectors.rows(), 200);
 }
 
-/// Whatever their residuals are, states of an operator in nano-units have no digits then.
+/// Regardless of residuals, states of an operator in nano-units then have no digits.
 TEST_F(SolverResult, AToleranceThatIsNotSmallBesideTheOperatorIsTold) {
   const Dense a = diagonally_dominant(200, 6, 0.2);
   for (const Method method : {Method::davidson, Method::lanczos})
@@ -65,7 +65,7 @@ TEST_F(SolverResult, ResidualsAreThoseOfItsVectorsAtAnyLimitOfIterations) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(method) << ", limit " << limit);
       Options options = davidson_options(3);
       options.method = method;
-      options.block_width = 1;  // an iteration looks at one of the states
+      options.block_width = 1;  // an iteration corrects one state
       options.max_iterations = limit;
       const auto result = solver::solve({matrix, backend}, options);
       EXPECT_FALSE(result.converged());
@@ -94,7 +94,7 @@ TEST_F(SolverResult, OnlyAResidualWithinTheToleranceIsConverged) {
   }
 }
 
-// A residual is at least what arithmetic leaves of the largest element.
+// A residual is at least the rounding error of the largest element.
 TEST_F(SolverResult, ADenseSolutionThatRoundingKeepsAboveTheToleranceIsLimited) {
   const DenseOperator huge(1e12 * random_symmetric(40, 3), backend);
   Options options;
@@ -139,7 +139,7 @@ TEST_F(SolverResult, NextIsTheLowestValueAboveTheStates) {
     }
 }
 
-// All eigenvectors but the lowest: each residual is rounding, and one state is missing.
+// All eigenvectors but the lowest: residuals are rounding errors, and a state is missing.
 TEST_F(SolverResult, ABasisThatLacksOneDirectionIsNotTheWholeSpace) {
   const Dense a = random_symmetric(12, 5);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(a);

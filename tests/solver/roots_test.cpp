@@ -4,14 +4,14 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// Which Ritz values count as states, and which as partners of the highest.
+// Classification of Ritz values as states and as partners of the highest.
 namespace cisolve::test {
 namespace {
 
-constexpr double kWidth = 1e-7;  // of an energy, at the tolerance of 1e-8
+constexpr double kWidth = 1e-7;  // degeneracy width at the tolerance of 1e-8
 
-/// The lowest seven eigenvectors of a diagonal matrix are the basis; states 2 to 4 share an energy
-/// but for parts of the width.
+/// The basis is the lowest seven eigenvectors of a diagonal matrix; states 2 to 4 are degenerate
+/// within fractions of the width.
 class RootsTest : public BackendTest {
  protected:
   static constexpr int kRows = 12;
@@ -56,14 +56,14 @@ TEST_F(RootsTest, NarrowHalvesTheWidthOnce) {
 TEST_F(RootsTest, PartnersAreRootsAsFarAsThereIsRoom) {
   solver::Roots roots(task, basis);
   EXPECT_EQ(roots.count(), 2);
-  EXPECT_TRUE(roots.recount_beyond());  // they are yet to be finished
+  EXPECT_TRUE(roots.recount_beyond());  // not finished yet
   EXPECT_EQ(roots.count(), 4);
   roots.find_all_residuals();
   EXPECT_TRUE(roots.all_finished());
   EXPECT_FALSE(roots.recount_beyond());
   sizes.kept = 2;
   roots.recount_beyond();
-  EXPECT_EQ(roots.beyond(), 2);  // there is room for more than a restart keeps
+  EXPECT_EQ(roots.beyond(), 2);  // more columns are free than a restart keeps
   sizes.kept = 3;
   sizes.capacity = 2 + 3 * sizes.width;
   roots.recount_beyond();
@@ -93,7 +93,7 @@ TEST_F(RootsTest, ResidualsOfABasisAreFoundOnce) {
   };
   EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 1);
   EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 0);
-  EXPECT_EQ(sums_of([&] { roots.find_residuals({0}); }), 1);  // these are wanted as vectors
+  EXPECT_EQ(sums_of([&] { roots.find_residuals({0}); }), 1);  // residuals are needed as vectors
   EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 0);
   EXPECT_NEAR(roots.residuals()[0], 0.48 * 11, 1e-12);
   extend(1);
@@ -103,7 +103,7 @@ TEST_F(RootsTest, ResidualsOfABasisAreFoundOnce) {
   EXPECT_EQ(sums_of([&] { roots.find_all_residuals(); }), 1);
 }
 
-/// A diagonal matrix that does not tell its diagonal; cheap products of many rows.
+/// A diagonal matrix that hides its diagonal; cheap products of many rows.
 class Hidden final : public base::LinearOperator {
  public:
   Hidden(Eigen::VectorXd values, base::Backend backend)
@@ -123,8 +123,8 @@ class Hidden final : public base::LinearOperator {
   base::Backend backend_;
 };
 
-// To exclude a state that lies a hundred thousandth of the width above where a search looks up to
-// takes more than the thousand steps it has, since others begin soon above: half as high it does.
+// Excluding a state 1e-5 widths above the shift takes more than the allowed thousand steps, since
+// others follow closely; with half the width it succeeds.
 TEST_F(RootsTest, ASearchThatANeighbourBlocksLooksLowerOnce) {
   constexpr int rows = 1000;
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, -2.0 / (rows - 3), 1).array().square();

@@ -33,14 +33,14 @@ Dense slowly_rising(int n, std::uint64_t seed) {
   return a;
 }
 
-/// With the first eigenvalues, which are exact beside epsilon |A|.
+/// With the first eigenvalues, exact relative to epsilon |A|.
 struct Solved {
   Dense matrix;
   std::vector<double> exact;
   double size;
 };
 
-/// The shift is taken from rounded elements without an error.
+/// Subtracts the shift from rounded elements exactly.
 Solved shifted(Dense a, double shift) {
   a.diagonal().array() += shift;
   Dense back = a;
@@ -88,7 +88,7 @@ class RoundingFloor : public BackendTest {
   }
 };
 
-/// So many of each sign; CISOLVE_TEST_SHIFTS asks for more.
+/// Number of shifts of each sign; CISOLVE_TEST_SHIFTS asks for more.
 int shifts_to_try() {
   const char* wanted = std::getenv("CISOLVE_TEST_SHIFTS");
   return wanted == nullptr ? unless_sanitized(20, 3) : std::atoi(wanted);
@@ -119,7 +119,7 @@ TEST_F(RoundingFloor, TolerancesBelowItEndThere) {
     expect_end(problem, options_of(Method::davidson, tolerance));
 }
 
-// Quotients by elements as small as these are beyond the largest number.
+// Quotients by such small elements overflow.
 TEST_F(RoundingFloor, StartsOfElementsOfAnySizeAreNumbers) {
   for (const double size : {1e-140, 1e-160, 1e-300}) {
     SCOPED_TRACE(testing::Message() << "elements of " << size);
@@ -137,7 +137,7 @@ TEST_F(RoundingFloor, StartsOfElementsOfAnySizeAreNumbers) {
   }
 }
 
-/// A product whose terms cancel: nothing that is known of it tells how much it loses.
+/// A product with cancelling terms, whose rounding error no known bound covers.
 class Cancelling final : public DenseOperator {
  public:
   Cancelling(const Dense& a, const base::Backend& backend)

@@ -4,7 +4,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// How many products a solution spends on states that it may have missed, and what it then says.
+// Products spent on searching missed states, and the resulting claims.
 namespace cisolve::test {
 namespace {
 
@@ -15,7 +15,7 @@ using solver::SearchEnd;
 
 class SearchShare : public BackendTest {
  protected:
-  /// From the states themselves, so that a search has but the products that each may have.
+  /// Starts from the states, so that only a search takes products.
   solver::Result soon(const base::LinearOperator& a, const Options& options) const {
     Options bare = options;
     bare.search = SearchEffort::none;
@@ -49,7 +49,7 @@ void expect_nothing_shown(const solver::Result& result, SearchEnd end) {
 }
 
 TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) {
-  // The diagonal is of no help, so that the share is far too small.
+  // The diagonal does not help, so that the budget is far too small.
   const DenseOperator hard(with_eigenvalues(Eigen::VectorXd::LinSpaced(600, 0, 10), 1), backend);
   Options options = davidson_options(1);
   options.max_iterations = 2000;
@@ -78,7 +78,7 @@ TEST(SearchShareOfManyRows, ForeseesItsEndWhereItsProductsTakeLong) {
   EXPECT_FALSE(solver::foresees_end(options, 240'374'016));
 }
 
-// A twin above the highest state keeps a search from an end, and a hidden block has one more.
+// A twin above the highest state keeps a search from ending, and a hidden block has another.
 TEST_F(SearchShare, AnAutomaticSearchSpendsAtMostItsShare) {
   for (int seed = 1; seed <= unless_sanitized(6, 1); ++seed) {
     Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
@@ -125,7 +125,7 @@ TEST_F(SearchShare, APartnerThatWasFoundIsKnownWhereTheShareEnds) {
   EXPECT_TRUE(whole.beyond.counted);
 }
 
-// A state that lies just above where a search looks up to is hard to tell from one below.
+// A state just above the shift is hard to distinguish from one below.
 TEST_F(SearchShare, AnUndecidedSearchSaysThatANeighbourIsInItsWay) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
   Options options = davidson_options(3);

@@ -6,7 +6,7 @@
 #include "solver/parts/search_parts.hpp"
 #include "tests/solver/two_blocks.hpp"
 
-// Searches of both parts with one product for both.
+// Searches of both sectors with combined products.
 namespace cisolve::test {
 namespace {
 
@@ -23,7 +23,7 @@ class SearchedPartsTest : public PartsTest {
       for (Index i = 0; i < block.rows(); ++i) x(i, j) = exact.eigenvectors()(i, j);
     return x;
   }
-  /// Both parts of two blocks, whose lowest state of the likely one is known.
+  /// Both sectors of two blocks; the lowest state of the likely one is known.
   struct Ready {
     Ready(const TwoBlocks& two, const base::Backend& backend)
         : both(two.block(ParitySide::likely), two.block(ParitySide::other), backend),
@@ -58,7 +58,7 @@ TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
   EXPECT_LT(found->other->search.doubt, 1e-6);
 }
 
-/// One product a step: of both as long as both are open, then of the one that is left.
+/// One product per step: of both sectors until one search ends, then of the other.
 TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
   const Ready at(blocks(0.05), backend);
   const auto found = search(at.both, at.beside_lowest());
@@ -117,7 +117,7 @@ TEST_F(SearchedPartsTest, ItsBlocksAreMadeBesideADevice) {
 TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
   const TwoBlocks two = blocks(-0.1);
   const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
-  // The second state of the likely part is known, the first one was missed.
+  // The second state of the likely sector is known, the first was missed.
   const base::MultiVector known = lowest_of(two.block(ParitySide::likely), 2);
   const base::MultiVector second =
       base::MultiVector::copy_of(backend.host(), known.block(1, 1), backend.host());
@@ -140,7 +140,7 @@ TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
   EXPECT_EQ(found->other->search.verdict, Verdict::stopped);
 }
 
-/// What was started from is the second state: the first is met by the search, and found.
+/// Starts from the second state; the search finds the first.
 TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
   Dense hidden = Dense::Constant(40, 40, -0.3) + diagonally_dominant(40, 105, 0.01);
   hidden.diagonal().array() += 4;
@@ -151,7 +151,7 @@ TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
   for (const bool at_once : {true, false}) {
     SCOPED_TRACE(at_once);
     const TwoBlocks two(likely, other, backend, at_once);
-    // A start without anything of the lowest state.
+    // A start orthogonal to the lowest state.
     base::MultiVector start(backend.host(), two.whole().rows(), 1);
     for (Index i = 0; i < start.rows(); ++i)
       start(i, 0) = i < likely.rows() ? exact.eigenvectors()(i, 1) : 0;
@@ -165,7 +165,7 @@ TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
   }
 }
 
-/// Two states of the likely part share the energy: the search sees the second, which is counted.
+/// Two states of the likely sector are degenerate: the search sees the second, which is counted.
 TEST_F(SearchedPartsTest, APartnerInTheLikelyPartIsCounted) {
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
   Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
@@ -181,7 +181,7 @@ TEST_F(SearchedPartsTest, APartnerInTheLikelyPartIsCounted) {
   }
 }
 
-/// States near above the lowest one, which the solution has seen: set aside, they cost no step.
+/// Excluding states just above the lowest, which the solution has seen, saves steps.
 TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
   Dense likely = diagonally_dominant(kRows, 3, 0.02);
   const double lowest = likely.diagonal().minCoeff();
@@ -190,7 +190,7 @@ TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
   other.diagonal().array() += TwoBlocks::lowest(likely) + 2 - TwoBlocks::lowest(other);
   const TwoBlocks two(likely, other, backend);
   Options iterated = options();
-  iterated.model_size = 0;  // which is as large as these blocks
+  iterated.model_size = 0;  // it would be as large as these blocks
   const solver::Result result = solve(two, iterated);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
   EXPECT_EQ(result.search, SearchEnd::excluded);
@@ -204,8 +204,8 @@ TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
   EXPECT_LT(result.search_products, 0.8 * without->likely->search.steps);
 }
 
-/// So near that the state may be mixed with it, though it lies above: the likely part is told of
-/// it.
+/// So near that the state may be mixed with it, though it lies above: the likely sector is solved
+/// again.
 TEST_F(SearchedPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
   constexpr double kNear = 3e-7;
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
@@ -221,8 +221,8 @@ TEST_F(SearchedPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
   EXPECT_NEAR(*result.next, result.states[0].energy + kNear, 1e-8);
 }
 
-/// Says no, or throws, at one report alone: that so many reports of a search came before, the first
-/// one of a finished state, or the first one of a solution after a search.
+/// Stops, or throws, at one report only: after a number of reports of a search, at the first one of
+/// a finished state, or at the first one of a solution after a search.
 class ObjectsOnce final : public solver::Observer {
  public:
   static constexpr int kFinished = 0;
@@ -237,7 +237,7 @@ class ObjectsOnce final : public solver::Observer {
     if (throws_) base::fail(base::Fault::resources, "no memory for what was told");
     return false;
   }
-  std::optional<Index> products;  // when it did
+  std::optional<Index> products;  // products at that time
 
  private:
   int searched_;
@@ -276,7 +276,7 @@ TEST_F(SearchedPartsTest, WhatAnObserverThrowsIsNotTakenForWantOfMemory) {
   EXPECT_TRUE(again.products);
 }
 
-/// After a search nothing can be solved; when vectors are expanded in the end, that can be.
+/// After a search solving fails, while expanding the vectors succeeds.
 class SolvedOnce final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;

@@ -14,7 +14,7 @@ namespace cisolve::test {
 
 namespace {
 
-/// More pieces than ranks, of different sizes, the last of them first.
+/// More pieces than ranks, of different sizes, in reverse order.
 base::Layout in_pieces(int ranks, Index rows) {
   std::vector<base::Layout::Piece> pieces;
   const int most = 2 * ranks + 1;

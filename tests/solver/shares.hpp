@@ -9,10 +9,10 @@
 #include "base/ranks/thread_ranks.hpp"
 #include "tests/solver/matrices.hpp"
 
-// A matrix whose rows are shared by ranks, and what such ranks find together.
+// A matrix distributed over ranks, and the results of the ranks.
 namespace cisolve::test {
 
-/// How rows are divided among ranks; "in_pieces" in pieces that do not follow each other.
+/// Distribution of rows; "in_pieces": non-contiguous.
 struct Shares {
   int ranks;
   std::string name;
@@ -20,19 +20,19 @@ struct Shares {
   base::Layout of(Index rows) const;
 };
 
-/// 1, 2, 3, 5 and 7 ranks with shares that are even, uneven, with empty ones among them, and in
-/// pieces; fewer numbers of them where a sanitizer watches.
+/// 1, 2, 3, 5 and 7 ranks with even, uneven, partly empty and non-contiguous distributions; fewer
+/// under a sanitizer.
 std::vector<Shares> all_shares();
 
 std::ostream& operator<<(std::ostream& out, const Shares& shares);
 
-/// The numbers of the rows that a rank has, as they stand in its memory.
+/// Canonical numbers of a rank's rows, in local order.
 std::vector<Index> rows_of(const base::Layout& layout, int rank);
 
-/// The backend under test, of one rank: with one thread, and a budget of its own.
+/// The backend under test for one rank: one thread, and a budget of its own.
 base::Backend backend_of_rank(Index host_bytes = 0);
 
-/// The rows of a dense matrix that one rank has. A product needs the vectors of all ranks.
+/// One rank's rows of a dense matrix. A product needs the vectors of all ranks.
 class SharedOperator : public base::LinearOperator {
  public:
   SharedOperator(const Dense& whole, base::Backend backend, const base::Communicator& ranks,
@@ -53,7 +53,7 @@ class SharedOperator : public base::LinearOperator {
   bool knows_diagonal_;
 };
 
-/// A rank, its share of a matrix, and the problem that it has part in.
+/// A rank, its rows of a matrix, and its problem.
 struct Member {
   Member(const base::Communicator& communicator, const Dense& whole, const Shares& shares,
          bool knows_diagonal = true, Index host_bytes = 0);
@@ -67,17 +67,17 @@ struct Member {
   solver::Problem problem;
 };
 
-/// What the ranks have found: of each its result, and their vectors joined.
+/// Results of all ranks, and their vectors joined.
 struct Found {
   std::vector<solver::Result> of_rank;
   Dense vectors;
 };
 
-/// Calls `solve` on each rank. Expects the same of all ranks, to the last bit.
+/// Calls `solve` on each rank. Expects bitwise equal results.
 Found solved_by(const Shares& shares, const Dense& whole,
                 const std::function<solver::Result(Member&)>& solve, bool knows_diagonal = true);
 
-/// The rows of x that a rank has, on its backend.
+/// A rank's rows of x, on its backend.
 base::MultiVector share_of(const Dense& x, const Member& member);
 
 }  // namespace cisolve::test

@@ -11,7 +11,7 @@ namespace {
 
 using solver::SmallMatrix;
 
-/// Beside the same vectors on the host, of as many rows as two panels and a part of one.
+/// Compares with the same vectors on the host, with the rows of two panels and a part of one.
 class Shelf : public BackendTest {
  protected:
   static constexpr int kExact = 2;
@@ -40,7 +40,7 @@ class Shelf : public BackendTest {
     shelf.put(on_backend(vectors, backend).block(), norms_of(vectors));
     know(vectors);
   }
-  /// What is kept of one vector.
+  /// Stored values of one vector.
   Dense kept(int column) const {
     SmallMatrix unit(shelf.size(), 1);
     unit(column, 0) = 1;
@@ -64,7 +64,7 @@ TEST_F(Shelf, KeepsTheFirstAsTheyAreAndTheOthersInSinglePrecision) {
   put(random(1, 1));
   EXPECT_EQ(shelf.exact_of_next(3), 1);
   put(random(3, 2));
-  put(1e200 * random(1, 3));  // whose numbers have no place in single precision
+  put(1e200 * random(1, 3));  // out of range of single precision
   EXPECT_EQ(shelf.size(), 5);
   for (int j = 0; j < 5; ++j) expect_kept(j, j < kExact);
 }
@@ -115,7 +115,7 @@ TEST_F(Shelf, RotatesInPlaceAndTellsTheNorms) {
     const double allowed = j < kExact ? 1e-14 : 4e-7;
     EXPECT_LT((kept(j) - known.col(j)).cwiseAbs().maxCoeff(), allowed) << j;
   }
-  put(random(2, 5));  // in the places that have become free
+  put(random(2, 5));  // in freed slots
   expect_kept(4, false);
   expect_kept(5, false);
 }

@@ -47,7 +47,7 @@ void expect_lowest(const Dense& b, int few) {
   }
 }
 
-/// Of two vectors and two shifts, one of them below all eigenvalues.
+/// Two vectors and two shifts, one of them below all eigenvalues.
 void expect_inverse(const Dense& b, double shift, bool by_all) {
   const solver::ShiftedInverse inverse(as_small(b), kFew);
   const double below = eigenvalues(b)[0] - 0.5;
@@ -74,7 +74,7 @@ void expect_last_elements(const Dense& a) {
     squares += found->last[j] * found->last[j];
   }
   EXPECT_NEAR(squares, 1, 1e-13);
-  // Of equal eigenvalues the vectors are no one's in particular, but all together.
+  // Degenerate eigenvectors are compared as a subspace.
   for (Index first = 0; first < a.rows();) {
     Index next = first;
     double ours = 0;
@@ -88,7 +88,7 @@ void expect_last_elements(const Dense& a) {
   }
 }
 
-/// An arrow of Ritz values and what follows it, as after a restart.
+/// Arrowhead matrix of Ritz values followed by Lanczos steps, as after a restart.
 Dense after_a_restart(int kept, int rows) {
   Dense t = Dense::Zero(rows, rows);
   for (int i = 0; i < kept; ++i) {

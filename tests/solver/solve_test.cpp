@@ -67,7 +67,7 @@ TEST_F(Solve, StartOrthogonalToTheWantedState) {
     const auto result = solver::solve({matrix, backend}, options, nullptr, &start);
     EXPECT_NEAR(result.states[0].energy, exact.eigenvalues()[0], 1e-10) << "seed " << seed;
   }
-  // Of another symmetry: no product leads from the start vector to the state.
+  // Another symmetry: no product leads from the start vector to the state.
   const Dense wanted = diagonally_dominant(40, 3, 0.3);
   const Dense other = diagonally_dominant(80, 4, 0.3) + 5 * Dense::Identity(80, 80);
   const DenseOperator matrix(block_diagonal(other, wanted), backend);
@@ -136,7 +136,7 @@ TEST_F(Solve, AnImpossibleToleranceEndsAtTheLimitOfArithmetic) {
   EXPECT_LT(result.iterations, options.max_iterations);
 }
 
-// What is left of residuals of so many rows is more than one operation loses.
+// Residuals of many rows have a floor above the error of one operation.
 TEST_F(Solve, ResidualsThatRoundingHoldsUpEndTheSolution) {
   const DenseOperator matrix(1e7 * diagonally_dominant(1600, 6, 0.1), backend);
   Options options = davidson_options(6);
@@ -158,7 +158,7 @@ TEST_F(Solve, HistoryAndCountsAgree) {
   EXPECT_GT(result.search_products, 0);
   EXPECT_LT(result.search_products, result.products);
   double lowest = result.history.front().energies[0];
-  for (const auto& iteration : result.history) {  // variational: never up
+  for (const auto& iteration : result.history) {  // variational: never rises
     EXPECT_LE(iteration.energies[0], lowest + 1e-12);
     lowest = iteration.energies[0];
   }
@@ -178,8 +178,8 @@ TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
   EXPECT_LE(bounded.products, unlimited.products + 4);
 }
 
-// A squared residual as large as that of the tolerance comes out now below it and now above, as if
-// the order of its terms had changed.
+// A squared residual at the tolerance falls now below it, now above, as if the order of its sum
+// changed.
 class Wavering final : public base::OneProcess {
  public:
   Wavering(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
@@ -290,7 +290,7 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
   EXPECT_THROW(solver::solve({matrix, bounded}, options), base::Error);
 }
 
-// All elements of a small matrix are more than the vectors that Davidson needs.
+// A small dense matrix takes more memory than Davidson's vectors.
 TEST_F(Solve, GoesDenselyByItselfOnlyWhereThereIsRoom) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const Dense a = diagonally_dominant(400, 3);
@@ -305,7 +305,7 @@ TEST_F(Solve, GoesDenselyByItselfOnlyWhereThereIsRoom) {
   EXPECT_THROW(solver::solve({matrix, host}, options), base::Error);
 }
 
-// A model space without elements of its own takes products with unit vectors.
+// A model space without known elements takes products with unit vectors.
 TEST_F(Solve, ModelSpacesTakeFewerUnitVectorsWhereThereIsNoRoom) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const Index vector = 2000 * Index{sizeof(double)};
@@ -317,7 +317,7 @@ TEST_F(Solve, ModelSpacesTakeFewerUnitVectorsWhereThereIsNoRoom) {
   EXPECT_TRUE(solver::solve({matrix, bounded}, options).converged());
 }
 
-// What a plan reckons with is what the solver asks for.
+// A plan's estimate equals what the solver allocates.
 TEST_F(Solve, FitsTheColumnsOfTheLeastBytes) {
   for (const Index rows : {1, 36, 20'000, 3'000'000, 400'000'000})
     for (const Index columns : {2, 3, 11, 40}) {

@@ -4,7 +4,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// Every root with its multiplicity against a dense diagonalisation, on hundreds of matrices.
+// All roots with multiplicities against dense diagonalisation, for hundreds of matrices.
 namespace cisolve::test {
 namespace {
 
@@ -131,7 +131,7 @@ TEST_F(Spectra, WithinFewVectorsAState) {
       options.states = 1 + seed % 4;
       options.per_state = per_state;
       options.max_iterations = 2000;
-      // Two leave a search no room for a previous vector.
+      // Two leave no column for a previous vector.
       options.search = per_state > 2 ? SearchEffort::full : SearchEffort::none;
       expect_exact(diagonally_dominant(150, seed, 0.15), options);
     }

@@ -2,7 +2,7 @@
 
 #include "solver/task/sizes.hpp"
 
-// Where a search space is kept, and what that takes.
+// Storage of a search space, and the memory it takes.
 namespace cisolve::test {
 namespace {
 
@@ -19,12 +19,13 @@ TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
         .bytes = device, .host_bytes = host, .on_host = false, .rows = rows, .dimension = rows};
     return solver::keeping_of(options, rows, solver::FittingColumns::in(room, options, rows));
   };
-  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::full);    // three columns, a diagonal
-  EXPECT_EQ(keeping(6 * vector, 100 * vector), Keeping::staged);  // a direction beside the state
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::staged);  // nothing of use
+  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::full);  // three columns, a diagonal
+  EXPECT_EQ(keeping(6 * vector, 100 * vector),
+            Keeping::staged);  // a direction in addition to the state
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::staged);  // too few to be useful
   EXPECT_EQ(keeping(2 * vector, 100 * vector), Keeping::full);    // which is refused
   EXPECT_EQ(keeping(6 * vector, 2 * vector), Keeping::full);
-  // Of several states an iteration that moves them all takes longer than fewer directions spare.
+  // With several states moving all of them takes longer than fewer directions save.
   options.states = 4;
   options.method = solver::Method::davidson;
   EXPECT_EQ(keeping(14 * vector, 100 * vector), Keeping::full);  // six columns
@@ -38,7 +39,7 @@ TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
   EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
 }
 
-/// In the end the states stand on the device, each as a whole.
+/// At the end the states are on the device, as whole vectors.
 TEST(StagedSizes, LeaveRoomForTheStates) {
   constexpr Index rows = 1 << 30;
   for (const Index states : {1, 4, 9})

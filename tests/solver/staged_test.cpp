@@ -9,7 +9,7 @@
 #include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 
-// A search space that is kept on the host, mostly in single precision, beside one in full.
+// A search space on the host, mostly in single precision, compared with one in double.
 namespace cisolve::test {
 namespace {
 
@@ -43,7 +43,7 @@ class StagedSpace : public Staged {
     vectors.randomise(seed, space.free_basis(count));
     ASSERT_EQ(space.append(count), count);
   }
-  /// How far each Ritz vector's image, as it is kept, is from that, and what is told of it.
+  /// Error of each Ritz vector's stored image, and its estimate.
   struct Blur {
     double is = 0;
     double told = 0;
@@ -61,7 +61,7 @@ class StagedSpace : public Staged {
     for (int j = 0; j < space.size(); ++j) all.push_back({norms[j], space.blur(ritz.vectors, j)});
     return all;
   }
-  /// Ritz values of the very vectors that are kept.
+  /// Ritz values of the stored vectors.
   std::vector<double> exact_values() {
     base::MultiVector x(backend, kStagedRows, space.size());
     base::MultiVector y(backend, kStagedRows, space.size());
@@ -123,7 +123,7 @@ TEST_F(StagedSpace, TellsHowFarImagesMayBeFromWhatTheyAre) {
   }
   for (const Blur& blur : blurs()) {
     EXPECT_LT(blur.is, 3 * blur.told);
-    EXPECT_LT(blur.told, 1e-4);  // of images of a norm of a few hundred
+    EXPECT_LT(blur.told, 1e-4);  // for images with norms of a few hundred
   }
 }
 
@@ -181,8 +181,8 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
     }
 }
 
-/// Images in single precision lose a part in 1e7 or so: what is asked for beyond that comes of
-/// images that are made anew.
+/// Images in single precision have a relative error of about 1e-7: smaller residuals need
+/// recomputed images.
 TEST_F(Staged, ReachesResidualsFarBelowSinglePrecision) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
@@ -194,7 +194,7 @@ TEST_F(Staged, ReachesResidualsFarBelowSinglePrecision) {
   for (const double residual : residuals_of(dense, result)) EXPECT_LT(residual, 2e-10);
 }
 
-/// One after the other, where there is one free column.
+/// One after the other, with one free column.
 TEST_F(Staged, BeginsWithDifferentStarts) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.01);
   const ElementsOf elements(dense);
@@ -211,7 +211,7 @@ TEST_F(Staged, BeginsWithDifferentStarts) {
   }
 }
 
-/// However far a solution has come, what is told of a state is what its vector has.
+/// At any progress, reported energies are those of the vectors.
 TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 3, 0.5);
   const DenseOperator matrix(dense, backend);
@@ -230,7 +230,7 @@ TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
   }
 }
 
-/// Whose partners, beyond the states, are looked at as well.
+/// Partners beyond the states are examined as well.
 TEST_F(Staged, AMultipletThatIsCutEnds) {
   const Dense one = diagonally_dominant(kStagedRows / 3, 1, 0.3);
   const Dense dense = block_diagonal(block_diagonal(one, one), one);
@@ -252,7 +252,7 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
   }
 }
 
-/// Given in whatever order, and more of them than there are states.
+/// In any order, and more than there are states.
 TEST_F(Staged, BeginsWithWhatIsGiven) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
@@ -293,7 +293,7 @@ TEST_F(Staged, ResumesWhereItWasStopped) {
   }
 }
 
-// Who asked for it is told no more than that there are fewer columns than are of use.
+// If requested explicitly, the note says only that columns are fewer than useful.
 TEST_F(Staged, SaysWhereMemoryHasRoomForFewerVectors) {
   if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   constexpr int kMany = 3000;

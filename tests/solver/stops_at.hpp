@@ -8,7 +8,7 @@
 
 namespace cisolve::test {
 
-/// Takes a checkpoint, of its own rank, and stops at a given iteration.
+/// Takes a checkpoint of its own rank, and stops at a given iteration.
 class StopsAt final : public solver::Observer {
  public:
   explicit StopsAt(int iteration) : iteration_(iteration) {}
@@ -20,7 +20,7 @@ class StopsAt final : public solver::Observer {
     return false;
   }
   int calls = 0;
-  base::Index products = 0;  // so far, when it was taken
+  base::Index products = 0;  // products when it was taken
   std::optional<solver::Checkpoint> saved;
 
  private:

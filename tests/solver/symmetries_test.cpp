@@ -6,7 +6,7 @@
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 
-// Operators whose products cost less for vectors of one symmetry.
+// Operators with cheaper products for vectors of one symmetry.
 namespace cisolve::test {
 namespace {
 
@@ -14,8 +14,7 @@ using solver::Method;
 using solver::Options;
 using solver::SearchEffort;
 
-/// A matrix that does not change where the halves of its rows are exchanged. It counts vectors that
-/// come with parts of both symmetries.
+/// A matrix invariant under exchange of the halves of its rows. Counts vectors of mixed symmetry.
 class TwoHalves final : public DenseOperator {
  public:
   TwoHalves(Index half, base::Backend backend)
@@ -54,7 +53,7 @@ class TwoHalves final : public DenseOperator {
     a << own, other, other, own;
     return a;
   }
-  /// Over the larger one; negative where that is the odd one.
+  /// Ratio of the smaller to the larger component; negative if the larger one is odd.
   static double smaller_part(base::ConstBlock x, int j) {
     double even = 0;
     double odd = 0;
@@ -66,7 +65,7 @@ class TwoHalves final : public DenseOperator {
   }
 };
 
-/// With the elements of a model space, whose size the options say.
+/// With the elements of a model space of options.model_size rows.
 solver::Result solved_from_model(const TwoHalves& matrix, const Options& options) {
   const ElementsOf elements(matrix.matrix());
   solver::Problem problem{matrix, base::Backend::openmp()};
@@ -82,7 +81,7 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   options.search = SearchEffort::none;
   options.states = 3;
   options.max_subspace = 12;
-  options.model_size = 61;  // of one pair of halves only one
+  options.model_size = 61;  // only one of a pair of halves
   const auto found = solved_from_model(matrix, options);
   EXPECT_GT(found.restarts, 1);
   EXPECT_EQ(matrix.mixed, 0);
@@ -90,7 +89,7 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
 }
 
-/// A model space without the partner of its lowest row starts with a vector that is as much even as
+/// A model space without the partner of its lowest row gives a start vector that is half even, half
 /// odd.
 TEST(Symmetries, AStartOfBothIsTakenApart) {
   constexpr int kHalf = 200;
@@ -111,7 +110,7 @@ TEST(Symmetries, AStartOfBothIsTakenApart) {
   }
 }
 
-/// Where there is no room for both parts, neither is lost.
+/// Without a free column for both components, neither is lost.
 TEST(Symmetries, AStartOfBothStaysSoWhereMemoryIsShort) {
   constexpr int kHalf = 50;
   const base::Backend host = base::Backend::openmp();
@@ -128,7 +127,7 @@ TEST(Symmetries, AStartOfBothStaysSoWhereMemoryIsShort) {
   }
 }
 
-/// The lowest odd vectors see rows far above, even ones do not: a model space of few rows has the
+/// The lowest odd vectors couple to rows far above, even ones do not: a small model space has the
 /// even ones lowest.
 TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
   constexpr int kHalf = 200;

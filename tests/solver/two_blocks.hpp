@@ -17,7 +17,7 @@
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
-// Matrices of two blocks, each of which is solved by itself.
+// Matrices of two blocks, each solved separately.
 namespace cisolve::test {
 
 using solver::Options;
@@ -70,7 +70,7 @@ class BlockOf final : public solver::Part {
   mutable std::vector<double> whole_;
 };
 
-/// Both of them; sources are lost by a product.
+/// Both blocks; a product overwrites its sources.
 class BothBlocks final : public solver::BothParts {
  public:
   BothBlocks(const Dense& likely, const Dense& other, const base::Backend& backend)
@@ -114,7 +114,7 @@ class BothBlocks final : public solver::BothParts {
   mutable base::MultiVector of_other_;
 };
 
-/// Knows its lowest rows, and how often it was filled.
+/// Knows its lowest rows, and counts its calls.
 class KnownElements final : public solver::ModelBlock {
  public:
   explicit KnownElements(const Dense& a) : a_(a), elements_(a) {}
@@ -182,7 +182,7 @@ class TwoBlocks : public solver::Parts {
   KnownElements likely_elements_{likely_};
   KnownElements other_elements_{other_};
   base::Backend backend_;
-  bool at_once_;  // else there is no memory for both, every first time
+  bool at_once_;  // false: memory for both lacks at the first attempt
   mutable int times_ = 0;
 };
 
@@ -190,7 +190,7 @@ class PartsTest : public BackendTest {
  protected:
   static constexpr int kRows = 300;
 
-  /// Two blocks, of which the lowest state of the other one is shifted to so much above the first.
+  /// Two blocks; the lowest state of the other one is shifted to `above` over that of the first.
   TwoBlocks blocks(double above, bool at_once = true) const {
     const Dense likely = diagonally_dominant(kRows, 3, 0.2);
     Dense other = diagonally_dominant(kRows / 2, 4, 0.2);

@@ -5,7 +5,7 @@
 
 namespace cisolve::test {
 
-/// Two operators of one matrix: the second verifies what is found of the first.
+/// Two operators of one matrix: the second verifies results of the first.
 class TwoOperators : public BackendTest {
  protected:
   static constexpr int kRows = 300;

@@ -5,7 +5,7 @@
 #include "solver/verification/verify.hpp"
 #include "tests/solver/two_operators.hpp"
 
-// What a verification says of states that are right: their bounds, and that none is missing.
+// Verification of correct states: their bounds, and completeness.
 namespace cisolve::test {
 namespace {
 
@@ -26,7 +26,7 @@ TEST_F(Verification, BoundsHoldAndAreCloseWhereEigenvaluesAreCounted) {
     for (int j = 0; j < kStates; ++j) {
       const double error = std::abs(result.states[j].energy - exact[j]);
       EXPECT_LE(error, found.states[j].error_bound);
-      EXPECT_LE(found.states[j].error_bound, 2 * error + 4 * result.rounding);  // it is counted
+      EXPECT_LE(found.states[j].error_bound, 2 * error + 4 * result.rounding);  // by counting
       EXPECT_LE(error, by_residuals.states[j].error_bound);
       EXPECT_LE(error, result.states[j].error_bound);
     }
@@ -48,7 +48,7 @@ TEST_F(Verification, CountedBoundsHoldForEnergiesOnEitherSide) {
   }
 }
 
-// The diagonal is of no help and the lowest states are close, so that a search shows nothing.
+// The diagonal does not help and the lowest states are close, so that a search is inconclusive.
 TEST_F(Verification, ASearchThatIsUndecidedShowsNothing) {
   const Eigen::VectorXd values = Eigen::ArrayXd::LinSpaced(kRows, 0, 10).square() / 10;
   const DenseOperator hard(with_eigenvalues(values, 1), backend);
@@ -91,7 +91,7 @@ TEST(Inertia, CountsTheEigenvaluesBelowAShift) {
     for (const double shift : {-10.0, -3.1, -2.9, -0.123, 0.456, 3.9, 4.1})
       EXPECT_EQ(solver::count_below(t, shift), (values.array() < shift).count()) << shift;
   }
-  for (const double unit : {0x1p-600, 0x1p600}) {  // whose squares are zero or infinite
+  for (const double unit : {0x1p-600, 0x1p600}) {  // squares underflow or overflow
     const Dense a = unit * with_eigenvalues(Eigen::VectorXd::LinSpaced(9, -4, 4), 3);
     const auto copy = base::Array<double>::copy_of({a.data(), static_cast<std::size_t>(a.size())},
                                                    host, "a matrix");

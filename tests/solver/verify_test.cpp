@@ -51,7 +51,7 @@ TEST_F(Verify, WithoutRoomToCountPassesWhatItCannotCertify) {
 }
 
 TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
-  constexpr int kMany = 11;  // more than are multiplied at once
+  constexpr int kMany = 11;  // more than one product takes
   const Index size = second.rows();
   const Dense x = Dense::Random(size, kMany);
   const Dense products = second.matrix() * x;
@@ -68,7 +68,7 @@ TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
   EXPECT_EQ(solver::verify(check, energies, on_backend(x, backend).block(), {}).products.rows(), 0);
 }
 
-// Each with what it costs alone, so that none of the checks stands in for another.
+// Each error by itself, so that no check masks another.
 TEST_F(Verify, FindsALittleOfAnotherStateInAnyOfThem) {
   const Eigen::SelfAdjointEigenSolver<Dense> exact(second.matrix());
   constexpr double share = 1e-6;

@@ -12,7 +12,7 @@
 #include "tests/solver/shares.hpp"
 #include "tests/support/backend.hpp"
 
-// States that are chosen, not the lowest ones: Eigen finds all of them, and says which are wanted.
+// Selected states other than the lowest, compared with Eigen's complete spectrum.
 namespace cisolve::test {
 namespace {
 
@@ -33,7 +33,7 @@ struct Exact {
     vectors = solved.eigenvectors();
   }
 
-  /// The numbers of those with the largest `merit`, ascending.
+  /// Indices of the largest `merit`, ascending.
   std::vector<int> best(const Eigen::VectorXd& merit, int count) const {
     std::vector<int> numbers(energies.size());
     std::iota(numbers.begin(), numbers.end(), 0);
@@ -43,7 +43,7 @@ struct Exact {
     return numbers;
   }
 
-  /// Of each state in the span of orthonormal vectors.
+  /// Weight of each state in the span of orthonormal vectors.
   Eigen::VectorXd weights_in(const Dense& target) const {
     return (target.transpose() * vectors).colwise().squaredNorm();
   }
@@ -67,7 +67,7 @@ class WantedStates : public BackendTest {
     return options;
   }
 
-  /// Expects exactly these of all states, with their weights, and no claim that they are lowest.
+  /// Expects exactly these states, with their weights, and no claim that they are lowest.
   void expect_states(const Exact& exact, const std::vector<int>& numbers, const Dense& a,
                      const Result& found) const {
     EXPECT_TRUE(found.converged());
@@ -115,8 +115,9 @@ TEST_F(WantedStates, AreSeveralInTheSpanOfVectorsThatNeedNotBeOrthonormal) {
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
   const std::vector<int> numbers{7, 12, 13};
-  const Dense noise = random_symmetric(kWantedRows, 3).leftCols(3) *
-                      Eigen::Vector3d(0.03, 0.02, 0.01).asDiagonal();  // the last has most weight
+  const Dense noise =
+      random_symmetric(kWantedRows, 3).leftCols(3) *
+      Eigen::Vector3d(0.03, 0.02, 0.01).asDiagonal();  // the last has the largest weight
   Dense span = exact.vectors(Eigen::all, numbers) + noise;
   const Dense basis =
       Eigen::HouseholderQR<Dense>(span).householderQ() * Dense::Identity(kWantedRows, 3);
@@ -143,7 +144,7 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   const Result found = solver::solve({matrix, backend}, options);
   EXPECT_GT(found.restarts, 0);
   expect_states(exact, {20}, a, found);
-  // Vectors that know nothing of it are a start like any other.
+  // Vectors unrelated to it are valid start vectors.
   const solver::Checkpoint start{on_backend(exact.vectors.leftCols(2), backend),
                                  base::Layout::whole(kWantedRows)};
   options.max_subspace = 0;

@@ -24,14 +24,14 @@ constexpr double kLift = 0.02 * kWeightFloor;
 
 class WeightsTest : public BackendTest {
  protected:
-  /// W^-1 and W^-T as they divide.
+  /// W^-1 and W^-T as matrices.
   struct Inverses {
     Dense plain;
     Dense transposed;
     double least = 0;
   };
 
-  /// A matrix and its lowest eigenvectors, prepared for a search beside these.
+  /// A matrix and its lowest eigenvectors, set up for a search in their complement.
   struct Ready {
     Ready(const Dense& a, int known, bool knows_elements)
         : rows(static_cast<int>(a.rows())),
@@ -83,7 +83,7 @@ class WeightsTest : public BackendTest {
     return (a.diagonal().array() - energy).abs().max(kWeightFloor).matrix().asDiagonal();
   }
 
-  /// The rows of the lowest elements of the diagonal, of 200.
+  /// Rows of the lowest diagonal elements, of 200.
   static std::vector<int> low_rows(const Dense& a) {
     std::vector<int> rows(a.rows());
     std::iota(rows.begin(), rows.end(), 0);
@@ -92,14 +92,14 @@ class WeightsTest : public BackendTest {
     return rows;
   }
 
-  /// Low rows that are strongly coupled, as those of a Hamiltonian.
+  /// Strongly coupled low rows, as of a Hamiltonian.
   static Dense coupled(int seed) {
     Dense a = diagonally_dominant(200, seed, 0.05);
     a.topLeftCorner(30, 30) += 0.3 * random_symmetric(30, seed + 50);
     return a;
   }
 
-  /// What a search below the highest of the known states says.
+  /// Result of a search below the highest known state.
   static solver::Search search(const Dense& a, int known, bool knows_elements, double shift) {
     Ready at(a, known, knows_elements);
     base::MultiVector room(at.backend, at.rows, solver::MissedStates::kColumns);
@@ -150,8 +150,7 @@ TEST_F(WeightsTest, HaveABlockOfTheRowsThatTheHostHasRoomFor) {
   EXPECT_EQ(within(blocks - 1), 0);
 }
 
-/// States below the energy that are known do not keep the block from being one of weights; those
-/// that are not known do.
+/// Known states below the energy do not make the block indefinite; unknown ones do.
 TEST_F(WeightsTest, HaveABlockBesideKnownStates) {
   Dense a = coupled(3);
   a(0, 0) -= 20;
