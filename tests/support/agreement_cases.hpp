@@ -6,7 +6,7 @@
 #include "base/ranks/layout.hpp"
 #include "tests/support/rank_cases.hpp"
 
-// What all kinds of ranks agree on.
+// Collective errors, on all kinds of communicators.
 namespace cisolve::base {
 namespace {  // NOLINT: of each program its own
 

@@ -15,7 +15,7 @@ inline std::string backend_name() {
   return name == nullptr ? "openmp" : name;
 }
 
-/// Why the backend under test cannot run here; empty where it can.
+/// Reason why the backend under test is not available; empty if it is.
 inline std::string missing_device() {
   std::string reason;
   if (backend_name() != "cuda" || base::cuda::device_count(reason) > 0) return {};
@@ -26,7 +26,7 @@ inline base::Backend backend_under_test() {
   return base::Backend::by_name(backend_name(), 0, base::Backend::Limits{});
 }
 
-/// A test of the backend under test; skipped, with the reason, where its device is missing.
+/// Test of the backend under test; skipped, with the reason, if its device is missing.
 class BackendTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -6,7 +6,8 @@ namespace cisolve::test {
 
 __global__ inline void write_nowhere(double* nowhere) { *nowhere = 1; }
 
-/// Queues a kernel that writes where no memory is: the device fails, for this process for good.
+/// Queues a kernel that writes to an invalid address: a sticky error of the device for this
+/// process.
 inline void break_device(cudaStream_t stream) {
   write_nowhere<<<1, 1, 0, stream>>>(reinterpret_cast<double*>(8));
 }

@@ -14,8 +14,8 @@ namespace cisolve::test {
 
 using ci::Spin;
 
-/// Random integrals over orbitals offset..offset + size - 1 of more, zero elsewhere, and zero where
-/// the irreps of the orbitals forbid them.
+/// Random integrals over orbitals offset..offset + size - 1, zero elsewhere and if forbidden by the
+/// irreps of the orbitals.
 inline ci::Integrals random_integrals(int size, bool spin_dependent, unsigned seed,
                                       const std::vector<int>& irreps, int orbitals = 0,
                                       int offset = 0) {
@@ -39,14 +39,15 @@ inline ci::Integrals random_integrals(int size, bool spin_dependent, unsigned se
   return integrals;
 }
 
-/// Where reference data of other projects lie, if they do: CISOLVE_DATA, or beside the source tree.
+/// Folder of other projects' reference data, which may be missing: CISOLVE_DATA, or next to the
+/// source tree.
 inline std::filesystem::path reference_data() {
   if (const char* named = std::getenv("CISOLVE_DATA")) return named;
   return std::filesystem::path(CISOLVE_SOURCES) / "../shared/data";
 }
 
-/// The plainest reading of an integral file, for tests of what comes after it: restricted
-/// integrals, "value i j k l" below a header or "i j k l value" without one.
+/// Minimal reader of integral files, for tests of later steps: restricted integrals, "value i j k
+/// l" below a header or "i j k l value" without one.
 inline ci::Integrals plain_integrals(const std::string& file, int orbitals, bool index_first) {
   std::ifstream in(reference_data() / file);
   std::string line;

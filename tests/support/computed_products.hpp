@@ -12,7 +12,7 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/vectors.hpp"
 
-// Products of Hamiltonians of every kind, however their elements come, against stored elements.
+// Computed products of Hamiltonians of every kind, compared with stored elements.
 namespace cisolve::test {
 
 using ci::Determinant;
@@ -21,7 +21,8 @@ using ci::Index;
 using ci::Sector;
 using ci::Space;
 
-/// Alpha strings that move together with beta strings have a short list, others a long one.
+/// Alpha strings whose electrons move together with beta strings have a short list, others a long
+/// one.
 inline NamedHamiltonian uneven_lists() {
   const Space full = ci::full_ci({10, 2, 4}, base::Backend::openmp());
   std::vector<Determinant> list;
@@ -66,7 +67,7 @@ inline std::vector<NamedHamiltonian> all_kinds() {
   return all;
 }
 
-/// What stored elements give, and for each row the sum of |h||x|.
+/// Product by stored elements, and the sum of |h||x| of each row.
 struct ExpectedProduct {
   double value = 0;
   double magnitude = 0;
@@ -82,7 +83,7 @@ inline ExpectedProduct expected_product(const sparse::Csr& h, const base::MultiV
   return sum;
 }
 
-/// The same of every row, one vector after the other.
+/// As above for every row, one vector after the other.
 inline std::vector<ExpectedProduct> expected_products(const sparse::Csr& h,
                                                       const base::MultiVector& x) {
   std::vector<ExpectedProduct> sums;
@@ -91,7 +92,7 @@ inline std::vector<ExpectedProduct> expected_products(const sparse::Csr& h,
   return sums;
 }
 
-/// Whether y is what stored elements make of x.
+/// Expects that y is the product of x by stored elements.
 inline void expect_products(const sparse::Csr& h, const base::MultiVector& x,
                             const base::MultiVector& y) {
   for (Index row = 0; row < x.rows(); ++row)
@@ -101,7 +102,7 @@ inline void expect_products(const sparse::Csr& h, const base::MultiVector& x,
     }
 }
 
-/// A product on the backend, between columns that stay what they were.
+/// A product on the backend, between guard columns that must not change.
 inline base::MultiVector framed_product(const base::LinearOperator& h, const base::MultiVector& x,
                                         const base::Backend& backend) {
   constexpr double kUntouched = 7;

@@ -5,8 +5,8 @@
 
 namespace cisolve::test {
 
-/// Ranks that count what one of them tells the others and hears from them. Sums of a few numbers
-/// are operations without bytes, as a model of large vectors has them.
+/// Communicator that counts the bytes that this rank sends and receives. Sums of a few numbers
+/// count as operations without bytes, as in a model of large vectors.
 class CountingRanks final : public base::Communicator {
  public:
   using Communicator::broadcast;
@@ -42,7 +42,7 @@ class CountingRanks final : public base::Communicator {
     inner_.abort(fault, reason);
   }
 
-  /// What was counted since it was last asked.
+  /// Counts since the last call.
   job::Traffic counted() const { return std::exchange(counted_, {}); }
 
  private:

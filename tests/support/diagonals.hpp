@@ -8,8 +8,8 @@
 
 namespace cisolve::test {
 
-/// Full diagonals with these shifts of columns against rows, as far as they lie within the shape;
-/// of a symmetric one, those below the main one mirror those above.
+/// Full diagonals with these column-minus-row shifts, within the shape; of a symmetric matrix,
+/// those below the main diagonal mirror those above.
 inline Elements diagonal_elements(const sparse::MatrixShape& shape,
                                   const std::vector<Index>& shifts, unsigned seed) {
   Elements matrix{shape, {}};
@@ -32,7 +32,8 @@ inline std::vector<Index> band(Index lower, Index upper) {
   return shifts;
 }
 
-/// More than are told to a block of threads at once, in several windows, one of them of one.
+/// More shifts than one thread block receives at once, in several windows, one of them of one
+/// shift.
 inline std::vector<Index> band_and_clusters() {
   std::vector<Index> shifts = band(150, 150);
   for (Index shift = 300; shift < 307; ++shift) shifts.push_back(shift);
@@ -47,8 +48,8 @@ struct NamedShifts {
   std::vector<Index> shifts;
 };
 
-/// Sets of diagonals at which their formats break: wide, narrow, none, one, all, far apart, at the
-/// corners; rows beside what a block of threads takes; wide, tall and tiny shapes.
+/// Sets of diagonals at which formats break: wide, narrow, none, one, all, far apart, at the
+/// corners; row counts around the size of a thread block; wide, tall and tiny shapes.
 inline std::vector<NamedShifts> awkward_diagonals() {
   return {
       {"none", 7, 7, {}},

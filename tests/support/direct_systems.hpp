@@ -15,7 +15,7 @@ inline ci::Space scattered() {
   return ci::list_space({8, 3, 3}, list, host);
 }
 
-/// Hamiltonians of which most integrals vanish, each in its own way, and others of which none does.
+/// Hamiltonians with mostly vanishing integrals of different patterns, and others with none.
 inline std::vector<NamedHamiltonian> direct_systems() {
   const base::Backend host = base::Backend::openmp();
   const std::vector<int> irreps = {0, 1, 2, 3, 0, 1, 3};
@@ -33,12 +33,12 @@ inline std::vector<NamedHamiltonian> direct_systems() {
   const auto lattice = [&](double v) {
     return ci::hubbard({.shape = {6, 1, true}, .t = 0.5, .u = 2, .v = v}, host);
   };
-  // Alone of its kind: an exchange that only pairs of electrons feel.
+  // A single exchange integral, which only pairs of electrons feel.
   ci::Integrals sparse(6, true, host);
   sparse.set_two(Spin::alpha, 0, 3, Spin::alpha, 1, 4, 0.7);
   sparse.set_two(Spin::beta, 2, 5, Spin::beta, 0, 1, -0.3);
   sparse.set_two(Spin::alpha, 1, 2, Spin::beta, 4, 3, 0.9);
-  sparse.set_two(Spin::alpha, 5, 2, Spin::beta, 0, 0, 1.1);  // a move that the others allow
+  sparse.set_two(Spin::alpha, 5, 2, Spin::beta, 0, 0, 1.1);  // an excitation that the others allow
   sparse.set_two(Spin::alpha, 1, 1, Spin::beta, 2, 3, -0.6);
   sparse.set_two(Spin::alpha, 0, 2, Spin::alpha, 2, 1, 0.4);  // one by exchange alone
   add("a lattice", lattice(0), ci::full_ci({6, 3, 3}, host));

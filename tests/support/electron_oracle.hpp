@@ -11,8 +11,8 @@
 
 namespace cisolve::test {
 
-/// Electrons on bonds as strings of creators and annihilators over occupation numbers: mode
-/// 2 * site + spin is bit so many of a word. No integrals, no strings of one spin, no lattices.
+/// Electrons on bonds as strings of creation and annihilation operators over occupation numbers:
+/// mode 2 * site + spin is that bit of a word. No integrals, no strings of one spin, no lattices.
 class NaiveElectrons final : public base::LinearOperator {
  public:
   struct Model {
@@ -72,7 +72,7 @@ class NaiveElectrons final : public base::LinearOperator {
     return bits == 1 ? 0.5 : bits == 2 ? -0.5 : 0.0;
   }
 
-  /// The operators of a string, the last one first.
+  /// Applies the operators of a string, the last one first.
   void add(Word word, const std::vector<Step>& string, double value,
            std::vector<std::pair<base::Index, double>>& row) const {
     for (auto step = string.rbegin(); step != string.rend(); ++step) {

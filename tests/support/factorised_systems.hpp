@@ -5,10 +5,10 @@
 #include "ci/factorised/factorised.hpp"
 #include "tests/support/computed_products.hpp"
 
-// Hamiltonians that can be written with string matrices, and vectors that are even or odd.
+// Hamiltonians with a factorised product, and vectors that are even or odd.
 namespace cisolve::test {
 
-/// Every third string of full CI beside every other one.
+/// Every third string of full CI combined with every second one.
 inline NamedHamiltonian product_of_lists() {
   const Space full = ci::full_ci({9, 4, 3}, base::Backend::openmp());
   const Index betas = std::ssize(full.strings(Spin::beta));
@@ -19,13 +19,14 @@ inline NamedHamiltonian product_of_lists() {
                ci::list_space({9, 4, 3}, list, base::Backend::openmp()));
 }
 
-/// More pairs of orbitals than rows of g may be, and more sources.
+/// More pairs of orbitals than g may have rows, and more sources.
 inline NamedHamiltonian many_pairs() {
   return named("many pairs", random_integrals(50, false, 5, {}),
                ci::full_ci({50, 1, 1}, base::Backend::openmp()));
 }
 
-/// Orbitals 1 and 2 exchange electrons with no other pair, but see who stands elsewhere.
+/// Orbitals 1 and 2 exchange electrons with no other pair, but interact with the occupation of
+/// others.
 inline NamedHamiltonian lonely_pair() {
   ci::Integrals integrals = random_integrals(7, false, 5, {});
   for (int r = 0; r < 7; ++r)
@@ -58,8 +59,8 @@ inline std::vector<NamedHamiltonian> factorised_kinds() {
   return all;
 }
 
-/// The part of vectors that is even or odd under the exchange of alpha and beta electrons, and
-/// what is left of the other one by rounding.
+/// The component of vectors that is even or odd under exchange of alpha and beta electrons, and the
+/// rounding error left of the other one.
 inline base::MultiVector part_of(const Space& space, const base::MultiVector& x, double sign,
                                  double leak) {
   base::MultiVector part(base::Backend::reference(), x.rows(), x.columns());
@@ -72,7 +73,7 @@ inline base::MultiVector part_of(const Space& space, const base::MultiVector& x,
   return part;
 }
 
-/// Those that do not change where alpha and beta electrons are exchanged.
+/// Systems invariant under exchange of alpha and beta electrons.
 inline std::vector<NamedHamiltonian> flipped_kinds() {
   const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1};
   std::vector<NamedHamiltonian> all;

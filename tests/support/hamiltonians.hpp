@@ -10,7 +10,7 @@
 
 namespace cisolve::test {
 
-/// A Hamiltonian in a space, with all that it stands on.
+/// A Hamiltonian in a space, with the objects it refers to.
 struct NamedHamiltonian {
   std::string name;
   std::unique_ptr<ci::Integrals> integrals;
@@ -29,7 +29,8 @@ inline NamedHamiltonian named(std::string name, ci::Integrals integrals, ci::Spa
           std::move(canonical), threshold};
 }
 
-/// The same with the rows at most `level` excitations from the lowest determinant as its reference.
+/// The same system with the rows at most `level` excitations from the lowest determinant as its
+/// reference.
 inline NamedHamiltonian with_reference(NamedHamiltonian plain, int level) {
   const ci::Determinant lowest =
       ci::aufbau(plain.space->electrons(Spin::alpha), plain.space->electrons(Spin::beta));

@@ -7,7 +7,7 @@
 #include "tests/support/test_clock.hpp"
 #include "tests/support/test_sources.hpp"
 
-// The main function of all tests but those that mpiexec starts.
+// Main function of all tests except those that mpiexec starts.
 int main(int argc, char** argv) {
   ::testing::InitGoogleMock(&argc, argv);
   if (const char* twice = cisolve::test::tests_registered_twice(); *twice != '\0') {

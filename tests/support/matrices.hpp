@@ -15,13 +15,13 @@ namespace cisolve::test {
 using base::Column;
 using base::Index;
 
-/// A matrix as nothing but its elements: the oracle, which shares no code with any format.
+/// A matrix as a list of elements: the oracle, which shares no code with any format.
 struct Elements {
   sparse::MatrixShape shape;
   std::map<std::pair<Index, Index>, double> at;
 };
 
-/// The same matrix as a source of rows.
+/// Rows of such a matrix as a source.
 class ElementRows final : public sparse::RowSource {
  public:
   explicit ElementRows(const Elements& elements) : shape_(elements.shape), rows_(shape_.rows) {
@@ -29,7 +29,7 @@ class ElementRows final : public sparse::RowSource {
       rows_[place.first].emplace_back(static_cast<Column>(place.second), value);
   }
   sparse::MatrixShape shape() const override { return shape_; }
-  Index grain() const override { return 7; }  // off every power of two
+  Index grain() const override { return 7; }  // not a power of two
   void count(Index first, std::span<Column> lengths) const override {
     for (Column& length : lengths) length = static_cast<Column>(rows_[first++].size());
   }
@@ -61,8 +61,8 @@ inline Elements random_elements(const std::vector<Index>& lengths, Index columns
   return matrix;
 }
 
-/// The same places with values of so many magnitudes and either sign; but one in `others` elements
-/// keeps its own, and some are a zero.
+/// The same pattern with values of `magnitudes` magnitudes and either sign; but one in `others`
+/// elements keeps its own, and some are zero.
 inline Elements with_few_magnitudes(Elements matrix, Index magnitudes, Index others) {
   Index number = 0;
   std::mt19937_64 random(7);
@@ -81,8 +81,8 @@ struct NamedElements {
   Elements matrix;
 };
 
-/// Shapes at which kernels break: no rows, no elements, one of everything, sizes beside a warp's,
-/// empty rows first and last, one huge row among short ones, wide, tall and dense.
+/// Shapes at which kernels break: no rows, no elements, one of everything, sizes around that of a
+/// warp, empty rows first and last, one huge row among short ones, wide, tall and dense.
 inline std::vector<NamedElements> awkward_matrices() {
   std::vector<NamedElements> list;
   const auto add = [&](std::string name, const std::vector<Index>& lengths, Index columns) {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-// In a build of scripts/mutate sources note by which faults a process comes, in a file for each of
-// the tests, such as Suite.Name, or Suite.* for what a suite does before its first one. Elsewhere
-// this is nothing.
+// In a build of scripts/mutate sources record the mutants that a process executes, in a file for
+// each test, such as Suite.Name, or Suite.* for what a suite does before its first one. A no-op
+// elsewhere.
 extern "C" __attribute__((weak)) void cisolve_mutant_test(const char* test);
 
 namespace cisolve::test {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What nearly every test includes and none of it ours, parsed once for all of them. A test still
-// includes what it uses: this is for speed alone.
+// External headers that nearly every test includes, parsed once. For speed only: a test still
+// includes what it uses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

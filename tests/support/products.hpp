@@ -9,10 +9,10 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/vectors.hpp"
 
-// What y = alpha A x + beta y must be, for whatever computes it.
+// Expected results of y = alpha A x + beta y, for any implementation.
 namespace cisolve::test {
 
-/// The y before a product. With beta = 0 it must not be read, so it is not a number.
+/// y before a product: NaN if beta = 0, when it must not be read.
 inline base::MultiVector old_result(Index rows, int columns, double beta, unsigned seed) {
   base::MultiVector old = random_vectors(rows, columns, seed);
   if (beta == 0)
@@ -30,8 +30,8 @@ inline std::vector<std::vector<ExactRow>> exact_products(const Elements& element
   return exact;
 }
 
-/// y against the exact products, element by element; the tolerance is relative to the sum of |a||x|
-/// of the row and what was there before.
+/// Compares y with the exact products, element by element; the tolerance is relative to the sum of
+/// |a||x| of the row and the old y.
 inline void expect_products(const base::MultiVector& y,
                             const std::vector<std::vector<ExactRow>>& exact, double alpha,
                             double beta, const base::MultiVector& old, double tolerance) {

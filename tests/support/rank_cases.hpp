@@ -12,7 +12,7 @@
 
 #include "tests/support/rank_runner.hpp"
 
-// What all kinds of ranks do alike, and how they end: a program that tests one of them includes it.
+// Tests of all kinds of communicators; a program that tests one of them includes this file.
 namespace cisolve::base {
 namespace {  // NOLINT: of each program its own
 
@@ -28,7 +28,7 @@ std::vector<int> sizes_from(int least) {
   return sizes;
 }
 
-/// What run_ranks throws: its fault and its message.
+/// Kind and message of the error that run_ranks throws.
 struct Thrown {
   Fault fault = Fault::usage;
   std::string message = "nothing";
@@ -106,7 +106,7 @@ TEST(Ranks, ABroadcastBringsWhatItsRootHas) {
     });
 }
 
-// Rank s sends (s + r) % 3 values to rank r, each of which says where it comes from.
+// Rank s sends (s + r) % 3 values to rank r, each of which encodes its origin.
 TEST(Ranks, AnExchangeBringsToEachRankWhatIsMeantForIt) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
@@ -125,7 +125,7 @@ TEST(Ranks, AnExchangeBringsToEachRankWhatIsMeantForIt) {
     });
 }
 
-/// More than any kind of ranks sends at once, in these tests.
+/// More than any kind of ranks sends at once in these tests.
 constexpr Index kLong = 1000;
 
 double value_of(int rank, Index i) { return 1.0 / (3 + rank) + 1e9 * static_cast<double>(i % 7); }
@@ -149,7 +149,7 @@ TEST(Ranks, LongSumsAndMinimaAreThoseOfTheirValues) {
     });
 }
 
-// Rank s sends none, few or many values to rank r, each of which says where it comes from.
+// Rank s sends none, few or many values to rank r, each of which encodes its origin.
 TEST(Ranks, LongBroadcastsAndExchangesArriveWhole) {
   const auto count = [](int from, int to) { return (3 * from + to) % 3 * kLong / 7; };
   const auto value = [](int from, int to, Index k) {
@@ -286,7 +286,7 @@ TEST(Ranks, OperationsThatDoNotFitAreAnErrorOnAllRanks) {
           EXPECT_EQ(error.fault(), Fault::internal);
           ++failed;
         }
-        EXPECT_TRUE(ranks.all_true(true));  // all know, so they can go on
+        EXPECT_TRUE(ranks.all_true(true));  // all ranks throw, so they can continue
       });
       EXPECT_EQ(of_all_ranks(failed), size);
     }

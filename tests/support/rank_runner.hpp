@@ -14,14 +14,14 @@ using RankWork = std::function<void(const base::Communicator&)>;
 struct RankRunner {
   std::vector<int> (*sizes)();                            // how many ranks there can be
   void (*run)(int size, const RankWork& work) = nullptr;  // as base::run_as_ranks()
-  /// What was counted by all ranks, of which each may be a process.
+  /// Sum over all ranks, each of which may be a process.
   base::Index (*total)(base::Index counted_here) = nullptr;
 };
 
 /// Set before the tests begin.
 inline RankRunner rank_runner;
 
-/// Where a rank has its vectors: on one thread of the host, or on a device.
+/// Backend of a rank's vectors: one host thread, or a device.
 inline base::Backend (*rank_backend)() = [] { return base::Backend::openmp(1); };
 
 }  // namespace cisolve::test

@@ -8,17 +8,17 @@
 
 namespace cisolve::test {
 
-/// Memory for all that may be asked for.
+/// More memory than any request.
 inline constexpr sparse::Index kMuch = sparse::Index{1} << 50;
 
-/// As an H200 tells them.
+/// Rates of an H200.
 inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
                                            .multiply_adds = 1.6e13,
                                            .cache_bytes = sparse::Index{60} << 20,
                                            .multiprocessors = 132};
 
-/// The format whose product is predicted to be the quickest there; "-coded" where its values are.
-/// Tiles of codes are beside the question: they are for molecules.
+/// Format with the shortest predicted product there, with "-coded" if its values are coded. Tiles
+/// of codes are not considered: they are for molecules.
 inline std::string quickest_format(const sparse::RowProfile& profile) {
   const auto ranked = sparse::rank_formats(profile, kH200);
   const sparse::RatedFormat best = *std::ranges::find_if(ranked, [](const auto& rated) {

@@ -2,8 +2,8 @@
 
 namespace cisolve::test {
 
-/// Whether a sanitizer watches this build. It makes a test about ten times as long, and what it
-/// looks for shows in a small system as in a large one.
+/// Whether this build has a sanitizer. It makes a test about ten times as long, and small systems
+/// show the same errors as large ones.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kSanitized = true;
 #elif defined(__has_feature)
@@ -13,7 +13,7 @@ inline constexpr bool kSanitized =
 inline constexpr bool kSanitized = false;
 #endif
 
-/// The first of a build without sanitizers, the second of one with them.
+/// The first choice without sanitizers, the second with one.
 template <class Choice>
 constexpr Choice unless_sanitized(Choice usual, Choice sanitized) {
   return kSanitized ? sanitized : usual;

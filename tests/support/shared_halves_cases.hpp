@@ -4,8 +4,7 @@
 #include "ci/flip/one_parity.hpp"
 #include "tests/support/shared_products.hpp"
 
-// What products among halves of vectors have to do where alpha strings are shared out: what they do
-// in one process, to the bit.
+// Products of parity blocks with distributed alpha strings: bitwise equal to those of one process.
 namespace cisolve::ci {
 namespace {  // NOLINT: of each program its own
 
@@ -64,7 +63,7 @@ TEST_F(SharedHalves, GiveTheBitsOfOneProcess) {
   });
 }
 
-/// What is put in as an image comes out by half; of the other parity nothing is left.
+/// Images are read back by half; nothing of the other parity remains.
 TEST_F(SharedHalves, AreWhatVectorsHaveOfAParity) {
   for_each_flipped([](const NamedHamiltonian& named, const FlipProduct& product, Parity parity) {
     const OneParity one(product, parity);
@@ -94,7 +93,7 @@ TEST_F(SharedHalves, AreWhatVectorsHaveOfAParity) {
   });
 }
 
-/// The halves of both parities that a rank has, as sources of products.
+/// Writes a rank's halves of both parities as sources of products.
 void put_sources(const BothParities& both, int rank, const base::MultiVector& even,
                  const base::MultiVector& odd) {
   const auto put = [&](Parity parity, const base::MultiVector& x) {

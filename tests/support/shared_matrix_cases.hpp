@@ -9,7 +9,7 @@
 #include "tests/support/rank_runner.hpp"
 #include "tests/support/vectors.hpp"
 
-// What a matrix whose rows are shared out has to do on all kinds of ranks.
+// Tests of a matrix with distributed rows, on all kinds of ranks.
 namespace cisolve::sparse {
 namespace {  // NOLINT: of each program its own
 
@@ -69,7 +69,7 @@ TEST(SharedMatrix, EveryFormatMultipliesAsTheWholeMatrixHoweverRowsAreShared) {
     });
 }
 
-// A solver takes what is left for its vectors before the first product.
+// The solver's vectors take the remaining memory before the first product.
 TEST(SharedMatrix, HoldsTheRoomOfItsProducts) {
   const test::Elements matrix = uneven_matrix();
   const test::ElementRows rows(matrix);

@@ -2,8 +2,8 @@
 
 #include "tests/support/shared_products.hpp"
 
-// Tests of products whose elements are not stored and whose rows are shared out, on all kinds of
-// ranks: each rank finds the bits that one process finds. Include it in one source of a program.
+// Tests of computed products with distributed rows, on all kinds of ranks: each rank finds the bits
+// of one process. Include it in one source of a program.
 namespace cisolve::ci {
 namespace {  // NOLINT: of each program its own
 
@@ -30,8 +30,8 @@ TEST_F(SharedOnTheFly, GivesTheBitsOfOneProcess) {
   }
 }
 
-// A solver takes what is left for its vectors before the first product; ranks have not as much
-// room.
+// The solver's vectors take the remaining memory before the first product; ranks have different
+// amounts.
 TEST_F(SharedOnTheFly, HoldsTheRoomOfItsProducts) {
   if (!of_rank().is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   const std::vector<NamedHamiltonian> kinds = test::all_kinds();
@@ -98,8 +98,8 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
   }
 }
 
-// Each kind of rows, each format and each number of ranks meets each of the others, not all three
-// at once: what takes long is to find the rows.
+// Each pair of kind of rows, format and number of ranks occurs, but not all triples: finding the
+// rows is slow.
 TEST_F(SharedStored, HasTheRowsOfAllColumnsInEveryFormat) {
   const Partition canonical(one_thread());
   const std::vector<const char*> formats = {"csr", "sell", "hybrid", "tiled"};

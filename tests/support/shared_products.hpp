@@ -23,10 +23,10 @@ using test::NamedHamiltonian;
 
 inline base::Backend one_thread() { return base::Backend::openmp(1); }
 
-/// In which the vectors of ranks lie.
+/// Backend of the vectors of ranks.
 inline base::Backend of_rank() { return test::rank_backend(); }
 
-/// The rows of whole vectors that a rank has.
+/// A rank's rows of whole vectors.
 inline base::MultiVector own_rows(const base::Layout& layout, int rank,
                                   const base::MultiVector& x) {
   base::MultiVector mine(base::Backend::reference(), layout.count(rank), x.columns());
@@ -49,7 +49,7 @@ inline base::MultiVector diagonal_of(const base::LinearOperator& one) {
   return d.to(base::Backend::reference());
 }
 
-/// Whether a rank has its rows of what one process finds, between columns that stay what they were.
+/// Expects that a rank has its rows of the result of one process, between guard columns.
 inline void expect_share(const base::SharedOperator& shared, int rank, const base::MultiVector& x,
                          const base::MultiVector& expected) {
   const base::MultiVector mine = own_rows(shared.layout, rank, x);
@@ -102,7 +102,7 @@ inline base::SharedOperator share_of(const base::Communicator& ranks, Operator p
   return {base::share_of_rows(ranks, layout, std::move(product), of_rank()), layout};
 }
 
-/// As many rows on each rank, stored with the columns of all.
+/// Stored operator with equal numbers of rows per rank and the columns of all.
 inline base::SharedOperator store_share(const base::Communicator& ranks, const HamiltonianRows& h,
                                         const sparse::FormatOptions& storage) {
   const base::Layout layout = base::Layout::even(h.space().dimension(), ranks.size());

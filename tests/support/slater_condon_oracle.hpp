@@ -7,12 +7,11 @@
 
 namespace cisolve::test {
 
-/// A determinant as nothing but a row of occupied (1) and empty (0) spin orbitals: all alpha ones,
-/// then all beta ones.
+/// A determinant as occupied (1) and empty (0) spin orbitals: all alpha ones, then all beta ones.
 using Occupations = std::vector<char>;
 
-/// a_p or a+_p: false where it gives zero; else the sign takes a factor -1 for every electron that
-/// stands before p.
+/// Applies a_p or a+_p: false if the result is zero; otherwise the sign changes once for every
+/// electron before p.
 inline bool annihilate(Occupations& state, int p, double& sign) {
   if (state[p] == 0) return false;
   for (int k = 0; k < p; ++k)

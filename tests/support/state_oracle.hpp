@@ -3,7 +3,7 @@
 #include "ci/spaces/space.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
-// States as nothing but amplitudes of occupations, and operators that act on them one by one.
+// States as amplitudes of occupations, and operators that act on them one by one.
 namespace cisolve::test {
 
 using State = std::map<Occupations, double>;

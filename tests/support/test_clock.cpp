@@ -30,7 +30,7 @@ using Clock = std::chrono::steady_clock;
 /// Parsed from /proc/PID/stat.
 struct ProcessTimes {
   int parent = 0;
-  double seconds = 0;         // its own
+  double seconds = 0;         // of its own
   double ended_children = 0;  // of children that it has waited for
 };
 
@@ -81,8 +81,8 @@ std::set<int> family_of(int process, const std::map<int, ProcessTimes>& processe
   return family;
 }
 
-/// Memory that the tests and their watcher share. The tests write a name and raise `count` before
-/// and after: an odd count means that a test runs.
+/// Memory shared by the tests and their watcher. The tests write a name and increment `count`
+/// before and after: an odd count means that a test runs.
 struct Notice {
   std::atomic<unsigned> count{0};
   std::array<char, 500> name{};
@@ -108,7 +108,8 @@ class Watcher {
   Watcher(int process, const Notice* notice, TestLimits limits)
       : process_(process), notice_(notice), limits_(limits) {}
 
-  /// Until `tests_ended` can be read, which it can once no process has its other end any more.
+  /// Runs until `tests_ended` becomes readable, which is when its other end has been closed by all
+  /// processes.
   void watch(int tests_ended) {
     const double least = std::min(limits_.processor_seconds, limits_.idle_seconds);
     const auto period = static_cast<int>(1000 * std::clamp(least / 10, 0.05, 1.0));
@@ -182,7 +183,7 @@ void watch_tests(TestLimits limits) {
   }
   auto* notice = new (shared) Notice;
   const int tests = getpid();
-  // The watcher is a grandchild: a test that waits for any child of its own must not meet it.
+  // The watcher is a grandchild: a test that waits for any child must not reap it.
   const int child = fork();
   if (child == 0) {
     if (fork() != 0) _exit(0);
@@ -190,13 +191,13 @@ void watch_tests(TestLimits limits) {
     close(STDIN_FILENO);
     close(STDOUT_FILENO);
     signal(SIGINT,
-           SIG_IGN);  // an interrupt from the keyboard ends the tests, and by that the watcher
+           SIG_IGN);  // a keyboard interrupt ends the tests, and thereby the watcher
     Watcher(tests, notice, limits).watch(ends[0]);
     _exit(0);
   }
   close(ends[0]);
   if (child > 0) waitpid(child, nullptr, 0);
-  ::testing::UnitTest::GetInstance()->listeners().Append(new TestNames(notice));  // which owns it
+  ::testing::UnitTest::GetInstance()->listeners().Append(new TestNames(notice));  // takes ownership
 }
 
 const char* tests_registered_twice() {

@@ -58,7 +58,7 @@ std::string choose_tests_by_source() {
       return "no test of this program is in " + source + ", which CISOLVE_TEST_SOURCES names";
   std::string& filter = ::testing::GTEST_FLAG(filter);
   if (chosen.empty() || filter.empty()) return "";
-  // What follows the first '-' of a filter is left out.
+  // A filter excludes what follows its first '-'.
   if (filter.find('-') == std::string::npos) filter += "-";
   for (const ::testing::TestInfo* test : tests)
     if (!is_in_any(*test, chosen))

@@ -13,7 +13,7 @@ struct Said {
   bool succeeded = false;
 };
 
-/// What this program says when it is started with these variables and arguments.
+/// Output of this program when started with these variables and arguments.
 Said said_with(const std::string& variables, const std::string& arguments) {
   const std::string command =
       "CISOLVE_TEST_SOURCES= CISOLVE_TEST_ALL_SOURCES= GTEST_OUTPUT= " + variables + " '" +

@@ -5,7 +5,7 @@
 #include "tests/support/rank_runner.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// A program that includes this tests ranks that are threads.
+// Include this file in a program that tests thread ranks.
 namespace cisolve::test {
 
 inline const bool tests_threads = [] {
@@ -13,7 +13,7 @@ inline const bool tests_threads = [] {
                    return kSanitized ? std::vector{1, 2, 3} : std::vector{1, 2, 3, 5, 7};
                  },
                  base::run_as_ranks, [](base::Index counted_here) { return counted_here; }};
-  // Ranks that share a device queue their work apart.
+  // Ranks that share a device queue their work separately.
   if (backend_name() == "cuda")
     rank_backend = [] {
       thread_local const base::Backend device = base::Backend::cuda();

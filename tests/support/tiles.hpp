@@ -8,7 +8,7 @@
 
 #include "sparse/tiled/tiled.hpp"
 
-// Whether two matrices in the tiled format are the same to the bit.
+// Bitwise comparison of two matrices in the tiled format.
 namespace cisolve::test {
 
 template <class T>
@@ -20,7 +20,7 @@ void expect_same_bits(const base::Array<T>& found, const base::Array<T>& expecte
     ASSERT_EQ(std::memcmp(&here[i], &expected[i], sizeof(T)), 0) << what << ", " << i;
 }
 
-/// Every element of the cells and of the tail, each once.
+/// All elements of the cells and of the tail, each once.
 inline std::map<std::pair<base::Index, base::Index>, double> elements_of(
     const sparse::Tiled& tiled) {
   std::map<std::pair<base::Index, base::Index>, double> found;

@@ -7,14 +7,13 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
 
-// What ranks tell each other of vectors, wherever these lie, on all kinds of ranks.
+// Exchange of distributed vectors in any memory, on all kinds of ranks.
 namespace cisolve::base {
 namespace {  // NOLINT: of each program its own
 
 class VectorsOfRanks : public test::BackendTest {};
 
-/// Pieces of three lengths, dealt out in turns, but for the last rank, which has none where there
-/// are others.
+/// Pieces of three lengths, dealt round-robin; with several ranks the last one has none.
 Layout uneven_layout(Index rows, int ranks) {
   std::vector<Layout::Piece> pieces;
   const int taking = std::max(1, ranks - 1);
@@ -48,7 +47,7 @@ TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
       });
 }
 
-// Rank r sends r + 2 s numbers to rank s, which says where each comes from.
+// Rank r sends r + 2 s numbers to rank s, each of which encodes its origin.
 TEST_F(VectorsOfRanks, GoFromAllToAll) {
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const Communicator& ranks) {

@@ -7,7 +7,7 @@
 
 namespace cisolve::test {
 
-/// Numbers from -1 to 1, in the memory of the host.
+/// Random numbers from -1 to 1, in host memory.
 inline base::MultiVector random_vectors(base::Index rows, int columns, unsigned seed) {
   base::MultiVector x(base::Backend::reference(), rows, columns);
   std::mt19937_64 random(seed);
@@ -17,7 +17,7 @@ inline base::MultiVector random_vectors(base::Index rows, int columns, unsigned 
   return x;
 }
 
-/// The same, each vector with this norm.
+/// Random vectors of this norm.
 inline base::MultiVector random_states(base::Index rows, int columns, double norm = 1) {
   base::MultiVector x = random_vectors(rows, columns, 17);
   for (int j = 0; j < columns; ++j) {
