@@ -78,7 +78,7 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
 
 TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
-  // In a process of its own: where a device was asked for, CUDA has taken most addresses.
+  // In a process of its own: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     if (!ThreadsBeside(8).can_start()) std::_Exit(1);
@@ -155,7 +155,7 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
 
 TEST(MemoryBudget, IsNoMoreThanTheAddressSpaceThatIsLeft) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
-  // In a process of its own: where a device was asked for, CUDA has taken most addresses.
+  // In a process of its own: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     const Index before = available_host_memory();

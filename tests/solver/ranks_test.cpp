@@ -69,7 +69,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
     EXPECT_EQ(result.model_products, alone.model_products);
     EXPECT_EQ(result.beyond.states, alone.beyond.states);
     EXPECT_EQ(result.beyond.counted, alone.beyond.counted);
-    // The same start up to the order of sums: nearly the same number of products.
+    // An equal start up to the order of sums: nearly as many products.
     EXPECT_NEAR(static_cast<double>(result.products), static_cast<double>(alone.products),
                 0.2 * static_cast<double>(alone.products) + 2);
     ASSERT_EQ(result.states.size(), alone.states.size());

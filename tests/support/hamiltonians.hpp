@@ -29,7 +29,7 @@ inline NamedHamiltonian named(std::string name, ci::Integrals integrals, ci::Spa
           std::move(canonical), threshold};
 }
 
-/// The same system with the rows at most `level` excitations from the lowest determinant as its
+/// As `plain`, with the rows at most `level` excitations from the lowest determinant as its
 /// reference.
 inline NamedHamiltonian with_reference(NamedHamiltonian plain, int level) {
   const ci::Determinant lowest =

@@ -61,7 +61,7 @@ inline Elements random_elements(const std::vector<Index>& lengths, Index columns
   return matrix;
 }
 
-/// The same pattern with values of `magnitudes` magnitudes and either sign; but one in `others`
+/// Equal pattern with values of `magnitudes` magnitudes and either sign; but one in `others`
 /// elements keeps its own, and some are zero.
 inline Elements with_few_magnitudes(Elements matrix, Index magnitudes, Index others) {
   Index number = 0;
