@@ -6,7 +6,7 @@
 namespace cisolve::base {
 namespace {
 
-using Buffer = std::array<char, 400>;  // holds any double in fixed notation
+using Buffer = std::array<char, 400>;  // room for any double in fixed notation
 
 template <class... How>
 std::string formatted(double value, How... how) {

@@ -28,7 +28,7 @@ SearchEnd Searches::reason_against() const {
 
 bool Searches::find_more(const std::function<bool()>& tell) {
   const bool around = is_around();
-  if (task_.wanted != nullptr && !around) return false;  // others may lie lower
+  if (task_.wanted != nullptr && !around) return false;  // others may lie below
   if (!around && basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
   if (basis_.size() >= dimension_) {  // no complement is left
     result_.search = SearchEnd::excluded;
