@@ -52,7 +52,8 @@ class ObjectHeader {
   ObjectHeader(const FileContext& context, hid_t object, std::string_view where)
       : context_(context),
         where_(where),
-        file_(context.own(H5Iget_file_id(object), H5Fclose, "H5Iget_file_id", where)) {
+        file_(context.own(H5Iget_file_id(object), H5Fclose, "H5Iget_file_id", where)),
+        start_(address_of(object)) {
     const Handle creation =
         context.own(H5Fget_create_plist(file_), H5Pclose, "H5Fget_create_plist", where);
     context.check(H5Pget_sizes(creation, &address_bytes_, &length_bytes_), "H5Pget_sizes", where);
@@ -64,7 +65,6 @@ class ObjectHeader {
     void* descriptor = nullptr;
     context.check(H5Fget_vfd_handle(file_, access, &descriptor), "H5Fget_vfd_handle", where);
     descriptor_ = *static_cast<const int*>(descriptor);
-    start_ = address_of(object);
   }
 
   void require_attributes_within_messages() {
@@ -72,8 +72,9 @@ class ObjectHeader {
     if (prefix[0] != 1) return;  // of a later version, which has a checksum
     pieces_.push_back({start_ + kHeaderPrefix, number_at(prefix, 8, 4)});
     std::size_t bytes = 0;
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      const Piece piece = pieces_[i];  // a copy: a continuation adds one
+    while (!pieces_.empty()) {  // a continuation adds one
+      const Piece piece = pieces_.back();
+      pieces_.pop_back();
       bytes += piece.bytes;
       if (piece.bytes > kLargestHeader || bytes > kLargestHeader)
         refuse("its header has more than ", kLargestHeader, " bytes");
