@@ -11,9 +11,9 @@
 #include "base/multivector.hpp"
 #include "base/stopwatch.hpp"
 #include "bench/timing.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "ci/oracle/direct.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "sparse/stored/matrix.hpp"
 

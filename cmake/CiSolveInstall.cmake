@@ -10,8 +10,10 @@ list(REMOVE_ITEM rooms cisolve_app)  # the program's parts serve the program alo
 string(REPLACE cisolve_ "" CISOLVE_ROOM_NAMES "${rooms}")
 
 install(TARGETS ${rooms} EXPORT cisolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(room IN LISTS CISOLVE_ROOM_NAMES)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${room} DESTINATION include/cisolve
+set(folders ${CISOLVE_ROOM_NAMES})
+list(FILTER folders EXCLUDE REGEX "^ci_")  # the rooms of ci, in its folder
+foreach(folder IN LISTS folders)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/cisolve
     FILES_MATCHING PATTERN "*.hpp"
     PATTERN reference EXCLUDE PATTERN openmp EXCLUDE PATTERN cuda EXCLUDE PATTERN nocuda EXCLUDE
     PATTERN mpi EXCLUDE PATTERN nompi EXCLUDE)

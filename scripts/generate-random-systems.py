@@ -2,7 +2,7 @@
 """Writes tests/data/random_systems.json: 20 small systems, drawn at random, as PySCF sees them.
 
 Needs PySCF: pip install pyscf
-Run it from the root of the repository. The integrals are a rule (ci/integrals/random_integrals.hpp), so none
+Run it from the root of the repository. The integrals are a rule (ci/fock/integrals/random_integrals.hpp), so none
 are kept. PySCF gives the Hamiltonian over all determinants; here it is restricted to those of the
 space and diagonalised densely, and the states are embedded again for PySCF's spins and densities.
 """

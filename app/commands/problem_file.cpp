@@ -13,7 +13,7 @@
 #include "app/config/document.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/counting/counting.hpp"
+#include "ci/fock/counting/counting.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/molecular_space.hpp"

@@ -9,8 +9,8 @@
 
 #include "app/config/schema.hpp"
 #include "base/error.hpp"
-#include "ci/integrals/integrals.hpp"
-#include "ci/integrals/point_group.hpp"
+#include "ci/fock/integrals/integrals.hpp"
+#include "ci/fock/integrals/point_group.hpp"
 #include "sparse/formats/csb.hpp"
 #include "sparse/stored/matrix.hpp"
 

@@ -9,7 +9,7 @@
 #include "app/config/suggest.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/integrals/point_group.hpp"
+#include "ci/fock/integrals/point_group.hpp"
 #include "io/files/plain_path.hpp"
 
 namespace cisolve::app {

@@ -11,7 +11,7 @@
 #include "app/runs/input_identity.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/integrals/same_orbitals.hpp"
+#include "ci/fock/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/molecule.hpp"
 

@@ -9,7 +9,7 @@
 #include "app/runs/result_files.hpp"
 #include "base/budget.hpp"
 #include "base/stopwatch.hpp"
-#include "ci/integrals/same_orbitals.hpp"
+#include "ci/fock/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/states/orbital_match.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/array.hpp"
 #include "base/block.hpp"
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 #include "ci/selected/packed_determinant.hpp"
 #include "ci/selected/selected_list.hpp"
 

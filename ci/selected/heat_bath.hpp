@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/array.hpp"
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 #include "ci/selected/packed_determinant.hpp"
 
 // Matrix elements by falling size, so that all determinants that couple to one by |H| >= t are

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/error.hpp"
-#include "ci/strings/determinant.hpp"
+#include "ci/fock/strings/determinant.hpp"
 
 // Determinants in as few words as their orbitals need. A list of selected determinants is what
 // fills the memory, and a String always has 256 bits. Plain values: a kernel may take them as they

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "ci/fock/spaces/open_shells.hpp"
+#include "ci/fock/spaces/spin_functions.hpp"
 #include "ci/selected/sorted_sets.hpp"
-#include "ci/spaces/open_shells.hpp"
-#include "ci/spaces/spin_functions.hpp"
 
 namespace cisolve::ci {
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
+#include "base/offsets.hpp"
 #include "io/files/output_file.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
@@ -46,7 +47,7 @@ void write_matrix(const FileContext& context, hid_t group, const sparse::RowSour
                   hdf5::DatasetKind kind, const base::Backend& host) {
   write_shape(context, group, rows.shape());
   const base::Array<Column> lengths = sparse::row_lengths(rows, host);
-  const base::Array<Index> offsets = sparse::offsets_from(lengths.span(), host, "row offsets");
+  const base::Array<Index> offsets = base::offsets_from(lengths.span(), host, "row offsets");
   hdf5::DatasetWriter(context, group, "row_offsets", H5T_STD_I64LE, H5T_NATIVE_INT64, 8,
                       offsets.size(), kind)
       .append(offsets.data(), offsets.size());

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/backend.hpp"
-#include "ci/spaces/list_order.hpp"
+#include "ci/fock/spaces/list_order.hpp"
 
 namespace cisolve::io {
 

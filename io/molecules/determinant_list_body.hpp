@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "ci/spaces/list_order.hpp"
+#include "ci/fock/spaces/list_order.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/molecules/determinant_list.hpp"
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/molecules/fcidump_dialect.hpp"
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <set>
 
-#include "ci/integrals/integrals.hpp"
-#include "ci/integrals/point_group.hpp"
+#include "ci/fock/integrals/integrals.hpp"
+#include "ci/fock/integrals/point_group.hpp"
 #include "io/files/line_scanner.hpp"
 
 namespace cisolve::io {

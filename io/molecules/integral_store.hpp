@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 
 namespace cisolve::io {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 
 namespace cisolve::io {
 

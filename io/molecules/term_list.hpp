@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "ci/models/terms.hpp"
+#include "ci/fock/models/terms.hpp"
 
 namespace cisolve::io {
 

@@ -10,8 +10,8 @@
 
 #include "base/block.hpp"
 #include "base/ranks/layout.hpp"
-#include "ci/spaces/space.hpp"
-#include "ci/strings/window.hpp"
+#include "ci/fock/spaces/space.hpp"
+#include "ci/fock/strings/window.hpp"
 
 // HDF5 schema of results, version 1; docs/results.md describes each part. StoredX are data to be
 // written, SavedX data that were read.

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"

@@ -1,6 +1,6 @@
 #include "io/results/space_write.hpp"
 
-#include "ci/spaces/string_blocks.hpp"
+#include "ci/fock/spaces/string_blocks.hpp"
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
 

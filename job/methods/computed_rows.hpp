@@ -5,7 +5,7 @@
 
 #include "base/ranks/agreement.hpp"
 #include "base/stopwatch.hpp"
-#include "ci/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/ways.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/plan/plan.hpp"
 

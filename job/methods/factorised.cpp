@@ -3,10 +3,10 @@
 
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "ci/factorised/couplings_view.hpp"
-#include "ci/factorised/product_seconds.hpp"
-#include "ci/flip/flip_shares.hpp"
-#include "ci/spaces/dealt_strings.hpp"
+#include "ci/fock/spaces/dealt_strings.hpp"
+#include "ci/hamiltonian/factorised/couplings_view.hpp"
+#include "ci/hamiltonian/factorised/product_seconds.hpp"
+#include "ci/hamiltonian/parity/flip_shares.hpp"
 #include "job/methods/computed_rows.hpp"
 
 // Products with string matrices in place of elements: H = H_alpha + H_beta + couplings of both.

@@ -5,8 +5,8 @@
 #include "base/ranks/shared_operator.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
-#include "ci/on_the_fly/item_shares.hpp"
-#include "ci/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
+#include "ci/hamiltonian/on_the_fly/mixed.hpp"
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
 

@@ -1,14 +1,14 @@
 #include <algorithm>
 
 #include "base/ranks/shared_operator.hpp"
-#include "ci/on_the_fly/item_shares.hpp"
-#include "ci/on_the_fly/product_seconds.hpp"
+#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
+#include "ci/hamiltonian/on_the_fly/product_seconds.hpp"
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
 #include "job/problem/source.hpp"
 
-// Products that compute every element: of determinants by one of the ways of ci/on_the_fly, of
-// spins word by word.
+// Products that compute every element: of determinants by one of the ways of
+// ci/hamiltonian/on_the_fly, of spins word by word.
 namespace cisolve::job {
 namespace {
 

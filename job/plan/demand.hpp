@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "ci/factorised/factorised.hpp"
-#include "ci/on_the_fly/work.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "ci/hamiltonian/on_the_fly/work.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
 

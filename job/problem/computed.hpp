@@ -2,10 +2,10 @@
 
 #include <memory>
 
-#include "ci/factorised/factorised.hpp"
-#include "ci/on_the_fly/computed_hamiltonian.hpp"
-#include "ci/on_the_fly/mixed.hpp"
-#include "ci/spins/spin_rows.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
+#include "ci/hamiltonian/on_the_fly/mixed.hpp"
+#include "ci/lattice/spins/spin_rows.hpp"
 #include "job/plan/demand.hpp"
 #include "job/problem/problem_rows.hpp"
 #include "job/request/request.hpp"

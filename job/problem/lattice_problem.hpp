@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/models/terms.hpp"
+#include "ci/fock/models/terms.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 
 namespace cisolve::job {
 namespace {

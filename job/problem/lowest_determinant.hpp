@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "ci/integrals/integrals.hpp"
-#include "ci/strings/determinant.hpp"
+#include "ci/fock/integrals/integrals.hpp"
+#include "ci/fock/strings/determinant.hpp"
 
 namespace cisolve::job {
 

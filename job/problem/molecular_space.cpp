@@ -4,8 +4,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "ci/counting/counting.hpp"
-#include "ci/spaces/single_occupied.hpp"
+#include "ci/fock/counting/counting.hpp"
+#include "ci/fock/spaces/single_occupied.hpp"
 #include "job/problem/space_lists.hpp"
 #include "job/request/said_of.hpp"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "ci/counting/counting_number.hpp"
-#include "ci/counting/counting_rows.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/strings/window.hpp"
+#include "ci/fock/counting/counting_number.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/fock/strings/window.hpp"
+#include "ci/oracle/counting_rows.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {

@@ -5,10 +5,10 @@
 #include <span>
 
 #include "base/error.hpp"
-#include "ci/integrals/found_symmetry.hpp"
-#include "ci/integrals/symmetry.hpp"
-#include "ci/models/electron_models.hpp"
-#include "ci/spaces/spin_completion.hpp"
+#include "ci/fock/integrals/found_symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/fock/spaces/spin_completion.hpp"
 #include "io/files/sha256.hpp"
 #include "io/molecules/trexio.hpp"
 #include "job/problem/given.hpp"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/operator.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/spaces/space.hpp"
-#include "ci/strings/window.hpp"
+#include "ci/fock/spaces/space.hpp"
+#include "ci/fock/strings/window.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/watched_rows.hpp"

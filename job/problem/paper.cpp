@@ -1,7 +1,7 @@
 #include "job/problem/paper.hpp"
 
-#include "ci/counting/counting.hpp"
-#include "ci/counting/factors_on_paper.hpp"
+#include "ci/fock/counting/counting.hpp"
+#include "ci/hamiltonian/factorised/factors_on_paper.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/molecule.hpp"
 

@@ -1,7 +1,7 @@
-#include "ci/spaces/partition.hpp"
+#include "ci/fock/spaces/partition.hpp"
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/hamiltonian/rows/slater_condon.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/molecule.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/hamiltonian/rows/slater_condon.hpp"
 #include "job/problem/molecular_space.hpp"
 
 namespace cisolve::job {

@@ -1,8 +1,8 @@
 #include "job/problem/second_reading.hpp"
 
 #include "base/error.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/spins/direct_spins.hpp"
+#include "ci/oracle/direct.hpp"
+#include "ci/oracle/direct_spins.hpp"
 #include "job/problem/read_product.hpp"
 #include "job/problem/source.hpp"
 #include "job/request/shortage.hpp"

@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "base/operator.hpp"
-#include "ci/direct/rowwise.hpp"
+#include "ci/oracle/rowwise.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/spin_problem.hpp"
 #include "job/problem/watched_rows.hpp"

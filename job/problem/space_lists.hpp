@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/spaces/list_order.hpp"
+#include "ci/fock/spaces/list_order.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "job/request/request.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/sectors/spin_symmetry.hpp"
-#include "ci/spins/spin_target.hpp"
+#include "ci/lattice/sectors/spin_symmetry.hpp"
+#include "ci/lattice/spins/spin_target.hpp"
 #include "job/request/said_of.hpp"
 #include "job/request/shortage.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/spins/spin_rows.hpp"
+#include "ci/lattice/spins/spin_rows.hpp"
 #include "job/problem/admission.hpp"
 #include "job/problem/lattice_problem.hpp"
 #include "sparse/rows/forwarded_rows.hpp"

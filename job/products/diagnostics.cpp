@@ -6,7 +6,7 @@
 #include <set>
 
 #include "base/random.hpp"
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 
 namespace cisolve::job {
 namespace {

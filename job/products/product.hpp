@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/multivector.hpp"
-#include "ci/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/mixed.hpp"
 #include "job/problem/problem_rows.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"

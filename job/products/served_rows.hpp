@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/backend.hpp"
-#include "ci/direct/rowwise.hpp"
+#include "ci/oracle/rowwise.hpp"
 #include "job/products/wishes.hpp"
 
 namespace cisolve::job {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/number.hpp"
-#include "ci/counting/counting_rows.hpp"
-#include "ci/integrals/same_orbitals.hpp"
-#include "ci/states/density.hpp"
+#include "ci/fock/integrals/same_orbitals.hpp"
+#include "ci/oracle/counting_rows.hpp"
+#include "ci/properties/density.hpp"
 #include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::job {

@@ -9,7 +9,7 @@
 #include "base/multivector.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
-#include "ci/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/ways.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
 #include "job/ranking/rank_plans.hpp"

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "ci/integrals/point_group.hpp"
-#include "ci/models/lattice.hpp"
-#include "ci/sectors/spin_symmetry.hpp"
+#include "ci/fock/integrals/point_group.hpp"
+#include "ci/fock/models/lattice.hpp"
+#include "ci/lattice/sectors/spin_symmetry.hpp"
 #include "job/request/choice.hpp"
 #include "solver/task/options.hpp"
 #include "sparse/formats/options.hpp"

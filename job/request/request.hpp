@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/backend_choice.hpp"
-#include "ci/strings/packed_strings.hpp"
+#include "ci/fock/strings/packed_strings.hpp"
 #include "job/request/choices.hpp"
 #include "job/request/file_or_values.hpp"
 #include "job/request/given_integrals.hpp"

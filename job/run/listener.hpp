@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "ci/csf/csf_basis.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/problem/source.hpp"
 #include "job/run/outcome.hpp"
 #include "solver/task/observer.hpp"

@@ -12,7 +12,7 @@
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 #include "ci/selected/best_scores.hpp"
 #include "ci/selected/growth.hpp"
 #include "ci/selected/spin_partners.hpp"

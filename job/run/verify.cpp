@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "base/ranks/agreement.hpp"
-#include "ci/spins/spin_rows.hpp"
+#include "ci/lattice/spins/spin_rows.hpp"
 #include "job/products/served_rows.hpp"
 #include "job/run/orbits_on_host.hpp"
 #include "job/run/stages.hpp"

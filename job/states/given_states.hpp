@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "ci/csf/csf_basis.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/request/request.hpp"
 #include "solver/task/checkpoint.hpp"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/loops.hpp"
-#include "ci/direct/element.hpp"
-#include "ci/selection/lowest_diagonal.hpp"
+#include "ci/hamiltonian/rows/lowest_diagonal.hpp"
+#include "ci/oracle/element.hpp"
 
 namespace cisolve::job {
 

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "ci/flip/one_parity.hpp"
+#include "ci/hamiltonian/parity/one_parity.hpp"
 #include "solver/parts/solve_by_parts.hpp"
 
 namespace cisolve::job {

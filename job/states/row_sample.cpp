@@ -12,7 +12,7 @@
 #include "base/number.hpp"
 #include "base/random.hpp"
 #include "base/text.hpp"
-#include "ci/states/weights.hpp"
+#include "ci/properties/weights.hpp"
 #include "job/request/shortage.hpp"
 #include "solver/vectors/kernels.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/small_matrix.hpp"
-#include "ci/direct/rowwise.hpp"
+#include "ci/oracle/rowwise.hpp"
 #include "job/plan/plan.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/spin_problem.hpp"

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "ci/spins/spin_correlations.hpp"
-#include "ci/states/density.hpp"
+#include "ci/lattice/spins/spin_correlations.hpp"
+#include "ci/properties/density.hpp"
 #include "job/problem/lattice_problem.hpp"
 
 namespace cisolve::job {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/operator.hpp"
-#include "ci/csf/csf_change.hpp"
+#include "ci/hamiltonian/csf/csf_change.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/request/request.hpp"
 #include "job/states/among.hpp"

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "ci/spins/spin_target.hpp"
-#include "ci/states/weights.hpp"
+#include "ci/lattice/spins/spin_target.hpp"
+#include "ci/properties/weights.hpp"
 #include "job/states/degenerate.hpp"
 
 namespace cisolve::job {

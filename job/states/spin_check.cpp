@@ -5,9 +5,9 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "ci/csf/csf_operator.hpp"
-#include "ci/spins/direct_spins.hpp"
-#include "ci/states/state_sums.hpp"
+#include "ci/hamiltonian/csf/csf_operator.hpp"
+#include "ci/oracle/direct_spins.hpp"
+#include "ci/properties/state_sums.hpp"
 #include "job/request/shortage.hpp"
 #include "job/states/solver_view.hpp"
 #include "job/states/spin_states.hpp"

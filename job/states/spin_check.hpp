@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "ci/csf/csf_basis.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/problem/spin_problem.hpp"
 #include "job/request/request.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/spins/spin_target.hpp"
+#include "ci/lattice/spins/spin_target.hpp"
 #include "job/problem/spin_problem.hpp"
 #include "job/states/among.hpp"
 #include "solver/methods/solve.hpp"

@@ -1,7 +1,7 @@
 #include "job/states/total_spin.hpp"
 
 #include "base/block_kernels.hpp"
-#include "ci/integrals/same_orbitals.hpp"
+#include "ci/fock/integrals/same_orbitals.hpp"
 
 namespace cisolve::job {
 

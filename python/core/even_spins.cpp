@@ -4,7 +4,7 @@
 
 #include "base/loops.hpp"
 #include "base/multivector.hpp"
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 
 namespace cisolve::python {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "ci/states/state_sums.hpp"
+#include "ci/properties/state_sums.hpp"
 #include "job/plan/plan.hpp"
 #include "job/states/state_analysis.hpp"
 #include "job/states/total_spin.hpp"

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/states/density.hpp"
-#include "ci/states/moves.hpp"
-#include "ci/states/spin_squared.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/properties/density.hpp"
+#include "ci/properties/moves.hpp"
+#include "ci/properties/spin_squared.hpp"
 #include "python/core/arrays.hpp"
 
 namespace cisolve::python {

@@ -2,7 +2,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "ci/spaces/space.hpp"
+#include "ci/fock/spaces/space.hpp"
 
 namespace cisolve::python {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "ci/hamiltonian/canonical_operator.hpp"
+#include "ci/hamiltonian/rows/canonical_operator.hpp"
 #include "job/problem/computed.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/product.hpp"

@@ -22,7 +22,7 @@
 #include "app/runs/folder.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/error.hpp"
-#include "ci/states/density.hpp"
+#include "ci/properties/density.hpp"
 #include "python/core/arrays.hpp"
 
 namespace cisolve::python {

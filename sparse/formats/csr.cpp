@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
+#include "base/offsets.hpp"
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/rows/build.hpp"
@@ -53,7 +54,7 @@ Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& 
 Csr build_csr(const RowSource& rows, const base::Backend& host) {
   const MatrixShape shape = rows.shape();
   base::Array<Index> offsets =
-      offsets_from(row_lengths(rows, host).span(), host, "CSR row offsets");
+      base::offsets_from(row_lengths(rows, host).span(), host, "CSR row offsets");
   const Index nonzeros = offsets[shape.rows];
   base::Array<Column> columns(host, nonzeros, "CSR columns");
   base::Array<double> values(host, nonzeros, "CSR values");

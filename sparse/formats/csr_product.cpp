@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
+#include "base/offsets.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::sparse {
@@ -72,7 +73,7 @@ Csr multiply(const Csr& a, const Csr& b, const base::Backend& host) {
     for (Index row = first; row < last; ++row)
       lengths[row] = static_cast<Column>(product.find(row).size());
   });
-  base::Array<Index> offsets = offsets_from(lengths.span(), host, "CSR row offsets");
+  base::Array<Index> offsets = base::offsets_from(lengths.span(), host, "CSR row offsets");
   const Index nonzeros = offsets[rows];
   Csr c{{rows, b.shape.columns, 0, false},
         std::move(offsets),

@@ -62,13 +62,4 @@ Index total(std::span<const Column> lengths) {
   return std::accumulate(lengths.begin(), lengths.end(), Index{0});
 }
 
-base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
-                                std::string_view what) {
-  base::Array<Index> offsets(host, std::ssize(lengths) + 1, what);
-  offsets[0] = 0;
-  std::transform_inclusive_scan(lengths.begin(), lengths.end(), offsets.data() + 1, std::plus<>{},
-                                [](Column length) { return Index{length}; });
-  return offsets;
-}
-
 }  // namespace cisolve::sparse

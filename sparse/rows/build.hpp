@@ -42,8 +42,4 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
 /// The sum of all lengths.
 Index total(std::span<const Column> lengths);
 
-/// offsets[i] = sum of the first i lengths; has one element more than `lengths`.
-base::Array<Index> offsets_from(std::span<const Column> lengths, const base::Backend& host,
-                                std::string_view what);
-
 }  // namespace cisolve::sparse

@@ -3,9 +3,10 @@
 #include <string_view>
 
 #include "base/array.hpp"
+#include "base/offsets.hpp"
 
-// Row offsets from lengths counted on a device: offsets_from() of the host without transferring the
-// lengths. All arrays are on the device of the lengths.
+// Row offsets from lengths counted on a device: base::offsets_from() of the host without
+// transferring the lengths. All arrays are on the device of the lengths.
 namespace cisolve::sparse {
 
 using base::Column;

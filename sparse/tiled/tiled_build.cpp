@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/loops.hpp"
+#include "base/offsets.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/tiled/tile_banks.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
@@ -169,7 +170,8 @@ Tiled lay_out_tiles(const RowSource& rows, std::span<const Column> lengths,
 
 Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
-  const base::Array<Index> offsets = offsets_from(lengths.span(), host, "the offsets of the rows");
+  const base::Array<Index> offsets =
+      base::offsets_from(lengths.span(), host, "the offsets of the rows");
   const auto codes = codes_for(rows, lengths.span(), offsets.span(), geometry);
   if (!codes) return lay_out_tiles(rows, lengths.span(), offsets.span(), geometry, host);
   const ValueNumbers numbers(codes->magnitudes, host);
@@ -177,7 +179,7 @@ Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const bas
   const PartOfRows others(rows, lengths.span(), numbers.coder(), PartOfRows::Part::other);
   const base::Array<Column> coded_lengths = row_lengths(coded, host);
   const base::Array<Index> coded_offsets =
-      offsets_from(coded_lengths.span(), host, "the offsets of coded elements");
+      base::offsets_from(coded_lengths.span(), host, "the offsets of coded elements");
   return lay_out_tiles(coded, coded_lengths.span(), coded_offsets.span(),
                        beside_magnitudes(geometry, std::ssize(codes->magnitudes)), host,
                        codes->magnitudes, build_csr(others, host));

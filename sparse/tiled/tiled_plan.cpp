@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "base/loops.hpp"
+#include "base/offsets.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/tiled/value_codes.hpp"
 
@@ -27,7 +28,7 @@ MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
   const MatrixShape shape = rows.shape();
   const Index elements = total(lengths);
   if (geometry.values == Values::plain) return plan_tiled(shape, elements, geometry);
-  const auto offsets = offsets_from(lengths, host, "the offsets of the rows");
+  const auto offsets = base::offsets_from(lengths, host, "the offsets of the rows");
   const auto codes = codes_for(rows, lengths, offsets.span(), geometry);
   if (!codes) return plan_tiled(shape, elements, geometry);
   const auto coded = static_cast<Index>(codes->share * static_cast<double>(elements));

@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "io/results/saved_vectors.hpp"

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "app/cli/program.hpp"
-#include "ci/csf/csf_basis.hpp"
-#include "ci/direct/element.hpp"
-#include "ci/states/density.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
+#include "ci/oracle/element.hpp"
+#include "ci/properties/density.hpp"
 #include "io/files/output_file.hpp"
 #include "io/results/results.hpp"
 #include "solver/methods/solve.hpp"

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "ci/counting/counting.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/fock/counting/counting.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "sparse/rows/build.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"

@@ -1,8 +1,8 @@
-#include "ci/counting/counting_rows.hpp"
+#include "ci/oracle/counting_rows.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ci/counting/counting.hpp"
+#include "ci/fock/counting/counting.hpp"
 #include "sparse/rows/build.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/hamiltonians.hpp"

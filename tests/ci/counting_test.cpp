@@ -1,4 +1,4 @@
-#include "ci/counting/counting.hpp"
+#include "ci/fock/counting/counting.hpp"
 
 #include <gtest/gtest.h>
 

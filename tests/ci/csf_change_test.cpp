@@ -1,4 +1,4 @@
-#include "ci/csf/csf_change.hpp"
+#include "ci/hamiltonian/csf/csf_change.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "ci/csf/csf_operator.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/spaces/spin_completion.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/fock/spaces/spin_completion.hpp"
+#include "ci/hamiltonian/csf/csf_operator.hpp"
+#include "ci/oracle/direct.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/ci_systems.hpp"

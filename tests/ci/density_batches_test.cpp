@@ -1,4 +1,4 @@
-#include "ci/states/density_batches.hpp"
+#include "ci/properties/density_batches.hpp"
 
 #include <gtest/gtest.h>
 

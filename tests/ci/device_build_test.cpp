@@ -2,9 +2,9 @@
 
 #include "base/error.hpp"
 #include "base/multivector.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/hamiltonian/canonical_operator.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/hamiltonian/rows/canonical_operator.hpp"
+#include "ci/oracle/direct.hpp"
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"

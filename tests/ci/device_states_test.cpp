@@ -4,9 +4,9 @@
 #include <set>
 
 #include "base/multivector.hpp"
-#include "ci/states/density.hpp"
-#include "ci/states/spin_squared.hpp"
-#include "ci/states/weights.hpp"
+#include "ci/properties/density.hpp"
+#include "ci/properties/spin_squared.hpp"
+#include "ci/properties/weights.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/hamiltonians.hpp"

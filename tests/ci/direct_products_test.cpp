@@ -4,9 +4,9 @@
 #include <functional>
 
 #include "base/multivector.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "ci/oracle/direct.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"

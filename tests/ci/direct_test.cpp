@@ -1,4 +1,4 @@
-#include "ci/direct/direct.hpp"
+#include "ci/oracle/direct.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
-#include "ci/direct/element.hpp"
-#include "ci/direct/work_chunks.hpp"
+#include "ci/oracle/element.hpp"
+#include "ci/oracle/work_chunks.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/direct_systems.hpp"
 #include "tests/support/vectors.hpp"

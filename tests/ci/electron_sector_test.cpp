@@ -3,11 +3,11 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/models/electron_models.hpp"
-#include "ci/spaces/single_occupied.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/spins/spin_target.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/fock/spaces/single_occupied.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "ci/lattice/spins/spin_target.hpp"
 #include "tests/ci/spin_systems.hpp"
 
 // Electrons on lattices in symmetry sectors against all determinants, which use no symmetry.

@@ -1,9 +1,9 @@
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 
 #include <gtest/gtest.h>
 
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/slater_condon_oracle.hpp"

@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/integrals/random_integrals.hpp"
-#include "ci/models/lattice_orbitals.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/states/density.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
+#include "ci/fock/models/lattice_orbitals.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "ci/properties/density.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"

@@ -1,4 +1,4 @@
-#include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "base/block_kernels.hpp"
 #include "base/text.hpp"
-#include "ci/factorised/product_blocks.hpp"
-#include "ci/factorised/string_strips.hpp"
-#include "ci/factorised/string_tiles.hpp"
+#include "ci/hamiltonian/factorised/product_blocks.hpp"
+#include "ci/hamiltonian/factorised/string_strips.hpp"
+#include "ci/hamiltonian/factorised/string_tiles.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"

@@ -1,4 +1,4 @@
-#include "ci/integrals/found_symmetry.hpp"
+#include "ci/fock/integrals/found_symmetry.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 #include <set>
 
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // find_symmetry() finds exactly the symmetries of the integrals.

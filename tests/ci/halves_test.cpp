@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/block_kernels.hpp"
-#include "ci/flip/one_parity.hpp"
+#include "ci/hamiltonian/parity/one_parity.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 

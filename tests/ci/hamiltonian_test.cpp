@@ -1,4 +1,4 @@
-#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/random.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/hamiltonian/canonical_operator.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/canonical_operator.hpp"
+#include "ci/oracle/direct.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/ci/hosts.hpp"

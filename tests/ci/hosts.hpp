@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/backend.hpp"
-#include "ci/spaces/partition.hpp"
+#include "ci/fock/spaces/partition.hpp"
 
 // Host backends for tests that are not about backends; one definition, as sources are compiled
 // together.

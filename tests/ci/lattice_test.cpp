@@ -1,4 +1,4 @@
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "ci/counting/counting.hpp"
-#include "ci/integrals/symmetry.hpp"
-#include "ci/models/lattice_orbitals.hpp"
-#include "ci/spaces/single_occupied.hpp"
+#include "ci/fock/counting/counting.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
+#include "ci/fock/models/lattice_orbitals.hpp"
+#include "ci/fock/spaces/single_occupied.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/spectrum.hpp"
 

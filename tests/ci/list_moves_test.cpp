@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ci/states/moves.hpp"
+#include "ci/properties/moves.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 // Moves of beta electrons, list by list.

@@ -1,4 +1,4 @@
-#include "ci/spaces/list_order.hpp"
+#include "ci/fock/spaces/list_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ci/selection/lowest_diagonal.hpp"
+#include "ci/hamiltonian/rows/lowest_diagonal.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/random.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/hamiltonian/rows/slater_condon.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"
 

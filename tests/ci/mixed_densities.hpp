@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "ci/states/mixed_density.hpp"
+#include "ci/properties/mixed_density.hpp"
 #include "tests/support/vectors.hpp"
 
 // Mixed densities of other kinds beside those of one move after the other.

@@ -1,12 +1,12 @@
-#include "ci/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/mixed.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/text.hpp"
-#include "ci/hamiltonian/chosen_rows.hpp"
-#include "ci/on_the_fly/share.hpp"
+#include "ci/hamiltonian/on_the_fly/share.hpp"
+#include "ci/hamiltonian/rows/chosen_rows.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/computed_products.hpp"

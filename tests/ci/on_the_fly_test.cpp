@@ -1,4 +1,4 @@
-#include "ci/on_the_fly/computed_hamiltonian.hpp"
+#include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "ci/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/ways.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"

@@ -1,9 +1,9 @@
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 #include "tests/ci/hosts.hpp"
 
 namespace cisolve::ci {

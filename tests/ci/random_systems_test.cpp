@@ -5,11 +5,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ci/integrals/random_integrals.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/states/density.hpp"
-#include "ci/states/spin_squared.hpp"
-#include "ci/states/weights.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/properties/density.hpp"
+#include "ci/properties/spin_squared.hpp"
+#include "ci/properties/weights.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/solved.hpp"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "ci/direct/direct.hpp"
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/states/spin_squared.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "ci/oracle/direct.hpp"
+#include "ci/properties/spin_squared.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"

@@ -1,9 +1,9 @@
-#include "ci/hamiltonian/row_walker.hpp"
+#include "ci/hamiltonian/rows/row_walker.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/fill.hpp"
-#include "ci/hamiltonian/row_counter.hpp"
+#include "ci/hamiltonian/rows/row_counter.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/rows/build.hpp"
 #include "tests/ci/hosts.hpp"

@@ -1,4 +1,4 @@
-#include "ci/integrals/same_orbitals.hpp"
+#include "ci/fock/integrals/same_orbitals.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "ci/states/scattered_density.hpp"
+#include "ci/properties/scattered_density.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "ci/direct/element.hpp"
-#include "ci/hamiltonian/alpha_walk.hpp"
-#include "ci/hamiltonian/chosen_rows.hpp"
-#include "ci/hamiltonian/hamiltonian_walk.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/alpha_walk.hpp"
+#include "ci/hamiltonian/rows/chosen_rows.hpp"
+#include "ci/hamiltonian/rows/hamiltonian_walk.hpp"
+#include "ci/oracle/element.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"

@@ -6,11 +6,11 @@
 #include <numeric>
 #include <vector>
 
+#include "ci/fock/spaces/spaces.hpp"
 #include "ci/selected/extrapolation.hpp"
 #include "ci/selected/growth.hpp"
 #include "ci/selected/perturbation.hpp"
 #include "ci/selected/spin_partners.hpp"
-#include "ci/spaces/spaces.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/selected_systems.hpp"
 #include "tests/support/ci_systems.hpp"

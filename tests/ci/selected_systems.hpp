@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/multivector.hpp"
-#include "ci/direct/element.hpp"
+#include "ci/oracle/element.hpp"
 #include "ci/selected/growth.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "ci/flip/half_shares.hpp"
+#include "ci/hamiltonian/parity/half_shares.hpp"
 #include "tests/support/thread_runner.hpp"
 
 namespace cisolve::ci {

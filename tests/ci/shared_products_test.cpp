@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "ci/csf/csf_operator.hpp"
-#include "ci/csf/shared_csf_operator.hpp"
-#include "ci/factorised/couplings.hpp"
-#include "ci/spaces/dealt_strings.hpp"
-#include "ci/spins/spin_rows.hpp"
+#include "ci/fock/spaces/dealt_strings.hpp"
+#include "ci/hamiltonian/csf/csf_operator.hpp"
+#include "ci/hamiltonian/csf/shared_csf_operator.hpp"
+#include "ci/hamiltonian/factorised/couplings.hpp"
+#include "ci/lattice/spins/spin_rows.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/thread_runner.hpp"
 

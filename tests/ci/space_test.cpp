@@ -1,4 +1,4 @@
-#include "ci/spaces/space.hpp"
+#include "ci/fock/spaces/space.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "ci/spaces/list_order.hpp"
-#include "ci/spaces/partition.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/list_order.hpp"
+#include "ci/fock/spaces/partition.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "tests/ci/hosts.hpp"
 
 namespace cisolve::ci {

@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "ci/sectors/least_words.hpp"
-#include "ci/spins/spin_view.hpp"
-#include "ci/spins/spin_walk.hpp"
+#include "ci/lattice/sectors/least_words.hpp"
+#include "ci/lattice/spins/spin_view.hpp"
+#include "ci/lattice/spins/spin_walk.hpp"
 #include "sparse/formats/hybrid.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/backend.hpp"

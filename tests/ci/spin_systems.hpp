@@ -5,10 +5,10 @@
 #include <Eigen/Eigenvalues>
 
 #include "base/multivector.hpp"
-#include "ci/sectors/spin_symmetry.hpp"
-#include "ci/spins/direct_spins.hpp"
-#include "ci/spins/spin_correlations.hpp"
-#include "ci/spins/spin_rows.hpp"
+#include "ci/lattice/sectors/spin_symmetry.hpp"
+#include "ci/lattice/spins/spin_correlations.hpp"
+#include "ci/lattice/spins/spin_rows.hpp"
+#include "ci/oracle/direct_spins.hpp"
 #include "sparse/formats/csr.hpp"
 
 // Lattice spin models as dense matrices, built in several ways.

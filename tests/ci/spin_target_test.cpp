@@ -1,4 +1,4 @@
-#include "ci/spins/spin_target.hpp"
+#include "ci/lattice/spins/spin_target.hpp"
 
 #include <gtest/gtest.h>
 

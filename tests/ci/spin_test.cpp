@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/spectrum.hpp"
 #include "tests/support/spin_oracle.hpp"

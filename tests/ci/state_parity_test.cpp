@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "base/multivector.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/states/density.hpp"
-#include "ci/states/mixed_density.hpp"
-#include "ci/states/same_spin_density.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/properties/density.hpp"
+#include "ci/properties/mixed_density.hpp"
+#include "ci/properties/same_spin_density.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/vectors.hpp"

@@ -1,4 +1,4 @@
-#include "ci/factorised/string_order.hpp"
+#include "ci/hamiltonian/factorised/string_order.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "ci/factorised/product_blocks.hpp"
+#include "ci/hamiltonian/factorised/product_blocks.hpp"
 #include "tests/support/computed_products.hpp"
 
 // Which strings stand together in a string matrix.

@@ -1,11 +1,11 @@
-#include "ci/strings/string.hpp"
+#include "ci/fock/strings/string.hpp"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "base/random.hpp"
-#include "ci/hamiltonian/slater_condon.hpp"
+#include "ci/hamiltonian/rows/slater_condon.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -1,4 +1,4 @@
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "tests/support/ci_systems.hpp"
 
 namespace cisolve::test {

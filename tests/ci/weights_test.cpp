@@ -1,4 +1,4 @@
-#include "ci/states/weights.hpp"
+#include "ci/properties/weights.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,9 +10,9 @@
 
 #include "base/multivector.hpp"
 #include "base/random.hpp"
-#include "ci/integrals/random_integrals.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/strings/window.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/fock/strings/window.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/state_oracle.hpp"
 

@@ -1,11 +1,11 @@
-#include "ci/strings/window.hpp"
+#include "ci/fock/strings/window.hpp"
 
 #include <gtest/gtest.h>
 
 #include <functional>
 
 #include "base/error.hpp"
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/spectrum.hpp"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "ci/models/electron_models.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "io/files/mapped_file.hpp"
 #include "tests/io/hdf5_draft.hpp"
 

@@ -5,11 +5,11 @@
 #include <limits>
 #include <optional>
 
-#include "ci/counting/counting.hpp"
-#include "ci/models/electron_models.hpp"
-#include "ci/models/lattice_orbitals.hpp"
-#include "ci/spaces/spaces.hpp"
-#include "ci/strings/window.hpp"
+#include "ci/fock/counting/counting.hpp"
+#include "ci/fock/models/electron_models.hpp"
+#include "ci/fock/models/lattice_orbitals.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/fock/strings/window.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "io/molecules/trexio.hpp"

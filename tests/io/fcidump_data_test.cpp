@@ -1,8 +1,8 @@
 #include <filesystem>
 #include <map>
 
-#include "ci/integrals/symmetry.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
+#include "ci/fock/models/electron_models.hpp"
 #include "tests/io/fcidump_text.hpp"
 #include "tests/support/ci_systems.hpp"
 

@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "base/text.hpp"
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 #include "tests/io/fcidump_text.hpp"
 
 // Files whose integrals depend on spin, in each dialect.

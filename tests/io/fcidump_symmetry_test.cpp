@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
-#include "ci/integrals/random_integrals.hpp"
-#include "ci/integrals/symmetry.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/symmetry.hpp"
 #include "tests/io/fcidump_text.hpp"
 
 // The symmetries of orbitals, in the numberings of other programs.

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 #include "io/results/checkpoint.hpp"
 #include "io/results/saved_orbitals.hpp"
 #include "tests/io/stored_results.hpp"

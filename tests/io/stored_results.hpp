@@ -3,7 +3,7 @@
 #include <hdf5.h>
 
 #include "base/multivector.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "io/results/results.hpp"
 #include "tests/io/support.hpp"
 

@@ -1,6 +1,6 @@
 #include <numeric>
 
-#include "ci/spaces/string_blocks.hpp"
+#include "ci/fock/spaces/string_blocks.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "tests/io/hdf5_draft.hpp"
 #include "tests/io/stored_results.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/config/load.hpp"
-#include "ci/csf/csf_basis.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/states/eigenstates.hpp"
 #include "job/states/spin_check.hpp"
 #include "job/states/total_spin.hpp"

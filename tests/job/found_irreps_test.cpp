@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "ci/integrals/found_symmetry.hpp"
+#include "ci/fock/integrals/found_symmetry.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/ci_systems.hpp"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "base/error.hpp"
-#include "ci/integrals/random_integrals.hpp"
+#include "ci/fock/integrals/random_integrals.hpp"
 #include "job/problem/molecule.hpp"
 
 // Integrals in memory whose beta electrons have orbitals of their own.

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "ci/direct/element.hpp"
-#include "ci/factorised/factorised.hpp"
-#include "ci/selection/lowest_diagonal.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "ci/hamiltonian/rows/lowest_diagonal.hpp"
+#include "ci/oracle/element.hpp"
 #include "job/states/model_elements.hpp"
 #include "job/states/one_parity.hpp"
 #include "solver/vectors/small_eigen.hpp"

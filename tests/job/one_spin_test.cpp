@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "ci/direct/direct.hpp"
+#include "ci/oracle/direct.hpp"
 #include "job/problem/molecule.hpp"
 #include "job/run/run.hpp"
 #include "job/states/eigenstates.hpp"

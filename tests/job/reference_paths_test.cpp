@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ci/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/ways.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
 #include "sparse/formats/csr.hpp"

@@ -8,8 +8,8 @@
 #include <functional>
 #include <utility>
 
-#include "ci/direct/direct.hpp"
-#include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "ci/oracle/direct.hpp"
 #include "job/methods/methods.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/hamiltonians.hpp"

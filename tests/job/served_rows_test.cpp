@@ -8,7 +8,7 @@
 #include "base/multivector.hpp"
 #include "base/ranks/agreement.hpp"
 #include "base/ranks/thread_ranks.hpp"
-#include "ci/direct/direct.hpp"
+#include "ci/oracle/direct.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 

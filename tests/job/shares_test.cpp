@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
-#include "ci/counting/factors_on_paper.hpp"
-#include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "ci/hamiltonian/factorised/factors_on_paper.hpp"
 #include "job/methods/methods.hpp"
 #include "job/plan/cards.hpp"
 #include "job/problem/paper.hpp"

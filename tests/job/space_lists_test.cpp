@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
 #include "job/run/run.hpp"
 
 // Determinants and strings that a request has in memory, beside the same ones in files.

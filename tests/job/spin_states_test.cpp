@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/config/load.hpp"
-#include "ci/spins/direct_spins.hpp"
+#include "ci/oracle/direct_spins.hpp"
 #include "job/states/spin_check.hpp"
 
 // States of spins on sites that have one total spin: found, counted and checked.

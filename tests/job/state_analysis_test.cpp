@@ -10,8 +10,8 @@
 #include "base/array.hpp"
 #include "base/block_kernels.hpp"
 #include "base/random.hpp"
-#include "ci/direct/direct.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/oracle/direct.hpp"
 #include "job/problem/molecule.hpp"
 #include "tests/support/ci_systems.hpp"
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "base/offsets.hpp"
 #include "sparse/formats/csb.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"
@@ -200,7 +201,7 @@ TEST(Build, TheLastSliceIsPaddedBeyondTheLastRow) {
 TEST(Build, TotalsAndOffsetsReachBeyond32Bits) {
   const std::vector<Column> lengths(3, 2'000'000'000);
   EXPECT_EQ(total(lengths), 6'000'000'000);
-  const auto offsets = offsets_from(lengths, base::Backend::openmp(1), "offsets");
+  const auto offsets = base::offsets_from(lengths, base::Backend::openmp(1), "offsets");
   EXPECT_THAT(std::vector<Index>(offsets.span().begin(), offsets.span().end()),
               ::testing::ElementsAre(0, 2'000'000'000, 4'000'000'000, 6'000'000'000));
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/offsets.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::sparse {
@@ -11,7 +12,7 @@ using Lengths = std::vector<Column>;
 
 CsrShares shares_of(const Lengths& lengths) {
   const base::Backend host = base::Backend::openmp(2);
-  const auto offsets = offsets_from(lengths, host, "offsets");
+  const auto offsets = base::offsets_from(lengths, host, "offsets");
   std::optional<CsrShares> shares = share_out(offsets.span(), host);
   if (!shares) throw std::logic_error("there are no shares");
   return *std::move(shares);
@@ -19,7 +20,7 @@ CsrShares shares_of(const Lengths& lengths) {
 
 bool are_shared(const Lengths& lengths) {
   const base::Backend host = base::Backend::openmp(2);
-  return share_out(offsets_from(lengths, host, "offsets").span(), host).has_value();
+  return share_out(base::offsets_from(lengths, host, "offsets").span(), host).has_value();
 }
 
 /// Short rows among which the given ones stand.
@@ -42,7 +43,7 @@ std::vector<Lengths> all_lengths() {
 TEST(Shares, CoverEveryRowAndFitIntoABlock) {
   for (const Lengths& lengths : all_lengths()) {
     const base::Backend host = base::Backend::openmp(2);
-    const auto offsets = offsets_from(lengths, host, "offsets");
+    const auto offsets = base::offsets_from(lengths, host, "offsets");
     const CsrShares shares = shares_of(lengths);
     const ShareView view = shares.view();
     const auto rows = static_cast<Column>(lengths.size());
@@ -135,7 +136,7 @@ TEST(Shares, TakeTheBytesThatArePlanned) {
 
 TEST(Shares, AreAskedOfTheBudget) {
   const base::Backend host = base::Backend::openmp(2, {});
-  const auto offsets = offsets_from(Lengths(5000, 20), host, "offsets");
+  const auto offsets = base::offsets_from(Lengths(5000, 20), host, "offsets");
   const Index before = host.memory().used();
   const auto shares = share_out(offsets.span(), host);
   ASSERT_TRUE(shares);

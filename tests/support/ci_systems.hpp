@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 
 namespace cisolve::test {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/operator.hpp"
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/sanitizers.hpp"

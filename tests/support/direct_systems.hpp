@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/models/electron_models.hpp"
+#include "ci/fock/models/electron_models.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 namespace cisolve::test {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ci/factorised/factorised.hpp"
+#include "ci/hamiltonian/factorised/factorised.hpp"
 #include "tests/support/computed_products.hpp"
 
 // Hamiltonians with a factorised product, and vectors that are even or odd.

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "ci/hamiltonian/hamiltonian.hpp"
-#include "ci/spaces/spaces.hpp"
+#include "ci/fock/spaces/spaces.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "tests/support/ci_systems.hpp"
 
 namespace cisolve::test {

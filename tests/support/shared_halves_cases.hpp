@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/block_kernels.hpp"
-#include "ci/flip/one_parity.hpp"
+#include "ci/hamiltonian/parity/one_parity.hpp"
 #include "tests/support/shared_products.hpp"
 
 // Products of parity blocks with distributed alpha strings: bitwise equal to those of one process.

@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "ci/integrals/integrals.hpp"
+#include "ci/fock/integrals/integrals.hpp"
 
 namespace cisolve::test {
 

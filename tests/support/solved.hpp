@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "ci/hamiltonian/hamiltonian.hpp"
+#include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "solver/methods/solve.hpp"
 #include "sparse/stored/matrix.hpp"
 

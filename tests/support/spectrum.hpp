@@ -4,7 +4,7 @@
 #include <map>
 #include <vector>
 
-#include "ci/strings/determinant.hpp"
+#include "ci/fock/strings/determinant.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
 namespace cisolve::test {

@@ -4,7 +4,7 @@
 #include <complex>
 #include <span>
 
-#include "ci/models/terms.hpp"
+#include "ci/fock/models/terms.hpp"
 
 namespace cisolve::test {
 

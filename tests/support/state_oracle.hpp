@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/spaces/space.hpp"
+#include "ci/fock/spaces/space.hpp"
 #include "tests/support/slater_condon_oracle.hpp"
 
 // States as amplitudes of occupations, and operators that act on them one by one.

@@ -1,3 +1,4 @@
+#include "base/offsets.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/device_offsets.hpp"
 #include "sparse/tiled/cuda/coded_feed.cuh"
@@ -161,7 +162,7 @@ Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
                             const base::Backend& device, Index scratch_bytes) {
   const base::Backend host = device.host();
   const base::Array<Index> offsets =
-      offsets_from(row_lengths(rows, host).span(), host, "the offsets of the rows");
+      base::offsets_from(row_lengths(rows, host).span(), host, "the offsets of the rows");
   const cuda::HostFeed feed(rows, offsets.span(), device);
   return cuda::build({feed, rows.shape(), offsets.span(), offsets.to(device)}, geometry,
                      scratch_bytes, [&] { return build_csr(rows, host).to(device); });

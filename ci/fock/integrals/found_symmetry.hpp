@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/fock/integrals/integrals.hpp"
+
+namespace cisolve::ci {
+
+/// Integrals up to this size (Hartree) count as zero when labels are searched for. Smaller than
+/// kSymmetryTolerance for labels from a file, as only the integrals support labels that are found;
+/// rounding in files reaches 1e-11.
+inline constexpr double kFoundTolerance = 1e-10;
+/// kFoundTolerance times the largest integral, if that is below 1.
+double found_tolerance(const Integrals& integrals);
+
+/// Independent symmetries that a label of three bits holds, as many as D2h has.
+inline constexpr int kMostGenerators = 3;
+
+/// Symmetries that only change signs of orbitals.
+struct FoundSymmetry {
+  std::vector<int>
+      labels;        // XOR labels of the orbitals; 0 for the first, all 0 if no symmetry is found
+  int left_out = 0;  // independent symmetries beyond kMostGenerators
+};
+
+/// Finds all assignments of parities to orbitals for which every integral (of both spins) is even,
+/// the trivial one aside; alpha and beta orbitals of one number share a parity. Three independent
+/// ones become the labels; of more, those that divide the orbitals most evenly. Depends only on
+/// which integrals vanish.
+FoundSymmetry find_symmetry(const Integrals& integrals);
+
+}  // namespace cisolve::ci

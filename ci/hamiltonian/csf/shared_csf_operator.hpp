@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+
+#include "base/multivector.hpp"
+#include "base/operator.hpp"
+#include "base/ranks/layout.hpp"
+#include "base/ranks/vector_exchange.hpp"
+#include "ci/hamiltonian/csf/csf_change.hpp"
+
+namespace cisolve::ci {
+
+/// CsfOperator on distributed rows: each rank has rows of the determinants' product and contiguous
+/// functions. The determinants of a configuration belong to many ranks, so vectors are transformed
+/// whole, one by one, on every rank: functions before the product, determinants after it. apply()
+/// is collective.
+class SharedCsfOperator final : public base::LinearOperator {
+ public:
+  /// `determinants` has the rows of `layout`. Vectors are on the backend of `change`. All arguments
+  /// must outlive this. An empty `diagonal` is unknown.
+  SharedCsfOperator(const base::Communicator& ranks, const base::LinearOperator& determinants,
+                    const base::Layout& layout, const CsfChange& change,
+                    const base::Array<double>& diagonal);
+
+  /// Distributes functions evenly over ranks without dividing a configuration.
+  static base::Layout shares(const CsfBasis& basis, const base::Communicator& ranks);
+  const base::Layout& layout() const { return functions_; }
+
+  Index rows() const override { return functions_.count(rank()); }
+  /// Not thread-safe: products share workspace.
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  base::OperatorDescription description() const override { return determinants_.description(); }
+
+  /// Expands this rank's functions to its rows of determinants, in the memory of `where`.
+  void expand(base::ConstBlock functions, const base::Backend& where,
+              base::Block determinants) const;
+
+ private:
+  void expand(base::ConstBlock functions, base::Block determinants) const;
+  int rank() const { return exchange_.ranks().rank(); }
+  base::Layout::Piece own_functions() const;
+  void contract(base::ConstBlock determinants, base::Block functions) const;
+
+  const base::LinearOperator& determinants_;
+  const base::Layout& layout_;
+  const CsfChange& change_;
+  const base::Array<double>& diagonal_;
+  base::Layout functions_;
+  base::VectorExchange exchange_;
+  // Allocated in the constructor, so that later allocations see what is left.
+  mutable base::MultiVector whole_functions_;
+  mutable base::MultiVector whole_determinants_;
+  mutable base::MultiVector vectors_;  // rows of this rank
+  mutable base::MultiVector images_;
+  // Columns at a time: the minimum over ranks, agreed upon in the first product.
+  mutable std::optional<int> at_once_;
+};
+
+}  // namespace cisolve::ci

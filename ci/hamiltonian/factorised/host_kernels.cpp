@@ -1,0 +1,85 @@
+#include "ci/hamiltonian/factorised/host_kernels.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+// Sums of a tile stay in registers, of which there are 32 with a pack each, or 16 with half of one.
+#ifdef __AVX512F__
+constexpr int kTileRows = 4;
+constexpr int kPartPacks = 4;  // of a strip's rows
+#else
+constexpr int kTileRows = 1;
+constexpr int kPartPacks = 1;
+#endif
+constexpr double kSigns[] = {1, -1};  // of a move that is even, or odd
+
+// Compiled with what calls them, for its processor.
+template <int kRows>
+[[gnu::always_inline]] inline void multiply_tile(const Pack* w, SourceRange sources, const Pack* b,
+                                                 Pack* g) {
+  Pack::Lanes sums[kRows][kTileColumns] = {};
+  for (Index k = sources.first; k < sources.count; ++k)
+    for (int i = 0; i < kRows; ++i)
+      for (int j = 0; j < kTileColumns; ++j)
+        sums[i][j] += w[i * sources.count + k].of * b[k * kTileColumns + j].of;
+  for (int i = 0; i < kRows; ++i)
+    for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
+}
+
+[[gnu::always_inline]] inline void multiply_strip(const StringStrips& a, Index strip, const Pack* x,
+                                                  Pack* y) {
+  Pack::Lanes sums[StringStrips::kRows][kPartPacks] = {};
+  for (Index k = a.begin(strip); k < a.end(strip); ++k) {
+    const double* values = a.values(k);
+    const Pack* from = x + Index{a.column(k)} * kPanelPacks;
+    for (int i = 0; i < StringStrips::kRows; ++i)
+      for (int j = 0; j < kPartPacks; ++j) sums[i][j] += values[i] * from[j].of;
+  }
+  for (int i = 0; i < StringStrips::kRows; ++i)
+    for (int j = 0; j < kPartPacks; ++j)
+      y[(strip * StringStrips::kRows + i) * kPanelPacks + j].of = sums[i][j];
+}
+
+[[gnu::always_inline]] inline void add(ChunkMove move, const Pack* g, Pack::Lanes& sum) {
+  sum += kSigns[move.is_odd()] * g[move.place()].of;
+}
+
+}  // namespace
+
+CISOLVE_FOR_NEWER_PROCESSORS
+void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* b, Index columns,
+                    Pack* g) {
+  Index row = 0;
+  for (; row + kTileRows <= rows; row += kTileRows)
+    for (Index j = 0; j < columns; j += kTileColumns)
+      multiply_tile<kTileRows>(w + row * sources.count, sources, b + j * sources.count,
+                               g + row * kRowStride + j);
+  for (; row < rows; ++row)
+    for (Index j = 0; j < columns; j += kTileColumns)
+      multiply_tile<1>(w + row * sources.count, sources, b + j * sources.count,
+                       g + row * kRowStride + j);
+}
+
+CISOLVE_FOR_NEWER_PROCESSORS
+void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums) {
+  for (int slice = 0; slice < moves.slices(); ++slice) {
+    const int begin = slice < moves.deep() ? moves.begin(slice) : 0;
+    const int end = slice < moves.deep() ? moves.end(slice) : 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+      const TargetMove head = moves.head(slice, lane);
+      Pack::Lanes added = {};
+      add(head.move(), g, added);
+      for (int k = begin; k < end; ++k) add(moves.other(k, lane), g, added);
+      sums[head.target()].of += added;
+    }
+  }
+}
+
+CISOLVE_FOR_NEWER_PROCESSORS
+void multiply_panel(const StringStrips& a, const Pack* x, Pack* y) {
+  for (Index strip = 0; strip < a.strips(); ++strip)
+    for (int part = 0; part < kPanelPacks; part += kPartPacks)
+      multiply_strip(a, strip, x + part, y + part);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "ci/hamiltonian/factorised/factorised.hpp"
+#include "sparse/stored/rates.hpp"
+
+// Estimated seconds of a factorised product.
+namespace cisolve::ci {
+
+/// Seconds of a product with one vector; of an even or odd one if work.has_parity, as those of a
+/// solution are.
+double factorised_seconds_on_host(const FactorWork& work, int threads);
+double factorised_seconds_on_device(const FactorWork& work, const sparse::DeviceRates& device);
+
+}  // namespace cisolve::ci

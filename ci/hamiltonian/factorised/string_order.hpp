@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ci/hamiltonian/factorised/string_matrix.hpp"
+
+namespace cisolve::ci {
+
+/// Sparsity pattern of a same-spin matrix.
+struct StringPattern {
+  base::Array<Index> offsets;
+  base::Array<Column> columns;
+
+  Index rows() const { return offsets.size() - 1; }
+  std::span<const Column> of(Index row) const {
+    return columns.span().subspan(offsets[row], offsets[row + 1] - offsets[row]);
+  }
+};
+
+/// Occupied orbitals of the strings of a pattern's rows, ascending, and the group of each orbital:
+/// single excitations stay within a group (such as an irrep).
+struct StringOrbitals {
+  int orbitals;
+  int electrons;
+  std::vector<const std::uint8_t*> occupied;  // [row]
+  std::vector<int> groups;                    // [orbital]
+};
+
+/// An order of the rows, one connected component after the other, that fills tiles: rows with
+/// common columns are neighbours.
+///
+/// Orbitals are cut into low and high ones, along groups if possible. Strings with equal high parts
+/// are contiguous; low parts and high parts each run in revolving-door order (combinatorial Gray
+/// code, alternately reversed), so that neighbours differ by one electron in a complete set. Of
+/// several cuts the one with the fewest tiles in a sample of bands is taken.
+std::vector<Index> string_order(const StringPattern& pattern, const StringOrbitals& strings,
+                                const base::Backend& host);
+
+}  // namespace cisolve::ci

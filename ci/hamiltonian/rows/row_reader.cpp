@@ -1,0 +1,158 @@
+#include "ci/hamiltonian/rows/row_reader.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace cisolve::ci {
+namespace {
+
+constexpr std::size_t kMostFound = std::size_t{1} << 18;  // elements that wait to be sorted, about
+constexpr std::size_t kFirstRows = 16;
+
+/// How many elements each of some rows has.
+struct CountingRows {
+  std::span<Column> lengths;
+
+  void alone(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
+  void both(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
+  void begin(Column /*alpha*/) {}
+  void end() {}
+};
+
+struct FoundElement {
+  Column row;
+  Column column;
+  double value;
+};
+
+/// The elements of some rows. Those that came alone are in order; the others are sorted by row, and
+/// within a row by alpha string, by which they came. Then two are merged into one.
+class CollectingRows {
+ public:
+  void alone(Column i, Index column, double value) {
+    alone_.push_back({i, static_cast<Column>(column), value});
+  }
+  void both(Column i, Index column, double value) {
+    both_.push_back({i, static_cast<Column>(column), value});
+  }
+
+  void begin(Column alpha) { parts_.push_back({alpha, both_.size(), both_.size()}); }
+  void end() { parts_.back().end = both_.size(); }
+
+  std::size_t size() const { return alone_.size() + both_.size(); }
+
+  void give(Index rows, const RowReader::Take& take) {
+    sort_both(rows);
+    auto alone = alone_.cbegin();
+    auto both = sorted_.cbegin();
+    for (Index row = 0; row < rows; ++row) {
+      const auto of_row = [&](const FoundElement& element) { return element.row == row; };
+      const auto alone_end = std::find_if_not(alone, alone_.cend(), of_row);
+      const auto both_end = std::find_if_not(both, sorted_.cend(), of_row);
+      columns_.clear();
+      values_.clear();
+      while (alone != alone_end || both != both_end) {
+        const bool alone_is_next =
+            both == both_end || (alone != alone_end && alone->column < both->column);
+        const FoundElement& next = alone_is_next ? *alone++ : *both++;
+        columns_.push_back(next.column);
+        values_.push_back(next.value);
+      }
+      take(columns_, values_);
+    }
+    alone_.clear();
+    both_.clear();
+    parts_.clear();
+  }
+
+ private:
+  /// Of `both`: those of one alpha string.
+  struct Part {
+    Column alpha;
+    std::size_t first;
+    std::size_t end;
+  };
+
+  void sort_both(Index rows) {
+    next_.assign(rows + 1, 0);
+    for (const FoundElement& element : both_) ++next_[element.row + 1];
+    for (Index row = 1; row <= rows; ++row) next_[row] += next_[row - 1];
+    sorted_.resize(both_.size());
+    std::ranges::sort(parts_, {}, &Part::alpha);
+    for (const Part& part : parts_)
+      for (std::size_t k = part.first; k < part.end; ++k) sorted_[next_[both_[k].row]++] = both_[k];
+  }
+
+  std::vector<FoundElement> alone_;
+  std::vector<FoundElement> both_;
+  std::vector<Part> parts_;
+  std::vector<FoundElement> sorted_;
+  std::vector<std::size_t> next_;
+  std::vector<Column> columns_;
+  std::vector<double> values_;
+};
+
+}  // namespace
+
+RowReader::RowReader(const HamiltonianRows& h) : h_(h) {
+  if (h.finds_rows_together())
+    together_.emplace(h);
+  else
+    one_by_one_.emplace(h);
+}
+
+void RowReader::count(std::span<const Index> rows, std::span<Column> lengths) {
+  if (!together_) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      CountingSink sink;
+      one_by_one_->walk(h_.space().place_of(rows[i]), sink);
+      lengths[i] = static_cast<Column>(sink.count());
+    }
+    return;
+  }
+  std::ranges::fill(lengths, 0);
+  while (!rows.empty()) {
+    const Run& run = first_run(rows, AlphaWalk::kMostTogether);
+    CountingRows counting{lengths};
+    together_->walk(run.alpha, run.places, counting);
+    rows = rows.subspan(run.places.size());
+    lengths = lengths.subspan(run.places.size());
+  }
+}
+
+void RowReader::read(std::span<const Index> rows, const Take& take) {
+  if (!together_) {
+    for (const Index row : rows) {
+      const Space::Place place = h_.space().place_of(row);
+      writing_.begin(h_.most_elements(place));
+      one_by_one_->walk(place, writing_);
+      take(writing_.columns(), writing_.values());
+    }
+    return;
+  }
+  CollectingRows collected;
+  std::size_t most = kFirstRows;
+  while (!rows.empty()) {
+    const Run& run = first_run(rows, most);
+    together_->walk(run.alpha, run.places, collected);
+    const std::size_t of_row = 1 + collected.size() / run.places.size();
+    most = std::clamp<std::size_t>(kMostFound / of_row, 1, AlphaWalk::kMostTogether);
+    collected.give(std::ssize(run.places), take);
+    rows = rows.subspan(run.places.size());
+  }
+}
+
+const RowReader::Run& RowReader::first_run(std::span<const Index> rows, std::size_t most) {
+  const Space& space = h_.space();
+  run_.alpha = space.alpha_of(rows.front());
+  run_.places.clear();
+  const Index first = space.first_row(run_.alpha);
+  const Index end = space.first_row(run_.alpha + 1);
+  for (const Index row : rows.first(std::min(rows.size(), most))) {
+    if (row < first || row >= end) break;
+    run_.places.push_back(static_cast<StringNumber>(row - first));
+  }
+  return run_;
+}
+
+}  // namespace cisolve::ci

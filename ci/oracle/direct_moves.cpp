@@ -1,0 +1,27 @@
+#include "ci/oracle/direct_moves.hpp"
+
+#include <algorithm>
+
+namespace cisolve::ci {
+
+DoubleMoves::DoubleMoves(const MoveScreen& screen, const DirectIntegrals& integrals)
+    : screen_(screen), integrals_(integrals), reachable_(screen.words()) {
+  for (int s = 1; s < integrals.orbitals(); ++s)
+    for (int q = 0; q < s; ++q)
+      orbitals_.push_back({static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(s)});
+}
+
+Index DoubleMoves::count(const Side& side) const {
+  const auto n = std::ssize(side.occupied);
+  const auto m = std::ssize(side.empty);
+  return n * (n - 1) / 2 * (m * (m - 1) / 2);
+}
+
+void DoubleMoves::mark_reachable(const Side& side) {
+  std::ranges::fill(reachable_, std::uint64_t{0});
+  for (std::size_t i = 1; i < side.empty.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      MoveScreen::put(reachable_.data(), MoveScreen::pair(side.empty[j], side.empty[i]));
+}
+
+}  // namespace cisolve::ci

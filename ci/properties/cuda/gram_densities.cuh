@@ -1,0 +1,242 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <future>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/cuda/context.hpp"
+#include "base/openmp/beside.hpp"
+#include "ci/properties/cuda/remnant_lines.cuh"
+
+// Two-particle densities of spaces in which many alpha strings share a list of beta strings.
+namespace cisolve::ci::cuda {
+
+/// The lines of all remnants, and where those of each begin.
+struct GramGroups {
+  std::vector<GramLine> lines;
+  std::vector<Index> begins{0};  // and the end
+
+  void close() { begins.push_back(std::ssize(lines)); }
+};
+
+/// The lines of all remnants, and what blocks make of them.
+class GramLists {
+ public:
+  GramLists(const GramGroups& groups, const Backend& device)
+      : lines_(device, 0, kWhat), diagonal_(device, 0, kWhat), others_(device, 0, kWhat) {
+    std::vector<GramWork> diagonal;
+    std::vector<GramWork> others;
+    for (std::size_t group = 0; group + 1 < groups.begins.size(); ++group) {
+      const Index begin = groups.begins[group];
+      const Index end = groups.begins[group + 1];
+      const auto count = [&](Index at) {
+        return static_cast<int>(std::min<Index>(kTile, end - at));
+      };
+      for (Index row = begin; row < end; row += kTile) {
+        const auto remnant = static_cast<Index>(group);
+        diagonal.push_back({remnant, row, row, count(row), count(row)});
+        for (Index column = begin; column < row; column += kTile)
+          others.push_back({remnant, row, column, count(row), count(column)});
+      }
+    }
+    lines_ = copied(groups.lines, device, kWhat);
+    diagonal_ = copied(diagonal, device, kWhat);
+    others_ = copied(others, device, kWhat);
+  }
+
+  /// Adds the inner products of lines of `size` elements.
+  template <class Lines, class Sums>
+  void launch(const Lines& source, Index size, const Sums& sums, cudaStream_t stream) const {
+    launch<true>(diagonal_, source, size, sums, stream);
+    launch<false>(others_, source, size, sums, stream);
+  }
+
+ private:
+  static constexpr const char* kWhat = "the strings with electrons taken out";
+  static constexpr Index kBlocks = 1024;  // at least, where lines are long enough for parts
+  static constexpr Index kLeastPart = 512;
+
+  template <bool kDiagonal, class Lines, class Sums>
+  void launch(const Array<GramWork>& works, const Lines& source, Index size, const Sums& sums,
+              cudaStream_t stream) const {
+    using Shape = GramShape<kDiagonal>;
+    if (works.size() == 0 || size == 0) return;
+    const Index most = std::max<Index>(1, size / kLeastPart);
+    const Index parts = std::clamp<Index>(kBlocks / works.size(), 1, most);
+    const Index part = (size + parts - 1) / parts;
+    const dim3 grid(static_cast<unsigned>(works.size()), static_cast<unsigned>(parts));
+    const auto kernel = add_gram<kDiagonal, Lines, Sums>;
+    base::cuda::check(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::kBytes),
+        "cudaFuncSetAttribute");
+    kernel<<<grid, Shape::kThreads, Shape::kBytes, stream>>>(works.data(), lines_.data(), size,
+                                                             part, source, sums);
+    base::cuda::check_launch("add_gram");
+  }
+
+  Array<GramLine> lines_;
+  Array<GramWork> diagonal_;
+  Array<GramWork> others_;
+};
+
+/// What is needed of a space for one electron of each spin.
+struct MixedTables {
+  explicit MixedTables(const Space& space) {
+    fill_electrons_of_alpha(space);
+    find_betas(space);
+  }
+
+  GramGroups electrons_of_alpha;
+  std::vector<StringNumber> found;  // see MixedLines
+  Index remnants = 0;               // of beta strings
+
+ private:
+  using Group = std::pair<String, std::span<const Remnants::Entry>>;
+
+  /// What is left of strings without one electron, in the order of strings: neighbours are made
+  /// from neighbours, mostly, and those of both spins have the same numbers where strings are
+  /// alike.
+  static std::vector<Group> in_order(const Space& space, Spin spin, const Remnants& all) {
+    std::vector<Group> groups;
+    all.for_each_group([&](std::span<const Remnants::Entry> group) {
+      const String string = space.strings(spin)[group[0].string];
+      groups.emplace_back(string.without(group[0].taken.first), group);
+    });
+    std::ranges::sort(groups, {}, [](const Group& group) { return group.first; });
+    return groups;
+  }
+
+  /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
+  void fill_electrons_of_alpha(const Space& space) {
+    const Index strings = std::ssize(space.strings(Spin::alpha));
+    electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
+    const Remnants all(space, Spin::alpha, 1);
+    for (const auto& [remnant, group] : in_order(space, Spin::alpha, all)) {
+      std::vector<Remnants::Entry> members(group.begin(), group.end());
+      std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
+      for (const auto& [key, string, taken] : members) {
+        const bool odd = is_odd_below(space, Spin::alpha, string, taken.first);
+        for (int r = 0; r < space.orbitals(); ++r)
+          electrons_of_alpha.lines.push_back(
+              {string, taken.first, static_cast<std::uint8_t>(r), odd});
+      }
+      electrons_of_alpha.close();
+    }
+  }
+
+  void find_betas(const Space& space) {
+    const Remnants all(space, Spin::beta, 1);
+    const std::vector<Group> groups = in_order(space, Spin::beta, all);
+    remnants = std::ssize(groups);
+    found.assign(space.orbitals() * groups.size(), 0);
+    for (std::size_t k = 0; k < groups.size(); ++k)
+      for (const auto& [key, string, taken] : groups[k].second) {
+        const StringNumber number = string + 1;
+        const bool odd = is_odd_below(space, Spin::beta, string, taken.first);
+        found[taken.first * groups.size() + k] = odd ? -number : number;
+      }
+  }
+};
+
+/// A density is a sum over remnants: taking two electrons out of a state leaves, for each remnant,
+/// as many lines as there are ways to come to it, and their inner products are its part. What the
+/// host makes for electrons of both spins it makes while the device works on those of one.
+class GramDensities {
+ public:
+  GramDensities(const Space& space, const Backend& device)  // the space must outlive it
+      : space_(space),
+        device_(device),
+        first_row_(device, 0, kWhat),
+        list_of_(device, 0, kWhat),
+        positions_(device, 0, kWhat),
+        found_(device, 0, kWhat) {
+    std::vector<Index> first;
+    std::vector<StringNumber> lists;
+    for (Index a = 0; a < count(Spin::alpha); ++a) {
+      first.push_back(space.first_row(a));
+      lists.push_back(space.list_of(a));
+    }
+    first_row_ = copied(first, device, kWhat);
+    list_of_ = copied(lists, device, kWhat);
+    if (space.dimension() != count(Spin::alpha) * count(Spin::beta))
+      positions_ = copied(places_in_lists(space), device, kWhat);
+    const auto tables = [&space] { return MixedTables(space); };
+    mixed_to_come_ = base::begin_beside(device.host(), tables);
+  }
+
+  /// Else lists are too many to be held by their places, or too short for this to pay, or there are
+  /// as many lines as determinants.
+  static bool suit(const Space& space) {
+    constexpr Index kStringsOfList = 8;
+    constexpr Index kMostPositions = Index{1} << 24;
+    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};  // on the host, until they are copied
+    const Index alphas = std::ssize(space.strings(Spin::alpha));
+    const Index lines = alphas * space.electrons(Spin::alpha) * space.orbitals();
+    return space.dimension() > 0 && space.lists() * kStringsOfList <= alphas &&
+           space.lists() * std::ssize(space.strings(Spin::beta)) <= kMostPositions &&
+           lines <= space.dimension() && lines * kOfLine <= space.host().host_memory().left() / 4;
+  }
+
+  void add_same(Spin spin, const double* x, const SameSums& sums, cudaStream_t stream) {
+    if (space_.electrons(spin) < 2) return;
+    const bool are_alike =
+        std::ranges::equal(space_.strings(Spin::alpha), space_.strings(Spin::beta));
+    auto& lists = same_[are_alike ? 0 : static_cast<std::size_t>(spin)];
+    if (!lists) lists = std::make_unique<GramLists>(pairs_of_electrons(spin), device_);
+    if (spin == Spin::alpha)
+      lists->launch(AlphaLines{places(x)}, count(Spin::beta), SamePairSums{sums}, stream);
+    else
+      lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SamePairSums{sums}, stream);
+  }
+
+  /// `by_halves`: of a state that is even or odd half of each sum, to which the half with alpha and
+  /// beta exchanged belongs.
+  void add_mixed(const double* x, bool by_halves, const MixedSums& sums, cudaStream_t stream) {
+    if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
+    if (!mixed_) {
+      const MixedTables tables =
+          mixed_to_come_.valid() ? mixed_to_come_.get() : MixedTables(space_);
+      mixed_ = std::make_unique<GramLists>(tables.electrons_of_alpha, device_);
+      found_ = copied(tables.found, device_, kWhat);
+      remnants_ = tables.remnants;
+    }
+    mixed_->launch(MixedLines{places(x), found_.data(), remnants_, by_halves}, remnants_, sums,
+                   stream);
+  }
+
+ private:
+  static constexpr const char* kWhat = "the strings with electrons taken out";
+
+  Index count(Spin spin) const { return std::ssize(space_.strings(spin)); }
+
+  SpacePlaces places(const double* x) const {
+    return {x, first_row_.data(), list_of_.data(),
+            positions_.size() > 0 ? positions_.data() : nullptr, count(Spin::beta)};
+  }
+
+  GramGroups pairs_of_electrons(Spin spin) const {
+    GramGroups groups;
+    Remnants(space_, spin, 2).for_each_group([&](std::span<const Remnants::Entry> group) {
+      for (const Remnants::Entry& entry : group)
+        groups.lines.push_back(line_of(space_, spin, entry));
+      groups.close();
+    });
+    return groups;
+  }
+
+  const Space& space_;
+  Backend device_;
+  Array<Index> first_row_;
+  Array<StringNumber> list_of_;
+  Array<StringNumber> positions_;  // lists x betas; empty where all stand beside all
+  Array<StringNumber> found_;      // see MixedLines
+  Index remnants_ = 0;             // of beta strings
+  std::array<std::unique_ptr<GramLists>, 2> same_;
+  std::unique_ptr<GramLists> mixed_;
+  std::future<MixedTables> mixed_to_come_;  // until it is asked for
+};
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,168 @@
+#pragma once
+
+#include "base/device.hpp"
+#include "base/error.hpp"
+#include "ci/properties/cuda/overlap_kernels.cuh"
+#include "ci/properties/mixed_density.hpp"
+
+// The two-particle density of an alpha and a beta electron.
+namespace cisolve::ci::cuda {
+
+/// Some moves of alpha electrons between the same two orbitals: the work of a block.
+struct MovePiece {
+  Index first;
+  Index last;
+  Index row;  // p and q, in the density
+};
+
+/// Sums of numbers as integers, in units of 1 / scale, so that they have the same bits in whichever
+/// order they come. Each is kept in two halves, for which shared memory has quick additions.
+class ExactSums {
+ public:
+  __device__ ExactSums(unsigned* halves, Index size, double scale)
+      : low_(halves), high_(halves + size), size_(size), scale_(scale) {
+    for (Index i = threadIdx.x; i < 2 * size; i += blockDim.x) halves[i] = 0;
+    __syncthreads();
+  }
+
+  __device__ void add(Index at, double value) const {
+    const auto units = static_cast<unsigned long long>(__double2ll_rn(value * scale_));
+    const auto low = static_cast<unsigned>(units);
+    const unsigned before = atomicAdd(low_ + at, low);
+    const unsigned high = static_cast<unsigned>(units >> 32) + (before + low < before ? 1U : 0U);
+    if (high != 0) atomicAdd(high_ + at, high);
+  }
+
+  /// Adds all of them to those of all blocks.
+  __device__ void hand_on(unsigned long long* sums) const {
+    __syncthreads();
+    for (Index i = threadIdx.x; i < size_; i += blockDim.x) {
+      const unsigned long long sum = static_cast<unsigned long long>(high_[i]) << 32 | low_[i];
+      if (sum != 0) atomicAdd(sums + i, sum);
+    }
+  }
+
+ private:
+  unsigned* low_;
+  unsigned* high_;
+  Index size_;
+  double scale_;
+};
+
+/// The sums of a block, over two beta orbitals, must fit its shared memory.
+inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbitals) {
+  const Index bytes = 2 * Index{sizeof(unsigned)} * orbitals * orbitals;
+  if (bytes > device.shared_bytes)
+    throw base::DeviceMemoryError(
+        base::concat("a two-particle density over ", orbitals, " orbitals takes ", bytes,
+                     " bytes of a multiprocessor, which has ", device.shared_bytes));
+}
+
+/// What goes with the moves of beta electrons; each warp takes rows of the ket's alpha string.
+/// Where the space has places, moves are those of ListMoves; else of MoveTable.
+class BetaSums {
+ public:
+  __device__ BetaSums(const SpaceView& space, const MovesView& moves, bool in_lists,
+                      const std::uint8_t* occupied, int electrons, const double* x,
+                      const ExactSums& sums)
+      : space_(space),
+        moves_(moves),
+        in_lists_(in_lists),
+        occupied_(occupied),
+        electrons_(electrons),
+        x_(x),
+        sums_(sums) {}
+
+  __device__ void add(const AlphaMove& alpha) const {
+    const double* ket = x_ + space_.first_row[alpha.ket];
+    const StringNumber* betas = space_.list_of(alpha.ket);
+    for (Index i = threadIdx.x / 32; i < space_.betas_of(alpha.ket); i += blockDim.x / 32) {
+      const double factor = alpha.sign * ket[i];
+      if (factor == 0) continue;
+      add_staying(alpha.bra, betas[i], factor);
+      if (in_lists_)
+        add_listed(alpha.bra, betas[i], factor);
+      else if (moves_.count(betas[i]) <= space_.betas_of(alpha.bra))
+        add_moves(alpha.bra, betas[i], factor);
+      else
+        add_beside(alpha.bra, betas[i], factor);
+    }
+  }
+
+ private:
+  static __device__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
+
+  /// Electrons of the beta string where they are.
+  __device__ void add_staying(Index bra, StringNumber beta, double factor) const {
+    const Index place = space_.place(bra, beta);
+    if (place < 0) return;
+    const double value = factor * x_[space_.first_row[bra] + place];
+    for (int i = lane(); i < electrons_; i += 32) {
+      const Index r = occupied_[Index{beta} * electrons_ + i];
+      sums_.add(r * space_.orbitals + r, value);
+    }
+  }
+
+  __device__ void add(Index row, const Move& move, double factor) const {
+    const double value = factor * x_[row];
+    sums_.add(Index{move.to} * space_.orbitals + move.from, move.odd ? -value : value);
+  }
+
+  __device__ void add_listed(Index bra, StringNumber beta, double factor) const {
+    const Index at = space_.places_at[bra] + beta;
+    const Move* moves = moves_.begin(at);
+    for (int m = lane(); m < moves_.count(at); m += 32)
+      add(space_.first_row[bra] + moves[m].target, moves[m], factor);
+  }
+
+  __device__ void add_moves(Index bra, StringNumber beta, double factor) const {
+    const Move* moves = moves_.begin(beta);
+    for (int m = lane(); m < moves_.count(beta); m += 32) {
+      const Index place = space_.place(bra, moves[m].target);
+      if (place >= 0) add(space_.first_row[bra] + place, moves[m], factor);
+    }
+  }
+
+  /// Looks the few strings beside the bra up among the moves.
+  __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
+    const StringNumber* beside = space_.list_of(bra);
+    const Move* moves = moves_.begin(beta);
+    const int count = moves_.count(beta);
+    for (Index j = lane(); j < space_.betas_of(bra); j += 32) {
+      int begin = 0;
+      for (int end = count; begin < end;) {
+        const int middle = (begin + end) / 2;
+        if (moves[middle].target < beside[j])
+          begin = middle + 1;
+        else
+          end = middle;
+      }
+      if (begin < count && moves[begin].target == beside[j])
+        add(space_.first_row[bra] + j, moves[begin], factor);
+    }
+  }
+
+  const SpaceView& space_;
+  const MovesView& moves_;
+  bool in_lists_;
+  const std::uint8_t* occupied_;
+  int electrons_;
+  const double* x_;
+  const ExactSums& sums_;
+};
+
+/// sums[row of the piece][r][s] of all pieces, in units of 1 / scale.
+__global__ void __launch_bounds__(kThreads)
+    add_mixed(const SpaceView space, const MovesView moves, bool in_lists,
+              const std::uint8_t* occupied, int electrons, const MovePiece* pieces,
+              const AlphaMove* alphas, const double* x, double scale, unsigned long long* sums) {
+  extern __shared__ unsigned halves[];
+  const Index size = Index{space.orbitals} * space.orbitals;
+  const MovePiece piece = pieces[blockIdx.x];
+  const ExactSums here(halves, size, scale);
+  const BetaSums betas(space, moves, in_lists, occupied, electrons, x, here);
+  for (Index m = piece.first; m < piece.last; ++m) betas.add(alphas[m]);
+  here.hand_on(sums + piece.row * size);
+}
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "ci/fock/strings/string.hpp"
+#include "ci/properties/moves.hpp"
+
+// What kernels know of a space.
+namespace cisolve::ci::cuda {
+
+using base::Index;
+
+/// The place of a number in an ascending list; -1 where it is not there.
+__device__ inline Index place_in(const StringNumber* list, Index size, StringNumber number) {
+  Index begin = 0;
+  for (Index end = size; begin < end;) {
+    const Index middle = (begin + end) / 2;
+    if (list[middle] < number)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin < size && list[begin] == number ? begin : -1;
+}
+
+/// The determinants: the beta strings that stand beside each alpha string.
+struct SpaceView {
+  int orbitals = 0;
+  Index alphas = 0;
+  Index betas = 0;
+  const Index* first_row = nullptr;  // alphas + 1
+  const Index* others_at = nullptr;  // where the betas of each alpha begin in `others`
+  const StringNumber* others = nullptr;
+  const Index* places_at = nullptr;      // where the places of each alpha's betas begin
+  const StringNumber* places = nullptr;  // of all betas in each list, -1 for none; null: search
+
+  __device__ Index betas_of(Index alpha) const { return first_row[alpha + 1] - first_row[alpha]; }
+  __device__ const StringNumber* list_of(Index alpha) const { return others + others_at[alpha]; }
+
+  /// Where a beta string stands beside an alpha string; -1 where it does not.
+  __device__ Index place(Index alpha, StringNumber beta) const {
+    const Index size = betas_of(alpha);
+    if (size == betas) return beta;
+    if (places != nullptr) return places[places_at[alpha] + beta];
+    return place_in(list_of(alpha), size, beta);
+  }
+};
+
+/// The strings that stand beside those of one spin, and where the lines begin in a vector that is
+/// sorted by it.
+struct LinesView {
+  Index all = 0;  // strings of the other spin
+  const Index* first = nullptr;
+  const Index* others_at = nullptr;
+  const StringNumber* others = nullptr;
+
+  __device__ Index size(Index string) const { return first[string + 1] - first[string]; }
+  __device__ const StringNumber* list_of(Index string) const { return others + others_at[string]; }
+};
+
+/// Of each string; or of each list and string, into that list.
+struct MovesView {
+  const Index* offsets = nullptr;
+  const Move* moves = nullptr;
+
+  __device__ const Move* begin(Index string) const { return moves + offsets[string]; }
+  __device__ int count(Index string) const {
+    return static_cast<int>(offsets[string + 1] - offsets[string]);
+  }
+};
+
+}  // namespace cisolve::ci::cuda

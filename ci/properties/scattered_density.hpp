@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+
+#include "ci/properties/moves.hpp"
+
+namespace cisolve::ci {
+
+/// As MixedDensity, for alpha strings with short lists of their own, so that few opposite-spin
+/// doubles stay in the space: the excitations of an alpha string's beta strings are marked by
+/// target once, and the lists of its alpha excitations are looked up among the marks.
+class ScatteredDensity {
+ public:
+  explicit ScatteredDensity(const Space& space);  // which must outlive it
+
+  /// Whether it is faster than MixedDensity and fits into memory.
+  static bool suits(const Space& space);
+
+  void add(const double* bra, const double* ket, std::span<double> mixed) const;
+
+ private:
+  Index first_of(Index part) const;
+
+  const Space& space_;
+  SingleExcitations alphas_;
+  SingleExcitations betas_;
+};
+
+}  // namespace cisolve::ci
