@@ -40,7 +40,7 @@ Memory::Memory(Backend backend, Index bytes, std::string_view what)
     data_ = backend_.is_host() ? allocate_on_host(bytes)
                                : cuda::allocate(backend_.device(), bytes, what);
     if (data_ == nullptr)
-      fail(Fault::resources, "the system refused ", human_bytes(bytes), " for ", what,
+      fail(ErrorKind::resources, "the system refused ", human_bytes(bytes), " for ", what,
            "; lower the memory budget or free memory");
   } catch (...) {
     backend_.memory().release(bytes);

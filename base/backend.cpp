@@ -99,7 +99,7 @@ std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index b
 // OMP_NUM_THREADS may be any number, not meant for this program.
 int chosen_threads(int threads) {
   const int most = most_threads();
-  if (threads > most) fail(Fault::usage, threads, " threads; expected ", most_threads_told());
+  if (threads > most) fail(ErrorKind::usage, threads, " threads; expected ", most_threads_text());
   return threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, most);
 }
 
@@ -172,7 +172,7 @@ Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
     device = 0;
   }
   if (!device)
-    fail(Fault::usage, "unknown backend '", name,
+    fail(ErrorKind::usage, "unknown backend '", name,
          "'; expected auto, reference, openmp, cuda, or cuda:1 and so on for other devices");
   return cuda(cuda::make_context(*device), openmp(threads, limits), limits.device_bytes);
 }
@@ -204,7 +204,7 @@ MemoryBudget& Backend::memory() const { return state_->memory(); }
 MemoryBudget& Backend::host_memory() const { return *state_->host_memory; }
 
 cuda::Context& Backend::device() const {
-  if (!state_->device) fail(Fault::internal, "a host backend was asked for its device");
+  if (!state_->device) fail(ErrorKind::internal, "a host backend was asked for its device");
   return *state_->device;
 }
 

@@ -10,13 +10,13 @@ const BlockKernels& block_kernels(const Backend& backend) {
     case BackendKind::openmp: return openmp::block_kernels();
     case BackendKind::cuda: return cuda::block_kernels();
   }
-  fail(Fault::internal, "a backend without operations on vectors");
+  fail(ErrorKind::internal, "a backend without operations on vectors");
 }
 
 void require_same_shape(ConstBlock x, ConstBlock y) {
   if (x.rows != y.rows || x.columns != y.columns)
-    fail(Fault::internal, "blocks of ", x.rows, " x ", x.columns, " and ", y.rows, " x ", y.columns,
-         " do not fit");
+    fail(ErrorKind::internal, "blocks of ", x.rows, " x ", x.columns, " and ", y.rows, " x ",
+         y.columns, " do not fit");
 }
 
 }  // namespace cisolve::base

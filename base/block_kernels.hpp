@@ -77,7 +77,7 @@ const BlockKernels& block_kernels();
 /// The operations of a backend.
 const BlockKernels& block_kernels(const Backend& backend);
 
-/// Throws Fault::internal unless the two blocks have the same shape.
+/// Throws ErrorKind::internal unless the two blocks have the same shape.
 void require_same_shape(ConstBlock x, ConstBlock y);
 
 }  // namespace cisolve::base

@@ -36,7 +36,7 @@ void MemoryBudget::refuse(Index bytes, std::string_view what, Index left) const 
              human_bytes(bytes), ", but ", human_bytes(left), " of the budget of ",
              human_bytes(limit_), " are left; raise the budget or choose a smaller problem");
   if (on_device) throw DeviceMemoryError(message);
-  throw Error(Fault::resources, message);
+  throw Error(ErrorKind::resources, message);
 }
 
 Reservation::Reservation(MemoryBudget& budget, Index bytes, std::string_view what)

@@ -61,19 +61,19 @@ void unpin(const Context& context, void* memory) noexcept;
 void queue_copy_to_host(const Context& context, void* target, const void* source, Index bytes);
 
 /// Copy stream: copies from pinned memory that overlap with the device's main stream.
-class Lane {
+class CopyStream {
  public:
-  explicit Lane(const Context& context);  // which must outlive it
-  Lane(Lane&& other) noexcept;
-  Lane& operator=(Lane&& other) noexcept;
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
-  ~Lane();  // waits for its copies
+  explicit CopyStream(const Context& context);  // which must outlive it
+  CopyStream(CopyStream&& other) noexcept;
+  CopyStream& operator=(CopyStream&& other) noexcept;
+  CopyStream(const CopyStream&) = delete;
+  CopyStream& operator=(const CopyStream&) = delete;
+  ~CopyStream();  // waits for its copies
 
   /// Later copies wait for all work queued on the main stream so far.
-  void follow();
+  void wait_for_stream();
   /// Later work on the main stream waits for all copies queued here so far.
-  void lead();
+  void make_stream_wait();
   void copy_to_device(void* target, const void* source, Index bytes);
 
  private:
@@ -81,14 +81,14 @@ class Lane {
   std::unique_ptr<Ends> ends_;
 };
 /// Times work on the stream without waiting for it.
-class StreamWatch {
+class StreamTimer {
  public:
-  explicit StreamWatch(const Context& context);  // which must outlive it
-  StreamWatch(StreamWatch&& other) noexcept;
-  StreamWatch& operator=(StreamWatch&& other) noexcept;
-  StreamWatch(const StreamWatch&) = delete;
-  StreamWatch& operator=(const StreamWatch&) = delete;
-  ~StreamWatch();
+  explicit StreamTimer(const Context& context);  // which must outlive it
+  StreamTimer(StreamTimer&& other) noexcept;
+  StreamTimer& operator=(StreamTimer&& other) noexcept;
+  StreamTimer(const StreamTimer&) = delete;
+  StreamTimer& operator=(const StreamTimer&) = delete;
+  ~StreamTimer();
 
   void begin();
   void end();

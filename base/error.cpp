@@ -13,11 +13,11 @@ std::string without_nul(std::string text) {
 
 }  // namespace
 
-Error::Error(Fault fault, const std::string& message)
-    : std::runtime_error(without_nul(message)), fault_(fault) {}
+Error::Error(ErrorKind kind, const std::string& message)
+    : std::runtime_error(without_nul(message)), kind_(kind) {}
 
 BackendNotBuilt::BackendNotBuilt(std::string_view backend)
-    : Error(Fault::backend,
+    : Error(ErrorKind::backend,
             concat("the ", backend, " backend is not part of this build; configure with a CUDA ",
                    "toolkit and -DCISOLVE_CUDA=ON, or choose the openmp backend")) {}
 

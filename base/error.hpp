@@ -9,7 +9,7 @@
 namespace cisolve::base {
 
 /// Kind of an error. The program maps each to an exit code.
-enum class Fault {
+enum class ErrorKind {
   usage,          // invalid call or command line
   bad_input,      // invalid data
   no_input,       // missing file
@@ -24,11 +24,11 @@ enum class Fault {
 /// there is one, the remedy. A NUL in the message is escaped.
 class Error : public std::runtime_error {
  public:
-  Error(Fault fault, const std::string& message);
-  Fault fault() const { return fault_; }
+  Error(ErrorKind kind, const std::string& message);
+  ErrorKind kind() const { return kind_; }
 
  private:
-  Fault fault_;
+  ErrorKind kind_;
 };
 
 /// Thrown by the stubs of a backend that this build leaves out.
@@ -41,15 +41,15 @@ class BackendNotBuilt : public Error {
 /// may still work.
 class DeviceMemoryError : public Error {
  public:
-  explicit DeviceMemoryError(const std::string& message) : Error(Fault::resources, message) {}
+  explicit DeviceMemoryError(const std::string& message) : Error(ErrorKind::resources, message) {}
 };
 
 /// The system's message for an errno.
 std::string system_reason(int error);
 
 template <class... Parts>
-[[noreturn]] void fail(Fault fault, const Parts&... parts) {
-  throw Error(fault, concat(parts...));
+[[noreturn]] void fail(ErrorKind kind, const Parts&... parts) {
+  throw Error(kind, concat(parts...));
 }
 
 }  // namespace cisolve::base

@@ -43,7 +43,7 @@ void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Blo
     copy_bytes(from, source.column(j), to, target.column(j), source.rows * Index{sizeof(double)});
 }
 
-int held_columns(const Backend& backend, Index numbers) {
+int preallocated_columns(const Backend& backend, Index numbers) {
   constexpr Index most = 4;  // more save little time
   constexpr Index share = 8;
   const Index bytes = Index{sizeof(double)} * std::max<Index>(1, numbers);

@@ -49,6 +49,6 @@ void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Blo
 /// Number of columns of `numbers` elements that an operator allocates at construction for its
 /// products, so that others see what is left: four, or fewer if they would exceed an eighth of the
 /// free memory, at least one.
-int held_columns(const Backend& backend, Index numbers);
+int preallocated_columns(const Backend& backend, Index numbers);
 
 }  // namespace cisolve::base

@@ -13,7 +13,7 @@
 #include "bench/timing.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "io/molecules/fcidump.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -42,7 +42,7 @@ Measured measured(const std::string& name) {
   if (colon != std::string::npos) one.options.vectors = std::stoi(name.substr(colon + 1));
   const std::string_view coded = "-coded";
   if (one.options.format.ends_with(coded)) {
-    one.options.values = sparse::Values::coded;
+    one.options.values = sparse::ValueEncoding::coded;
     one.options.format.resize(one.options.format.size() - coded.size());
   }
   return one;
@@ -145,9 +145,9 @@ void run(const std::string& name, const std::string& file, int level, int electr
   last = base::Stopwatch();
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())
-    direct = std::make_unique<ci::DirectOperator>(space, problem.integrals);
+    direct = std::make_unique<ci::OracleOperator>(space, problem.integrals);
   else
-    direct = ci::direct_operator_on(backend, space, problem.integrals);
+    direct = ci::oracle_operator_on(backend, space, problem.integrals);
   backend.synchronize();
   std::cout << ", \"direct_s\": " << lap(last);
   const auto multiply = [&] { direct->apply(products.x.block(0, 1), products.y.block(0, 1)); };

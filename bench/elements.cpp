@@ -11,9 +11,9 @@
 #include "bench/timing.hpp"
 #include "ci/hamiltonian/factorised/factorised.hpp"
 #include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
-#include "ci/hamiltonian/on_the_fly/mixed.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
+#include "ci/hamiltonian/on_the_fly/partly_stored.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/source.hpp"
 
@@ -58,21 +58,23 @@ class Copies final : public base::LinearOperator {
 
 /// "mixed:SHARE" or "mixed:SHARE:FORMAT"
 std::unique_ptr<base::LinearOperator> make_mixed(const std::string& path,
-                                                 const job::MolecularRows& rows, int vectors,
+                                                 const job::DeterminantRows& rows, int vectors,
                                                  const base::Backend& backend) {
   std::istringstream words(path);
   std::string word;
   std::getline(words, word, ':');
-  sparse::FormatOptions storage{.format = "tiled", .vectors = vectors, .share = sparse::Share()};
+  sparse::FormatOptions storage{
+      .format = "tiled", .vectors = vectors, .share = sparse::StoredFraction()};
   if (std::getline(words, word, ':')) storage.share->elements = std::stod(word);
   if (std::getline(words, word, ':')) storage.format = word;
-  return std::make_unique<ci::MixedProduct>(rows.hamiltonian(), storage, backend);
+  return std::make_unique<ci::PartlyStoredProduct>(rows.hamiltonian(), storage, backend);
 }
 
 /// An operator by the name of its path; null where a problem has it not.
-std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::MolecularRows& rows,
-                                           int vectors, const base::Backend& backend) {
-  const job::Molecule& molecule = rows.molecule();
+std::unique_ptr<base::LinearOperator> make(const std::string& path,
+                                           const job::DeterminantRows& rows, int vectors,
+                                           const base::Backend& backend) {
+  const job::DeterminantProblem& molecule = rows.molecule();
   if (path == "blocks") {
     auto tables = ci::BlockTables::of(rows.hamiltonian(), backend);
     if (!tables) return nullptr;
@@ -95,8 +97,8 @@ std::unique_ptr<base::LinearOperator> make(const std::string& path, const job::M
   if (path == "copies") return std::make_unique<Copies>(rows.shape().rows, vectors, backend);
   if (path.starts_with("mixed")) return make_mixed(path, rows, vectors, backend);
   if (path == "direct" && backend.is_host())
-    return std::make_unique<ci::DirectOperator>(molecule.space, molecule.integrals);
-  if (path == "direct") return ci::direct_operator_on(backend, molecule.space, molecule.integrals);
+    return std::make_unique<ci::OracleOperator>(molecule.space, molecule.integrals);
+  if (path == "direct") return ci::oracle_operator_on(backend, molecule.space, molecule.integrals);
   return sparse::build_matrix(rows, {.format = path, .vectors = vectors}, backend);
 }
 
@@ -111,9 +113,9 @@ class Measurement {
 
   void run(std::vector<Json>& records) {
     const auto* rows = rows_.determinants();
-    if (rows == nullptr) base::fail(base::Fault::usage, name_, " has no determinants");
+    if (rows == nullptr) base::fail(base::ErrorKind::usage, name_, " has no determinants");
     const base::Stopwatch watch;
-    const ci::ProductWork work = ci::ComputedHamiltonian(rows->hamiltonian()).work();
+    const ci::ComputedCost work = ci::ComputedHamiltonian(rows->hamiltonian()).work();
     std::cout << name_ << " work: " << work.moves << " moves, " << work.streams << " streams, "
               << work.copies << " copies, largest " << work.largest << ", " << work.bytes
               << " bytes, found in " << watch.seconds() << " s" << std::endl;
@@ -128,7 +130,7 @@ class Measurement {
   }
 
  private:
-  std::optional<Json> measure(const std::string& path, const job::MolecularRows& rows,
+  std::optional<Json> measure(const std::string& path, const job::DeterminantRows& rows,
                               int vectors) {
     const base::Stopwatch watch;
     const auto product = make(path, rows, vectors, backend_);
@@ -158,8 +160,8 @@ class Measurement {
   }
 
   /// What predictions of a product of string matrices are made from.
-  Json work_of_factors(const job::MolecularRows& rows) const {
-    const ci::FactorWork work = ci::FactorisedHamiltonian(rows.hamiltonian()).work(backend_);
+  Json work_of_factors(const job::DeterminantRows& rows) const {
+    const ci::FactorisedCost work = ci::FactorisedHamiltonian(rows.hamiltonian()).work(backend_);
     return Json::object({{"multiplications", work.multiplications},
                          {"moves", work.moves},
                          {"tiles", work.tiles},

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/multivector.hpp"
-#include "base/ranks/device_links.hpp"
+#include "base/ranks/device_channel.hpp"
 #include "base/ranks/vector_exchange.hpp"
 #include "bench/timing.hpp"
 #include "dist/mpi.hpp"
@@ -34,7 +34,7 @@ void measure(const base::VectorExchange& vectors, Index share, bool is_last) {
   base::MultiVector whole(backend, layout.rows(), 1);
   double* const own = mine.block().column(0);
   const double gather = bench::median_seconds(
-      backend, kRepeat, [&] { vectors.everywhere(layout, own, whole.block().column(0)); });
+      backend, kRepeat, [&] { vectors.all_gather(layout, own, whole.block().column(0)); });
   const Index part = share / ranks.size();
   const std::vector<Index> counts(ranks.size(), part);
   const auto all = static_cast<std::size_t>(part * ranks.size());
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
         on_device ? base::Backend::cuda(mpi.place_on_node()) : base::Backend::by_name(name, 0, {});
     const auto ranks = mpi.ranks();
     const base::VectorExchange vectors(*ranks, backend);
-    const base::DeviceLinks* links = ranks->links(backend);
+    const base::DeviceChannel* links = ranks->device_channel(backend);
     if (ranks->rank() == 0)
       std::printf("{\"ranks\": %d, \"device\": \"%s\", \"by\": \"%s\", \"times\": [\n",
                   ranks->size(), backend.description().c_str(),

@@ -53,10 +53,10 @@ Json profile_record(const sparse::RowProfile& profile) {
                        {"scatter", profile.scatter},
                        {"tile_parts", profile.tile_parts},
                        {"values", profile.values},
-                       {"values_beside", profile.values_beside}});
+                       {"values_beside", profile.off_diagonal_values}});
 }
 
-Json work_record(const ci::ProductWork& work) {
+Json work_record(const ci::ComputedCost& work) {
   return Json::object({{"by_blocks", work.by_blocks},
                        {"moves", work.moves},
                        {"streams", work.streams},
@@ -101,8 +101,8 @@ class Problem {
  private:
   static constexpr double kLongMade = 6;  // seconds
 
-  job::Counts known() const {
-    job::Counts counts;
+  job::MatrixEstimate known() const {
+    job::MatrixEstimate counts;
     const auto profile =
         sparse::sample_profile(*rows_, job::vectors_at_once(request_), backend_.host());
     counts.rows = static_cast<double>(profile.rows);
@@ -110,14 +110,14 @@ class Problem {
     counts.profile = profile;
     job::Request computing = request_;
     computing.elements.path = job::ElementPath::automatic;
-    job::computed_for(computing, rows_, std::nullopt).tell(backend_, counts);
+    job::draft_products(computing, rows_, std::nullopt).tell(backend_, counts);
     return counts;
   }
 
   static job::ElementPath path_of(const std::string& word) {
     const auto path = job::choice_named<job::ElementPath>(word);
     if (!path)
-      base::fail(base::Fault::usage, "--elements ", word, "; expected ",
+      base::fail(base::ErrorKind::usage, "--elements ", word, "; expected ",
                  app::alternatives(job::words_of<job::ElementPath>()));
     return *path;
   }
@@ -125,7 +125,7 @@ class Problem {
   std::vector<job::Plan> plans(job::ElementPath elements) const {
     job::Request request = request_;
     request.elements.path = elements;
-    job::Counts counts = counts_;
+    job::MatrixEstimate counts = counts_;
     if (elements == job::ElementPath::automatic && counts.nonzeros < job::kLeastElements)
       counts.work.reset();
     return job::rank_plans(request, counts, job::Resources::of(backend_, {}));
@@ -166,7 +166,7 @@ class Problem {
     std::cout << name_ << ' ' << request_.solver.states << " vectors, " << plan.text() << ": "
               << 1e3 * found.product << " ms, predicted " << 1e3 * predicted << " ("
               << predicted / found.product << "), made in " << found.making << " s, predicted "
-              << plan.making_seconds.value_or(std::nan("")) << "\n"
+              << plan.setup_seconds.value_or(std::nan("")) << "\n"
               << std::flush;
     records.push_back(Json::object(
         {{"problem", name_},
@@ -176,7 +176,7 @@ class Problem {
          {"product_s", found.product},
          {"predicted_product_s", plan.product_seconds ? Json(predicted) : Json()},
          {"making_s", found.making},
-         {"predicted_making_s", plan.making_seconds ? Json(*plan.making_seconds) : Json()},
+         {"predicted_making_s", plan.setup_seconds ? Json(*plan.setup_seconds) : Json()},
          {"profile", profile_record(*counts_.profile)},
          {"work", counts_.work ? work_record(*counts_.work) : Json()}}));
   }
@@ -205,7 +205,7 @@ class Problem {
   job::Request request_;
   base::Backend backend_;
   job::ProblemRows rows_;
-  job::Counts counts_;
+  job::MatrixEstimate counts_;
   std::set<std::string> slow_;  // plans that are not measured again with more vectors
 };
 

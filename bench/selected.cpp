@@ -106,7 +106,7 @@ class SelectedRun {
     options.search = solver::SearchEffort::none;
     result_.emplace(solver::solve({*matrix, host_}, options));
     if (!result_->converged())
-      base::fail(base::Fault::internal, "the states of ", list_.size(),
+      base::fail(base::ErrorKind::internal, "the states of ", list_.size(),
                  " determinants are not found");
     solve_s_ += watch.seconds();
   }
@@ -163,7 +163,7 @@ class SelectedRun {
 
 SelectedArguments selected_arguments(int argc, char** argv) {
   if (argc < 3)
-    base::fail(base::Fault::usage,
+    base::fail(base::ErrorKind::usage,
                "usage: selected FCIDUMP EPSILONS [RATIO [STATES [plain|complete [START]]]]");
   SelectedArguments arguments;
   arguments.file = argv[1];

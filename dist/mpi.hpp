@@ -12,17 +12,17 @@ namespace cisolve::dist {
 bool has_mpi();
 
 /// Monitors other ranks for its lifetime.
-class Watch {
+class LivenessMonitor {
  public:
-  Watch() = default;
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
-  virtual ~Watch() = default;
+  LivenessMonitor() = default;
+  LivenessMonitor(const LivenessMonitor&) = delete;
+  LivenessMonitor& operator=(const LivenessMonitor&) = delete;
+  virtual ~LivenessMonitor() = default;
 };
 
 /// Called once, on a separate thread, if a rank shows no sign of life; `tells` is true on one of
 /// the ranks that notice, which reports it.
-using Lost = std::function<void(int rank, bool tells)>;
+using OnRankLost = std::function<void(int rank, bool tells)>;
 
 /// RAII MPI: initialised and finalised with the one object of this type. MPI is not touched before,
 /// so that programs without ranks need no launcher.
@@ -49,7 +49,7 @@ class Mpi {
   /// Monitors the ranks of this node: one that is stopped or starved counts as lost after five
   /// seconds. Collective; null if ranks are alone on their nodes, or shared memory is not
   /// available.
-  std::unique_ptr<Watch> watch(const Lost& lost) const;
+  std::unique_ptr<LivenessMonitor> watch(const OnRankLost& lost) const;
 
   /// Communicator of all launched ranks, with messages separate from all others. Collective. Its
   /// destructor waits for the other ranks; if one has failed, only for some seconds, then ends

@@ -49,7 +49,7 @@ std::string suggest(const CLI::App& command, const std::vector<std::string>& arg
   std::string name = command.get_name();
   if (command.get_parent() != nullptr && command.get_parent()->get_parent() != nullptr)
     name = command.get_parent()->get_name() + " " + name;
-  base::fail(base::Fault::usage, message, "; 'ci-solve ",
+  base::fail(base::ErrorKind::usage, message, "; 'ci-solve ",
              command.get_parent() == nullptr ? "" : name + " ", "--help' shows what is there");
 }
 
@@ -57,13 +57,13 @@ std::string suggest(const CLI::App& command, const std::vector<std::string>& arg
 void require_job(const Grammar& grammar, const CLI::App& app, const Invocation& call) {
   if (call.command != "solve") return;
   if (call.input.empty())
-    base::fail(base::Fault::usage, "no job was named; expected 'ci-solve CONFIG', such as ",
+    base::fail(base::ErrorKind::usage, "no job was named; expected 'ci-solve CONFIG', such as ",
                "'ci-solve configs/quickstart.yaml', or a command: ",
                alternatives(command_names(grammar.deepest())));
   std::error_code error;
   const std::string hint = did_you_mean(call.input, command_names(app));
   if (!hint.empty() && !std::filesystem::exists(call.input, error))
-    base::fail(base::Fault::usage, "unknown command '", call.input, "'", hint);
+    base::fail(base::ErrorKind::usage, "unknown command '", call.input, "'", hint);
 }
 
 // Checks the paths of the command line; paths in a configuration are checked when it is read.

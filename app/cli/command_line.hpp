@@ -9,7 +9,8 @@
 namespace cisolve::app {
 
 /// Parses a command line (without the program's name). Returns nothing if it only asked for help or
-/// the version, which are then written to `out`. Throws Fault::usage with the nearest valid word.
+/// the version, which are then written to `out`. Throws ErrorKind::usage with the nearest valid
+/// word.
 std::optional<Invocation> parse_command_line(std::vector<std::string> arguments, std::ostream& out);
 
 }  // namespace cisolve::app

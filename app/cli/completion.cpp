@@ -176,7 +176,8 @@ std::string zsh(const CommandHelp& program) {
 std::string completion_script(const CommandHelp& program, const std::string& shell) {
   if (shell == "bash") return bash(program);
   if (shell == "zsh") return zsh(program);
-  base::fail(base::Fault::usage, "no completion for the shell '", shell, "'; expected bash or zsh");
+  base::fail(base::ErrorKind::usage, "no completion for the shell '", shell,
+             "'; expected bash or zsh");
 }
 
 }  // namespace cisolve::app

@@ -8,7 +8,7 @@
 #include "app/config/schema.hpp"
 #include "app/config/version.hpp"
 #include "base/error.hpp"
-#include "job/plan/cards.hpp"
+#include "job/plan/gpu_models.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -164,7 +164,7 @@ void Grammar::add_planned_ranks(CLI::App& check) {
       ->check(CLI::Range(Index{1}, Index{1} << 20));
   check
       .add_option("--card", planned.card,
-                  "GPU of each rank: " + job::card_names() + " (as on this machine)")
+                  "GPU of each rank: " + job::gpu_model_names() + " (as on this machine)")
       ->type_name("NAME");
   const CLI::Validator positive(
       [](const std::string& text) {

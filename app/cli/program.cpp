@@ -16,8 +16,8 @@
 #include "app/commands/common.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
-#include "base/ranks/agreement.hpp"
-#include "io/hdf5/process_end.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "io/hdf5/exit_cleanup.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -56,7 +56,7 @@ void require_place_of_record(const Invocation& call) {
 
 void require_one_process(const Invocation& call) {
   if (call.ranks->size() > 1 && call.command != "solve" && call.command != "resume")
-    base::fail(base::Fault::usage, "'", call.command, "' is the work of one process, and ",
+    base::fail(base::ErrorKind::usage, "'", call.command, "' is the work of one process, and ",
                call.ranks->size(), " were started; run it without mpirun");
 }
 
@@ -65,13 +65,13 @@ ExitCode run(const Invocation& call, std::ostream& out) {
   const bool is_first = call.ranks->rank() == 0;
   set_up_log(is_first ? call.verbosity : Verbosity::quiet);
   const bool record_only = is_standard_output(call.json);
-  base::agree(*call.ranks, [&] {
+  base::run_collectively(*call.ranks, [&] {
     require_one_process(call);
     if (is_first && !call.json.empty() && !record_only) require_place_of_record(call);
   });
   std::ostream nowhere(nullptr);
   const CommandOutcome outcome = run_command(call, record_only ? nowhere : out);
-  base::agree(*call.ranks, [&] {
+  base::run_collectively(*call.ranks, [&] {
     if (!is_first) return;
     out.flush();  // the record may be passed on to the same terminal
     if (record_only)
@@ -86,9 +86,11 @@ ExitCode run_on(const Ranks& ranks, int argc, const char* const* argv) {
   PrintableStream shown(std::cout);
   std::ostream nowhere(nullptr);
   std::ostream& out = ranks.all().rank() == 0 ? shown : nowhere;
-  return base::together(ranks.all(), [&] {
+  return base::abort_peers_on_error(ranks.all(), [&] {
     std::optional<Invocation> call;
-    base::agree(ranks.all(), [&] { call = parse_command_line({argv + 1, argv + argc}, out); });
+    base::run_collectively(ranks.all(), [&] {
+      call = parse_command_line({argv + 1, argv + argc}, out);
+    });
     ExitCode code = ExitCode::success;
     if (call) {
       call->ranks = &ranks.all();
@@ -111,20 +113,20 @@ ExitCode run_guarded(Ranks& ranks, int argc, const char* const* argv) {
   try {
     return run_on(ranks, argc, argv);
   } catch (const base::Error& error) {
-    const ExitCode code = exit_code(error.fault());
-    if (ranks.tells(error)) report(code, ranks.named(error.what()).c_str());
-    if (!Ranks::is_of_all(error)) ranks.break_off();
+    const ExitCode code = exit_code(error.kind());
+    if (ranks.reports(error)) report(code, ranks.named(error.what()).c_str());
+    if (!Ranks::is_collective(error)) ranks.abandon_peers();
     return code;
   } catch (const std::bad_alloc&) {
     report(
         ExitCode::resources,
         ranks.named("out of memory outside the budget; lower 'memory' or choose a smaller problem")
             .c_str());
-    ranks.break_off();
+    ranks.abandon_peers();
     return ExitCode::resources;
   } catch (const std::exception& error) {
     report(ExitCode::internal, ranks.named(error.what()).c_str());
-    ranks.break_off();
+    ranks.abandon_peers();
     return ExitCode::internal;
   }
 }
@@ -134,7 +136,7 @@ ExitCode run_as_launched(int argc, const char* const* argv) {
   try {
     ranks.emplace();
   } catch (const base::Error& error) {
-    const ExitCode code = exit_code(error.fault());
+    const ExitCode code = exit_code(error.kind());
     return launch().rank == 0 ? report(code, error.what()) : code;
   }
   return run_guarded(*ranks, argc, argv);
@@ -144,7 +146,7 @@ ExitCode run_as_launched(int argc, const char* const* argv) {
 
 int run_program(int argc, const char* const* argv) {
   prepare_streams();
-  io::hdf5::leave_process_end_alone();
+  io::hdf5::skip_cleanup_at_exit();
   set_up_log(Verbosity::normal);
   end_clean_at_signals();
   const ExitByLibrary watched;

@@ -7,21 +7,21 @@
 #include <thread>
 
 #include "app/report/exit_code.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "io/files/unfinished.hpp"
 
 namespace cisolve::app {
 namespace {
 
 /// Environment variables with the number of processes and the rank, by launcher.
-struct Names {
+struct LauncherVariables {
   const char* size;
   const char* rank;
 };
-constexpr Names kLaunchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                {"PMI_SIZE", "PMI_RANK"},
-                                {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
-                                {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
+constexpr LauncherVariables kLaunchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                            {"PMI_SIZE", "PMI_RANK"},
+                                            {"MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"},
+                                            {"SLURM_STEP_NUM_TASKS", "SLURM_PROCID"}};
 
 int number_in(const char* name, int otherwise) {
   const char* text = std::getenv(name);
@@ -30,15 +30,15 @@ int number_in(const char* name, int otherwise) {
 
 /// Ends the process after a rank was lost: collective operations can no longer complete, so MPI is
 /// not finalised, and the launcher ends the remaining ranks.
-[[noreturn]] void end_without(int rank, bool tells) {
-  constexpr auto kUntilTold = std::chrono::seconds(1);
-  if (tells)
+[[noreturn]] void end_after_lost_rank(int rank, bool reports) {
+  constexpr auto kUntilReported = std::chrono::seconds(1);
+  if (reports)
     spdlog::error(
         "rank {} shows no sign of life: it hangs, was stopped or is gone. The job ends; "
         "'ci-solve resume' goes on from its last checkpoint",
         rank);
   else
-    std::this_thread::sleep_for(kUntilTold);
+    std::this_thread::sleep_for(kUntilReported);
   io::remove_unfinished();
   std::_Exit(static_cast<int>(ExitCode::resources));
 }
@@ -46,7 +46,7 @@ int number_in(const char* name, int otherwise) {
 }  // namespace
 
 Launch launch() {
-  for (const Names& names : kLaunchers)
+  for (const LauncherVariables& names : kLaunchers)
     if (const int size = number_in(names.size, 1); size > 1)
       return {size, number_in(names.rank, 0)};
   return {};
@@ -58,19 +58,19 @@ Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
   setenv("NCCL_NVLS_ENABLE", "0", 0);  // multicast serves no operation that is used here
   mpi_ = std::make_unique<dist::Mpi>();
   if (mpi_->size() != started)
-    base::fail(base::Fault::usage, started, " processes were started, but ", dist::Mpi::library(),
-               ", which this program was built with, sees ", mpi_->size(),
+    base::fail(base::ErrorKind::usage, started, " processes were started, but ",
+               dist::Mpi::library(), ", which this program was built with, sees ", mpi_->size(),
                " of them; start it by the mpirun of that, or by srun with its --mpi=");
   all_ = mpi_->ranks();
-  watch_ = mpi_->watch(end_without);
+  watch_ = mpi_->watch(end_after_lost_rank);
 }
 
-bool Ranks::is_of_all(const base::Error& error) {
-  return dynamic_cast<const base::Agreed*>(&error) != nullptr;
+bool Ranks::is_collective(const base::Error& error) {
+  return dynamic_cast<const base::CollectiveError*>(&error) != nullptr;
 }
 
-bool Ranks::tells(const base::Error& error) const {
-  if (is_of_all(error)) return all_->rank() == 0;
+bool Ranks::reports(const base::Error& error) const {
+  if (is_collective(error)) return all_->rank() == 0;
   return dynamic_cast<const base::PeerFailed*>(&error) == nullptr;
 }
 
@@ -79,7 +79,7 @@ std::string Ranks::named(const std::string& message) const {
   return is_named ? message : base::concat("rank ", all_->rank(), ": ", message);
 }
 
-void Ranks::break_off() {
+void Ranks::abandon_peers() {
   all_ = std::make_unique<base::OneProcess>();
   watch_.reset();
   [[maybe_unused]] const dist::Mpi* left = mpi_.release();

@@ -30,20 +30,20 @@ class Ranks {
   int place_on_node() const { return mpi_ ? mpi_->place_on_node() : 0; }
 
   /// Whether all ranks threw this error collectively; if so they can continue.
-  static bool is_of_all(const base::Error& error);
+  static bool is_collective(const base::Error& error);
   /// Whether this rank reports the error; exactly one rank does.
-  bool tells(const base::Error& error) const;
+  bool reports(const base::Error& error) const;
   /// Prefixes the message with the rank if there are several.
   std::string named(const std::string& message) const;
 
   /// Leaves the other ranks after a failure on this rank alone; pending MPI operations are not
   /// completed.
-  void break_off();
+  void abandon_peers();
 
  private:
   std::unique_ptr<dist::Mpi> mpi_;
   std::unique_ptr<base::Communicator> all_;
-  std::unique_ptr<dist::Watch> watch_;
+  std::unique_ptr<dist::LivenessMonitor> watch_;
 };
 
 }  // namespace cisolve::app

@@ -33,7 +33,7 @@ void prepare_streams() {
 void finish_output() {
   std::cout.flush();
   if (std::cout.good() || reader_has_left()) return;
-  base::fail(base::Fault::cannot_write,
+  base::fail(base::ErrorKind::cannot_write,
              "cannot write the results to standard output; is its disk full?");
 }
 

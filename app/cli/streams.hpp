@@ -12,8 +12,8 @@ bool is_standard_output(std::string_view name);
 /// and makes writing to a pipe without a reader fail instead of ending the program.
 void prepare_streams();
 
-/// Flushes stdout. A pipe whose reader has closed is no error; throws Fault::cannot_write for any
-/// other failure, such as a full disk.
+/// Flushes stdout. A pipe whose reader has closed is no error; throws ErrorKind::cannot_write for
+/// any other failure, such as a full disk.
 void finish_output();
 
 }  // namespace cisolve::app

@@ -11,7 +11,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/rank_plans.hpp"
-#include "app/config/fault_place.hpp"
+#include "app/config/error_place.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/records.hpp"
@@ -19,15 +19,15 @@
 #include "app/report/tables.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
-#include "job/problem/computed.hpp"
-#include "job/problem/paper.hpp"
+#include "job/problem/estimated_full_ci.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
 #include "job/ranking/admission_by_plans.hpp"
 #include "job/ranking/small_jobs.hpp"
 #include "job/ranking/whole_job.hpp"
-#include "job/states/given_states.hpp"
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
+#include "job/states/start_states.hpp"
 #include "sparse/rows/build.hpp"
 
 namespace cisolve::app {
@@ -52,7 +52,9 @@ std::string advice_on(const std::vector<job::Plan>& plans,
          ", or more memory";  // CSR is quick everywhere
 }
 
-const char* rates_of(const job::Pace& pace) { return pace.is_measured ? "measured" : "built in"; }
+const char* rates_of(const job::MachineFactors& pace) {
+  return pace.is_measured ? "measured" : "built in";
+}
 
 // Prints the rates behind the predictions.
 void write_rates(std::ostream& out, const job::Resources& resources) {
@@ -67,15 +69,15 @@ Json rates_record(const job::Resources& resources) {
        {"device", resources.device ? Json(rates_of(resources.device_pace)) : Json()}});
 }
 
-void write_staged(std::ostream& out, const job::Solving& solving) {
+void write_staged(std::ostream& out, const job::SearchSpaceEstimate& solving) {
   if (solving.staged == 0) return;
   out << "staged from the memory of the host: " << base::human_bytes(solving.staged)
       << " of a search space, of which each iteration moves "
       << base::human_bytes(static_cast<Index>(solving.moved)) << '\n';
 }
 
-void write_demand(std::ostream& out, const job::Demand& demand, Index limit, const char* at_least,
-                  bool on_device, const std::string& advice) {
+void write_demand(std::ostream& out, const job::MemoryNeed& demand, Index limit,
+                  const char* at_least, bool on_device, const std::string& advice) {
   out << "held in the memory of the " << (on_device ? "device" : "host") << ": matrix " << at_least
       << base::human_bytes(demand.matrix) << ", vectors " << at_least
       << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(limit) << ": "
@@ -129,7 +131,7 @@ Json count_record(double count) {
 
 /// Plans for the ranks given by --ranks, if any.
 std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configuration& configuration,
-                                        const base::Backend& backend, job::Counts counts) {
+                                        const base::Backend& backend, job::MatrixEstimate counts) {
   if (call.planned.count == 0) return std::nullopt;
   const auto here = job::Resources::of(backend, configuration.request.paces);
   const auto resources = resources_of(call.planned, here, configuration.request);
@@ -138,8 +140,8 @@ std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configurat
 }
 
 /// Reports the plans for ranks, if any, to the user and in the record.
-void tell(const std::optional<RankPlans>& ranks, std::ostream& out,
-          std::vector<Json::Member>& members) {
+void report_rank_plans(const std::optional<RankPlans>& ranks, std::ostream& out,
+                       std::vector<Json::Member>& members) {
   if (!ranks) return;
   out << '\n';
   write_rank_plans(out, *ranks);
@@ -187,8 +189,9 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
       {"fits", false},
       {"advice", too_large.advice()}};
   if (call.planned.count > 0) {
-    const auto on_paper = job::counts_on_paper(configuration.request, backend.host());
-    tell(plans_of_ranks(call, configuration, backend, on_paper.value_or(least)), out, members);
+    const auto on_paper = job::estimate_full_ci(configuration.request, backend.host());
+    report_rank_plans(plans_of_ranks(call, configuration, backend, on_paper.value_or(least)), out,
+                      members);
   }
   return {ExitCode::success, record(std::move(members))};
 }
@@ -201,7 +204,7 @@ std::invoke_result_t<Look> within_memory(Look look) {
   } catch (const job::TooLarge&) {
     throw;
   } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
+    if (error.kind() != base::ErrorKind::resources) throw;
     throw job::TooLarge(error.what());
   }
 }
@@ -209,7 +212,7 @@ std::invoke_result_t<Look> within_memory(Look look) {
 /// Results of the check of a job that may fit.
 struct Findings {
   job::ProblemRows rows;
-  job::Counts counts;
+  job::MatrixEstimate counts;
   std::vector<job::Plan> plans;
   // Unset for large matrices of which no element would be stored; then no format is planned.
   std::optional<Index> nonzeros;
@@ -226,26 +229,26 @@ struct Findings {
 void require_states(const Configuration& configuration, const job::ProblemRows& rows,
                     const base::Backend& host) {
   if (configuration.request.solver.states == 0) return;
-  const job::Molecule* molecule = job::molecule_of(rows);
+  const job::DeterminantProblem* molecule = job::molecule_of(rows);
   try {
-    auto given = job::read_given_states(configuration.request, molecule, rows->shape().rows, host);
-    const job::SolverView view(configuration.request, molecule, rows.sites());
+    auto given = job::read_start_states(configuration.request, molecule, rows->shape().rows, host);
+    const job::SolverAdapter view(configuration.request, molecule, rows.sites());
     if (view.basis() != nullptr) job::take_functions(configuration.request, *view.basis(), given);
   } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::resources) throw;
+    if (error.kind() != base::ErrorKind::resources) throw;
   }
 }
 
 bool stores(const job::Plan& plan) { return plan.fits() && plan.stores(); }
 
-Findings look_at(const Invocation& call, const Configuration& configuration,
-                 const base::Backend& backend) {
+Findings collect_findings(const Invocation& call, const Configuration& configuration,
+                          const base::Backend& backend) {
   // Matrices up to this size are counted and every format planned, which takes less than a second.
   constexpr Index kMostRows = Index{1} << 22;
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
   bool is_asked_for = false;  // a device, before anything is known of products
-  job::AdmissionByPlans admission(configuration.request, host, [&] {
+  job::PlanFeasibilityCheck admission(configuration.request, host, [&] {
     is_asked_for = true;
     return backend;
   });
@@ -258,10 +261,11 @@ Findings look_at(const Invocation& call, const Configuration& configuration,
                  .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
   if (shape.rows <= kMostRows) require_states(configuration, found.rows, host);
-  job::Counts& counts = found.counts;
+  job::MatrixEstimate& counts = found.counts;
   counts = admission.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
-  const job::Computed computed = job::learn(configuration.request, found.rows, backend, counts);
+  const job::ProductDrafts computed =
+      job::estimate_counts(configuration.request, found.rows, backend, counts);
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.request.paces);
   const auto rank = [&] {
@@ -321,9 +325,9 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
     out << "non-zeros  not counted, since none is stored: about "
         << base::scientific(found.counts.nonzeros, 1) << '\n';
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
-  if (const job::Molecule* molecule = job::molecule_of(found.rows))
+  if (const job::DeterminantProblem* molecule = job::molecule_of(found.rows))
     write_molecule(out, configuration, *molecule);
-  if (const job::SpinProblemRows* spins = found.rows.sites())
+  if (const job::SiteProblemRows* spins = found.rows.sites())
     write_sector(out, configuration.request, spins->problem());
   out << '\n';
   if (found.nonzeros) write_formats(out, found);
@@ -354,14 +358,14 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
 
 CommandOutcome check_admitted(const Invocation& call, const Configuration& configuration,
                               const base::Backend& backend, std::ostream& out) {
-  const Findings found = look_at(call, configuration, backend);
-  const job::Molecule* molecule = job::molecule_of(found.rows);
+  const Findings found = collect_findings(call, configuration, backend);
+  const job::DeterminantProblem* molecule = job::molecule_of(found.rows);
   write_findings(out, found, configuration, backend);
   const KeptVectors kept =
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
   if (!kept.note.empty()) out << kept.note << '\n';
   std::vector<Json::Member> members = findings_record(found, configuration, backend);
-  tell(plans_of_ranks(call, configuration, backend, found.counts), out, members);
+  report_rank_plans(plans_of_ranks(call, configuration, backend, found.counts), out, members);
   members.emplace_back("output", output_record(kept));
   CommandOutcome outcome;
   if (call.diagnose) {
@@ -387,7 +391,7 @@ base::Backend backend_here(const Invocation& call, const Configuration& configur
 
 CommandOutcome check(const Invocation& call, std::ostream& out) {
   const Configuration configuration = job_of(call, out);
-  warn_of_idle_keys(keys_without_effect(configuration), configuration.request.origin);
+  warn_of_unused_keys(keys_without_effect(configuration), configuration.request.origin);
   const base::Backend backend = backend_here(call, configuration);
   try {
     return check_admitted(call, configuration, backend, out);

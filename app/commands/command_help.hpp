@@ -29,7 +29,7 @@ CommandHelp program_help();
 std::string manual_page(const CommandHelp& program);
 
 /// Script for `source` that completes commands, options, keys and files. The shell is bash or zsh;
-/// any other throws Fault::usage.
+/// any other throws ErrorKind::usage.
 std::string completion_script(const CommandHelp& program, const std::string& shell);
 
 }  // namespace cisolve::app

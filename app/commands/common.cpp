@@ -7,7 +7,7 @@
 #include <ostream>
 
 #include "app/commands/problem_file.hpp"
-#include "app/config/kept_rates.hpp"
+#include "app/config/machine_rates.hpp"
 #include "app/config/schema.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/shell_word.hpp"
@@ -18,12 +18,13 @@ namespace {
 
 // A job without a configuration writes its results to the folder that `init` would choose.
 Configuration job_of_problem(const Invocation& call, std::ostream& out) {
-  Draft draft = draft_of_file(call);
-  Configuration& configuration = draft.configuration;
+  GeneratedConfiguration generated = configuration_for_file(call);
+  Configuration& configuration = generated.configuration;
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory =
         (std::filesystem::path("out") / std::filesystem::path(call.input).stem()).string();
-  out << draft.about << "\nNo configuration was given: these values hold, and those of: ci-solve "
+  out << generated.about
+      << "\nNo configuration was given: these values hold, and those of: ci-solve "
       << "init " << shell_word(call.input) << '\n';
   const std::vector<std::string> shown = shown_keys(configuration);
   for (const Key& key : schema()) {
@@ -39,17 +40,17 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
 
 Configuration matrix_job(const Invocation& call) {
   if (is_named_as_configuration(call.input)) return load_configuration(call.input, call.overrides);
-  if (holds_integrals(call.input)) return draft_of_file(call).configuration;
+  if (holds_integrals(call.input)) return configuration_for_file(call).configuration;
   return made_for(job::ProblemSource::matrix, "problem.matrix", call);
 }
 
 Configuration job_of(const Invocation& call, std::ostream& out) {
-  if (is_problem_file(call.input)) return with_kept_rates(job_of_problem(call, out));
-  return with_kept_rates(load_configuration(call.input, call.overrides));
+  if (is_problem_file(call.input)) return with_machine_rates(job_of_problem(call, out));
+  return with_machine_rates(load_configuration(call.input, call.overrides));
 }
 
-Configuration with_kept_rates(Configuration configuration) {
-  if (configuration.rates == Rates::automatic) configuration.request.paces = kept_rates();
+Configuration with_machine_rates(Configuration configuration) {
+  if (configuration.rates == Rates::automatic) configuration.request.paces = machine_rates();
   return configuration;
 }
 
@@ -66,9 +67,9 @@ void require_possible_input(const Invocation& call) {
     require_possible(matrix_job(call));
 }
 
-void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin) {
-  for (const IdleKey& idle : keys)
-    spdlog::warn("{}: {} has no effect; it has one only {}", origin, idle.key, idle.when);
+void warn_of_unused_keys(const std::vector<UnusedKey>& keys, const std::string& origin) {
+  for (const UnusedKey& unused : keys)
+    spdlog::warn("{}: {} has no effect; it has one only {}", origin, unused.key, unused.when);
 }
 
 bool wants_bars(const Invocation& call) {

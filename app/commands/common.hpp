@@ -6,7 +6,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/invocation.hpp"
 #include "app/config/configuration.hpp"
-#include "app/config/effect.hpp"
+#include "app/config/key_conditions.hpp"
 #include "app/json/json.hpp"
 #include "app/report/job_record.hpp"
 #include "base/error.hpp"
@@ -24,10 +24,10 @@ Configuration matrix_job(const Invocation& call);
 Configuration job_of(const Invocation& call, std::ostream& out);
 
 /// Adds the rates measured on this machine, unless the configuration chooses the built-in ones.
-Configuration with_kept_rates(Configuration configuration);
+Configuration with_machine_rates(Configuration configuration);
 
 /// Warns of each key that was given and changes nothing.
-void warn_of_idle_keys(const std::vector<IdleKey>& keys, const std::string& origin);
+void warn_of_unused_keys(const std::vector<UnusedKey>& keys, const std::string& origin);
 
 /// Runs a job from its matrix to its files; a resumed one from its newest checkpoint.
 CommandOutcome run_job(const Configuration& configuration, const Invocation& call,
@@ -44,14 +44,14 @@ bool wants_bars(const Invocation& call);
 /// nothing for commands without one.
 void require_possible_input(const Invocation& call);
 
-/// Runs work(). If it throws Fault::cannot_write, errors of the problem itself are reported
+/// Runs work(). If it throws ErrorKind::cannot_write, errors of the problem itself are reported
 /// instead: they would be the next ones.
 template <class Work>
 auto with_problem_first(const Configuration& configuration, const base::Backend& host, Work work) {
   try {
     return work();
   } catch (const base::Error& error) {
-    if (error.fault() == base::Fault::cannot_write)
+    if (error.kind() == base::ErrorKind::cannot_write)
       job::require_possible_problem(configuration.request, host);
     throw;
   }

@@ -2,7 +2,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/config/kept_rates.hpp"
+#include "app/config/machine_rates.hpp"
 #include "app/report/table.hpp"
 #include "base/block_kernels.hpp"
 #include "base/multivector.hpp"
@@ -75,11 +75,11 @@ std::vector<Row> all_rows() {
 
 void calibrate(const Row& row, std::ostream& out) {
   const base::Backend backend = base::Backend::by_name(row.name, 0, {});
-  const auto path = keep_rates(row.rates, job::calibrate(backend));
+  const auto path = save_machine_rates(row.rates, job::calibrate(backend));
   out << "rates of " << row.name << " are kept in " << path.string() << '\n';
 }
 
-void write_rates(const Row& row, const job::Pace& pace, std::ostream& out) {
+void write_rates(const Row& row, const job::MachineFactors& pace, std::ostream& out) {
   out << "rates      " << row.name << ": ";
   if (!pace.is_measured) {
     out << "built in; 'ci-solve devices --calibrate' measures them\n";
@@ -91,7 +91,7 @@ void write_rates(const Row& row, const job::Pace& pace, std::ostream& out) {
       << " (by rows), and building " << base::brief(pace.making) << '\n';
 }
 
-Json pace_record(const job::Pace& pace) {
+Json pace_record(const job::MachineFactors& pace) {
   return Json::object({{"measured", pace.is_measured},
                        {"stored", pace.stored},
                        {"coded", pace.coded},
@@ -105,12 +105,12 @@ Json pace_record(const job::Pace& pace) {
 CommandOutcome devices(const Invocation& call, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
-  if (call.calibrate) require_kept_rates(job::kHostName);  // before seconds of work
+  if (call.calibrate) require_rates_folder(job::kHostName);  // before seconds of work
   const std::vector<Row> rows = all_rows();
   if (call.calibrate)
     for (const Row& row : rows)
       if (!row.rates.empty()) calibrate(row, out);
-  job::Paces paces = kept_rates();
+  job::MachineFactorsByName paces = machine_rates();
   for (const Row& row : rows) {
     table.add({row.name, row.device, row.details,
                row.available ? base::brief(row.bandwidth * 1e-9) : ""});

@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-CommandOutcome give(const std::string& text, const Invocation& call, std::ostream& out) {
+CommandOutcome write_document(const std::string& text, const Invocation& call, std::ostream& out) {
   if (call.output.empty())
     out << text;
   else
@@ -21,15 +21,16 @@ CommandOutcome give(const std::string& text, const Invocation& call, std::ostrea
 }  // namespace
 
 CommandOutcome print_schema(const Invocation& call, std::ostream& out) {
-  return give(call.markdown ? configuration_reference() : configuration_json_schema(), call, out);
+  return write_document(call.markdown ? configuration_reference() : configuration_json_schema(),
+                        call, out);
 }
 
 CommandOutcome print_manual(const Invocation& call, std::ostream& out) {
-  return give(manual_page(program_help()), call, out);
+  return write_document(manual_page(program_help()), call, out);
 }
 
 CommandOutcome print_completion(const Invocation& call, std::ostream& out) {
-  return give(completion_script(program_help(), call.input), call, out);
+  return write_document(completion_script(program_help(), call.input), call, out);
 }
 
 }  // namespace cisolve::app

@@ -13,13 +13,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Draft draft_of(const Invocation& call) {
+GeneratedConfiguration generated_configuration(const Invocation& call) {
   if (call.input == "lattice")
-    return molecular_draft(made_for(job::ProblemSource::lattice, nullptr, call));
+    return configuration_for_molecule(made_for(job::ProblemSource::lattice, nullptr, call));
   if (call.input == "generate")
     return {made_for(job::ProblemSource::generate, nullptr, call),
             "A matrix with the structure of a CI matrix."};
-  return draft_of_file(call);
+  return configuration_for_file(call);
 }
 
 // Makes a path relative to the configuration, which may be in another folder.
@@ -46,9 +46,9 @@ std::string comment(const std::string& text) {
 CommandOutcome init(const Invocation& call, std::ostream& out) {
   const std::string stem = fs::path(call.input).stem().string();
   const std::string output = call.output.empty() ? stem + ".yaml" : call.output;
-  Draft draft = draft_of(call);
+  GeneratedConfiguration generated = generated_configuration(call);
   require_writable(output, call.force);
-  Configuration& configuration = draft.configuration;
+  Configuration& configuration = generated.configuration;
   if (configuration.request.source == job::ProblemSource::generate) {
     if (!configuration.given.contains("problem.generate.symmetric"))
       configuration.request.generate.symmetric = true;  // so that it has states
@@ -69,11 +69,12 @@ CommandOutcome init(const Invocation& call, std::ostream& out) {
   point_list_to(configuration.request.space.alpha);
   point_list_to(configuration.request.space.beta);
   write_text_file(output,
-                  comment(draft.about + "\n\n  ci-solve check " + shell_word(output) +
+                  comment(generated.about + "\n\n  ci-solve check " + shell_word(output) +
                           "\n  ci-solve " + shell_word(output)) +
                       commented_configuration(configuration, shown_keys(configuration)),
                   call.force);
-  out << draft.about << "\nwrote " << output << "; next: ci-solve " << shell_word(output) << '\n';
+  out << generated.about << "\nwrote " << output << "; next: ci-solve " << shell_word(output)
+      << '\n';
   return {ExitCode::success, record({{"file", output}})};
 }
 

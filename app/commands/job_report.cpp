@@ -30,7 +30,7 @@ JobReport::JobReport(const Configuration& configuration, const Invocation& call,
       progress_(std::cerr),
       record_(configuration) {
   if (call.verbosity != Verbosity::quiet) observers_.add(progress_);
-  if (folder.keeps_state()) observers_.add(writer_);
+  if (folder.keeps_checkpoints()) observers_.add(writer_);
 }
 
 void JobReport::opened(const job::OpenProblem& problem) {
@@ -40,7 +40,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << "backend  " << problem.backend.name() << ", " << problem.backend.description()
        << (problem.is_small ? base::concat("; ", job::kDoneBeforeAStart) : "") << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
-  tell_problem(problem);
+  report_problem(problem);
   if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.request.elements.threshold > 0)
     spdlog::warn(
@@ -49,7 +49,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
         base::shortest(configuration_.request.elements.threshold));
 }
 
-void JobReport::tell_problem(const job::OpenProblem& problem) {
+void JobReport::report_problem(const job::OpenProblem& problem) {
   record_.opened(problem);
   if (problem.spins != nullptr)
     write_sector(out_, configuration_.request, problem.spins->problem());
@@ -86,7 +86,7 @@ void JobReport::described(const job::MatrixDescription& matrix) {
 }
 
 void JobReport::fell_back(const job::Fallback& step) {
-  writer_.settle();  // files may be read again
+  writer_.wait_for_write();  // files may be read again
   spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
   out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
 }
@@ -129,7 +129,7 @@ void JobReport::measured(const job::Outcome& found) {
 
 std::vector<Json::Member> JobReport::record_of(const job::Outcome& found) {
   std::vector<Json::Member> members = record_.members(found);
-  members.emplace_back("overlapped", Json::object({{"write_s", results_.seconds_beside()}}));
+  members.emplace_back("overlapped", Json::object({{"write_s", results_.overlapped_seconds()}}));
   if (results_.kept()) members.emplace_back("output", output_record(*results_.kept()));
   members.emplace_back("warnings", warnings_record());
   return members;

@@ -27,7 +27,7 @@ class JobReport final : public job::Listener {
   void measured(const job::Outcome& found) override;
   void solved(const job::Outcome& found) override;
   void found(const job::Outcome& so_far) override;
-  void standing(const job::StandingStates& states) override { results_.begin(states); }
+  void states_lent(const job::LentStates& states) override { results_.begin(states); }
   void verified(const job::Outcome& found) override;
   void release() noexcept override { results_.abandon(); }
   void selected(const job::SelectionRound& round) override;
@@ -42,11 +42,11 @@ class JobReport final : public job::Listener {
   std::vector<Json::Member> record_of(const job::Outcome& found);
 
  private:
-  void tell_problem(const job::OpenProblem& problem);
+  void report_problem(const job::OpenProblem& problem);
   /// Decides before the solution which results are written, and prints it.
   void choose_vectors(const job::OpenProblem& problem);
-  void tell_states(const job::Outcome& found);
-  void tell_what_is_open(const job::Outcome& found);
+  void report_states(const job::Outcome& found);
+  void report_open_issues(const job::Outcome& found);
 
   const Configuration& configuration_;
   const Invocation& call_;

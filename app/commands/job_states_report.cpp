@@ -3,7 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
-#include "app/report/outlook.hpp"
+#include "app/report/residual_trend.hpp"
 #include "app/report/shell_word.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/states.hpp"
@@ -16,7 +16,7 @@ namespace cisolve::app {
 solver::Observer* JobReport::observer() { return &observers_; }
 
 std::optional<solver::Checkpoint> JobReport::start() {
-  writer_.settle();  // what failed then left a checkpoint, if it could
+  writer_.wait_for_write();  // what failed then left a checkpoint, if it could
   if (began_) folder_.start_again(host_);
   began_ = true;
   return folder_.take_start();
@@ -25,10 +25,10 @@ std::optional<solver::Checkpoint> JobReport::start() {
 void JobReport::solved(const job::Outcome& found) {
   Interruption::refuse();
   const solver::Result& result = *found.result;
-  if (result.converged() && folder_.holds_state())  // the older one suffices until
+  if (result.converged() && folder_.has_checkpoint())  // the older one suffices until
     writer_.give_up();
   else
-    writer_.settle();
+    writer_.wait_for_write();
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.solved(found);
   if (found.end != job::End::interrupted) return;
@@ -39,18 +39,18 @@ void JobReport::solved(const job::Outcome& found) {
 
 /// The last checkpoint of a converged solution is older than its states.
 void JobReport::found(const job::Outcome& so_far) {
-  if (folder_.keeps_state() && so_far.result->converged()) writer_.keep(*so_far.result);
+  if (folder_.keeps_checkpoints() && so_far.result->converged()) writer_.keep(*so_far.result);
 }
 
 void JobReport::verified(const job::Outcome& found) {
-  tell_states(found);
+  report_states(found);
   record_.verified(found);
-  tell_what_is_open(found);
+  report_open_issues(found);
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   results_.finish(found, started_);
 }
 
-void JobReport::tell_states(const job::Outcome& found) {
+void JobReport::report_states(const job::Outcome& found) {
   out_ << '\n';
   write_states(out_, *found.result, *found.verification);
   out_ << '\n';
@@ -65,7 +65,7 @@ void JobReport::tell_states(const job::Outcome& found) {
 }
 
 // Suggests what the user may do next.
-void JobReport::tell_what_is_open(const job::Outcome& found) {
+void JobReport::report_open_issues(const job::Outcome& found) {
   const solver::Result& result = *found.result;
   if (configuration_.output.trexio && result.states.size() > 1)
     spdlog::warn(
@@ -73,7 +73,7 @@ void JobReport::tell_what_is_open(const job::Outcome& found) {
         "one of a file; the others are its data sets determinant_coefficient_state_1 and so "
         "on");
   for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
-  if (!result.converged() && folder_.holds_state())
+  if (!result.converged() && folder_.has_checkpoint())
     out_ << "what was reached is kept: ci-solve resume "
          << shell_word(configuration_.output.directory) << " --set "
          << (wants_iterations(result) ? "solver.max_iterations=N" : "solver.tolerance=X")

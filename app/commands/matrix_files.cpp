@@ -29,7 +29,7 @@ CommandOutcome write_matrix(const Configuration& configuration, const Invocation
   with_problem_first(configuration, host, [&] {
     require_writable(call.output, call.force);
     if (configuration.request.source == job::ProblemSource::generate)
-      require_room(call.output, least_bytes(job::generator_options(configuration.request)));
+      require_disk_space(call.output, least_bytes(job::generator_options(configuration.request)));
   });
   const auto rows = job::open_rows(configuration.request, host);
   io::write_matrix(call.output, *rows, {.overwrite = call.force}, host);

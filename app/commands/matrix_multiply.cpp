@@ -134,7 +134,8 @@ Written multiply_rows(const sparse::RowSource& a, const sparse::RowSource& b,
 CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   constexpr double allowed = 1e-13;
   if (call.output.empty())
-    base::fail(base::Fault::usage, "matrix product of two matrices needs a file for the result; ",
+    base::fail(base::ErrorKind::usage,
+               "matrix product of two matrices needs a file for the result; ",
                "expected --output FILE");
   Invocation second = call;
   second.input = call.second;

@@ -29,7 +29,7 @@ void require_formats(const std::vector<std::string>& formats) {
   const std::vector<std::string>& known = sparse::format_names();
   for (const std::string& format : formats)
     if (std::ranges::find(known, format) == known.end())
-      base::fail(base::Fault::usage, "unknown format '", format, "'; expected ",
+      base::fail(base::ErrorKind::usage, "unknown format '", format, "'; expected ",
                  alternatives(known), did_you_mean(format, known));
 }
 
@@ -48,25 +48,26 @@ Json measured_record(const job::MeasuredProduct& product, const sparse::FormatOp
 }
 
 // Warns of command-line options that have no effect for any format on any backend.
-void warn_of_idle_options(const Invocation& call, Configuration configuration,
-                          const std::vector<std::string>& formats,
-                          const std::vector<base::Backend>& backends) {
-  std::map<std::string, std::size_t> times_idle;
-  std::vector<IdleKey> last;
+void warn_of_unused_options(const Invocation& call, Configuration configuration,
+                            const std::vector<std::string>& formats,
+                            const std::vector<base::Backend>& backends) {
+  std::map<std::string, std::size_t> times_unused;
+  std::vector<UnusedKey> last;
   for (const std::string& format : formats)
     for (const base::Backend& backend : backends) {
       configuration.request.storage.format = format;
       configuration.request.backend = backend.kind();
       last = keys_without_effect(configuration);
-      for (const IdleKey& idle : last) ++times_idle[idle.key];
+      for (const UnusedKey& unused : last) ++times_unused[unused.key];
     }
-  std::erase_if(last, [&](const IdleKey& idle) {
-    const bool is_option = std::ranges::count(call.overrides, idle.key, &Override::key) > 0;
-    const bool is_of_product =
-        idle.key.starts_with("storage.") || idle.key == "threads" || idle.key == "device_memory";
-    return !is_option || !is_of_product || times_idle[idle.key] < formats.size() * backends.size();
+  std::erase_if(last, [&](const UnusedKey& unused) {
+    const bool is_option = std::ranges::count(call.overrides, unused.key, &Override::key) > 0;
+    const bool is_of_product = unused.key.starts_with("storage.") || unused.key == "threads" ||
+                               unused.key == "device_memory";
+    return !is_option || !is_of_product ||
+           times_unused[unused.key] < formats.size() * backends.size();
   });
-  warn_of_idle_keys(last, "the command line");
+  warn_of_unused_keys(last, "the command line");
 }
 
 // The vectors of a file, or random ones.
@@ -85,7 +86,7 @@ base::MultiVector make_x(const Invocation& call, const Configuration& configurat
 CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   if (!call.second.empty()) return matrix_multiply(call, out);
   if (!call.output.empty())
-    base::fail(base::Fault::usage, "--output is for the product of two matrices; matrix apply ",
+    base::fail(base::ErrorKind::usage, "--output is for the product of two matrices; matrix apply ",
                "writes y = A x");
   require_formats(call.formats);
   const Configuration configuration = matrix_job(call);
@@ -98,7 +99,7 @@ CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
                                                 ? sparse::format_names()
                                                 : std::vector{configuration.request.storage.format};
   const std::vector<std::string> formats = or_default(call.formats, standard);
-  warn_of_idle_options(call, configuration, formats, backends);
+  warn_of_unused_options(call, configuration, formats, backends);
   std::vector<job::MeasuredProduct> products;
   std::vector<Json> items;
   CommandOutcome outcome;
@@ -127,7 +128,7 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   const auto rows = job::open_rows(configuration.request, host);
   const sparse::FormatOptions storage =
       job::chosen_form(configuration.request, *rows, backend).storage;
-  warn_of_idle_options(call, configuration, {storage.format}, {backend});
+  warn_of_unused_options(call, configuration, {storage.format}, {backend});
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const base::MultiVector x_there = x.to(backend);
@@ -162,11 +163,11 @@ CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
   const auto rows = job::open_rows(configuration.request, backend.host());
   const sparse::FormatOptions storage =
       job::chosen_form(configuration.request, *rows, backend).storage;
-  warn_of_idle_options(call, configuration, {storage.format}, {backend});
+  warn_of_unused_options(call, configuration, {storage.format}, {backend});
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)
-    base::fail(base::Fault::usage, "the ", matrix->format(), " format stores ", stored,
+    base::fail(base::ErrorKind::usage, "the ", matrix->format(), " format stores ", stored,
                " elements of this matrix; the limit for writing them out is ", most,
                ", add --force to do it all the same");
   out << format_title(std::string(matrix->format()), matrix->boundary()) << '\n';

@@ -70,7 +70,8 @@ Subject record_subject(const fs::path& path) {
   std::optional<fs::path> file = path;
   if (fs::is_directory(path)) file = find_record(path);
   if (!file)
-    base::fail(base::Fault::no_input, path.native(), ": there is neither run.json nor sweep.json ",
+    base::fail(base::ErrorKind::no_input, path.native(),
+               ": there is neither run.json nor sweep.json ",
                "here; expected the output.directory of a job or a sweep that has ended");
   Subject subject{.title = path.string(),
                   .folder = file->has_parent_path() ? file->parent_path() : fs::path("."),
@@ -86,10 +87,10 @@ Subject record_subject(const fs::path& path) {
 Subject open_subject(const Invocation& call, const std::string& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored))
-    base::fail(base::Fault::no_input, path, ": no such file or folder");
+    base::fail(base::ErrorKind::no_input, path, ": no such file or folder");
   Subject subject = is_problem(path) ? problem_subject(call, path) : record_subject(path);
   if (subject.figures.empty())
-    base::fail(base::Fault::bad_input, subject.title,
+    base::fail(base::ErrorKind::bad_input, subject.title,
                ": this record has nothing to draw; expected ",
                "that of a job with states or product:, or of a sweep");
   if (!call.output.empty()) subject.folder = call.output;
@@ -122,7 +123,7 @@ Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& 
 
 CommandOutcome plot(const Invocation& call, std::ostream& out) {
   if (call.inputs.size() > 1 && !call.output.empty())
-    base::fail(base::Fault::usage, "--output names one folder, and ", call.inputs.size(),
+    base::fail(base::ErrorKind::usage, "--output names one folder, and ", call.inputs.size(),
                " are to be drawn; expected one path, or no --output");
   std::vector<Subject> subjects;
   for (const std::string& path : call.inputs) subjects.push_back(open_subject(call, path));

@@ -16,16 +16,16 @@
 #include "ci/fock/counting/counting.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/problem/molecular_space.hpp"
-#include "job/problem/molecule.hpp"
 #include "job/problem/source.hpp"
 
 namespace cisolve::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 constexpr Index kComfortable = 2'000'000;  // determinants; any machine solves these
 
@@ -90,9 +90,9 @@ void require_states(const sparse::RowSource& rows, const Configuration& configur
   try {
     job::require_solvable(rows, configuration.request, host);
   } catch (const base::Error& error) {
-    if (error.fault() != Fault::bad_input) throw;
-    fail(Fault::bad_input, error.what(), ", or --set solver.states=0: then it is described and ",
-         "multiplied");
+    if (error.kind() != ErrorKind::bad_input) throw;
+    fail(ErrorKind::bad_input, error.what(),
+         ", or --set solver.states=0: then it is described and ", "multiplied");
   }
 }
 
@@ -102,42 +102,45 @@ std::string named(const Configuration& configuration, const sparse::MatrixShape&
                       configuration.request.solver.states > 0 ? ", symmetric." : ".");
 }
 
-Draft draft_of_rows(Configuration configuration, const sparse::RowSource& rows,
-                    const base::Backend& host) {
+GeneratedConfiguration configuration_for_rows(Configuration configuration,
+                                              const sparse::RowSource& rows,
+                                              const base::Backend& host) {
   if (configuration.request.solver.states > 0) require_states(rows, configuration, host);
   std::string about = named(configuration, rows.shape());
   return {std::move(configuration), std::move(about)};
 }
 
-Draft matrix_draft(Configuration configuration) {
+GeneratedConfiguration configuration_for_matrix(Configuration configuration) {
   // A symmetric one is read once, by the job.
-  const auto ahead = io::shape_ahead(configuration.request.matrix);
+  const auto ahead = io::peek_shape(configuration.request.matrix);
   if (ahead && ahead->symmetric && ahead->rows > 0)
     return {configuration, named(configuration, *ahead)};
   const base::Backend host = host_of(configuration);
   const auto rows = job::open_rows(configuration.request, host);
-  return draft_of_rows(std::move(configuration), *rows, host);
+  return configuration_for_rows(std::move(configuration), *rows, host);
 }
 
 /// Reports both reasons if a file is neither TREXIO nor a matrix.
-Draft matrix_draft_unless(const base::Error& not_trexio, Configuration configuration) {
+GeneratedConfiguration configuration_for_matrix_unless(const base::Error& not_trexio,
+                                                       Configuration configuration) {
   const base::Backend host = host_of(configuration);
   job::ProblemRows rows;
   try {
     rows = job::open_rows(configuration.request, host);
   } catch (const base::Error& not_matrix) {
-    if (not_matrix.fault() == Fault::resources) throw;  // it was one so far
-    fail(Fault::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
+    if (not_matrix.kind() == ErrorKind::resources) throw;  // it was one so far
+    fail(ErrorKind::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
   }
-  return draft_of_rows(std::move(configuration), *rows, host);
+  return configuration_for_rows(std::move(configuration), *rows, host);
 }
 
-Draft draft_of_hdf5(const Invocation& call) {
+GeneratedConfiguration configuration_for_hdf5(const Invocation& call) {
   try {
-    return molecular_draft(made_for(job::ProblemSource::trexio, "problem.trexio", call));
+    return configuration_for_molecule(made_for(job::ProblemSource::trexio, "problem.trexio", call));
   } catch (const base::Error& error) {
-    if (error.fault() != Fault::bad_input) throw;
-    return matrix_draft_unless(error, made_for(job::ProblemSource::matrix, "problem.matrix", call));
+    if (error.kind() != ErrorKind::bad_input) throw;
+    return configuration_for_matrix_unless(
+        error, made_for(job::ProblemSource::matrix, "problem.matrix", call));
   }
 }
 
@@ -155,7 +158,7 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 }
 
 // Full CI below kComfortable determinants, else CISD.
-Draft molecular_draft(Configuration configuration) {
+GeneratedConfiguration configuration_for_molecule(Configuration configuration) {
   const io::FcidumpOutline problem =
       job::outline_problem(configuration.request, host_of(configuration));
   const int orbitals = problem.orbitals;
@@ -181,23 +184,23 @@ Draft molecular_draft(Configuration configuration) {
 }
 
 // An HDF5 file is identified by its content; an unknown text is read as FCIDUMP.
-Draft draft_of_file(const Invocation& call) {
+GeneratedConfiguration configuration_for_file(const Invocation& call) {
   io::require_regular_file(call.input);
   require_no_geometry(call.input);
   switch (kind_of(call.input)) {
     case Contents::matrix_market:
     case Contents::numpy:
-      return matrix_draft(made_for(job::ProblemSource::matrix, "problem.matrix", call));
-    case Contents::hdf5: return draft_of_hdf5(call);
+      return configuration_for_matrix(made_for(job::ProblemSource::matrix, "problem.matrix", call));
+    case Contents::hdf5: return configuration_for_hdf5(call);
     case Contents::integrals:
     case Contents::unknown: break;
   }
-  return molecular_draft(made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
+  return configuration_for_molecule(made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
 }
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {
   std::vector<std::string> keys{"solver.states", "solver.tolerance", "output.directory"};
-  if (job::is_molecular(configuration.request))
+  if (job::has_determinants(configuration.request))
     keys.insert(keys.begin(), {"space.kind", "space.frozen"});
   if (configuration.request.source == job::ProblemSource::lattice)
     keys.insert(keys.begin(), {"problem.lattice.model", "problem.lattice.columns",

@@ -11,19 +11,19 @@
 namespace cisolve::app {
 
 /// A generated configuration, and a description of the problem for display.
-struct Draft {
+struct GeneratedConfiguration {
   Configuration configuration;
   std::string about;
 };
 
 /// Configuration for a file of integrals or of a matrix: full CI below 2 million determinants, else
 /// CISD; the lowest state of a symmetric matrix, the product of a general one. Command-line
-/// settings apply, memory included. Throws Fault::bad_input if states of a general matrix are
+/// settings apply, memory included. Throws ErrorKind::bad_input if states of a general matrix are
 /// requested.
-Draft draft_of_file(const Invocation& call);
+GeneratedConfiguration configuration_for_file(const Invocation& call);
 
 /// Likewise for a lattice, or for integrals named in the configuration.
-Draft molecular_draft(Configuration configuration);
+GeneratedConfiguration configuration_for_molecule(Configuration configuration);
 
 /// Host backend that reads a problem before its job starts, within the job's memory limit; uses no
 /// device.

@@ -21,7 +21,7 @@ Text text_of(const std::string& shown) {
 }
 
 /// The first rank that lacks a device, and how many it sees for how many ranks of its node.
-std::string told_lack(const base::Communicator& ranks, bool has, const SeenDevices& seen) {
+std::string told_lack(const base::Communicator& ranks, bool has, const VisibleDevices& seen) {
   const auto first = static_cast<int>(ranks.minimum(has ? ranks.size() : ranks.rank()));
   double counts[] = {static_cast<double>(seen.count), static_cast<double>(seen.on_node)};
   ranks.broadcast(std::span<double>(counts), first);
@@ -31,9 +31,9 @@ std::string told_lack(const base::Communicator& ranks, bool has, const SeenDevic
 
 }  // namespace
 
-SeenDevices seen_devices(int on_node, int place_on_node) {
+VisibleDevices visible_devices(int on_node, int place_on_node) {
   std::string reason;
-  SeenDevices seen;
+  VisibleDevices seen;
   seen.on_node = on_node;
   seen.place_on_node = place_on_node;
   seen.count = base::cuda::is_built() ? base::cuda::device_count(reason) : 0;
@@ -47,7 +47,7 @@ SeenDevices seen_devices(int on_node, int place_on_node) {
   return seen;
 }
 
-RankDevices devices_of_ranks(const base::Communicator& ranks, const SeenDevices& seen) {
+RankDevices devices_of_ranks(const base::Communicator& ranks, const VisibleDevices& seen) {
   const Text shown = text_of(seen.shown);
   const bool is_given = ranks.all_differ(std::as_bytes(std::span(shown)));
   const bool has = seen.count >= (is_given ? 1 : seen.on_node);

@@ -8,13 +8,13 @@
 namespace cisolve::app {
 
 /// The devices visible to a rank.
-struct SeenDevices {
+struct VisibleDevices {
   int count = 0;
   std::string shown;      // machine, and devices that the launcher exposes
   int on_node = 1;        // ranks there
   int place_on_node = 0;  // this one's, among these
 };
-SeenDevices seen_devices(int on_node, int place_on_node);
+VisibleDevices visible_devices(int on_node, int place_on_node);
 
 /// One device for each rank, or none for all.
 struct RankDevices {
@@ -25,6 +25,6 @@ struct RankDevices {
 
 /// Collective. On a node whose ranks see all devices, each rank takes the device of its local rank;
 /// if the launcher exposes different devices to each rank, it takes the first of these.
-RankDevices devices_of_ranks(const base::Communicator& ranks, const SeenDevices& seen);
+RankDevices devices_of_ranks(const base::Communicator& ranks, const VisibleDevices& seen);
 
 }  // namespace cisolve::app

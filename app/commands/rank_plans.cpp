@@ -6,7 +6,7 @@
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "job/plan/cards.hpp"
+#include "job/plan/gpu_models.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -25,7 +25,7 @@ job::Network network_of(const PlannedRanks& planned, bool on_devices) {
   return network;
 }
 
-const char* told_by(const std::optional<double>& given) { return given ? "given" : "built in"; }
+const char* origin_of(const std::optional<double>& given) { return given ? "given" : "built in"; }
 
 std::string seconds_or_none(const std::optional<double>& seconds) {
   return seconds ? base::human_seconds(*seconds) : "not known";
@@ -38,27 +38,27 @@ void write_machine(std::ostream& out, const RankPlans& found) {
   const PlannedRanks& planned = found.planned;
   out << "ranks      " << network.ranks << ", " << network.on_node << " on a node, "
       << (planned.card.empty() ? "of this machine" : planned.card) << ": link "
-      << base::brief(network.link / kGiga) << " GB/s (" << told_by(planned.link) << "), network "
-      << base::brief(network.network / kGiga) << " GB/s (" << told_by(planned.network)
-      << "), latency " << base::human_seconds(network.latency) << " (" << told_by(planned.latency)
+      << base::brief(network.link / kGiga) << " GB/s (" << origin_of(planned.link) << "), network "
+      << base::brief(network.network / kGiga) << " GB/s (" << origin_of(planned.network)
+      << "), latency " << base::human_seconds(network.latency) << " (" << origin_of(planned.latency)
       << ")\n";
 }
 
 Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-Json plan_record(const job::Plan& plan, const job::RankShare& share, const std::string& missing) {
+Json plan_record(const job::Plan& plan, const job::RankPortion& share, const std::string& missing) {
   return Json::object({{"elements", std::string(job::word_of(plan.elements()))},
                        {"format", plan.stores() ? Json(plan.storage.format) : Json()},
                        {"on", plan.on_device ? "device" : "host"},
                        {"matrix_bytes", share.matrix},
                        {"vectors_bytes", share.vectors},
-                       {"whole_bytes", share.whole},
+                       {"whole_bytes", share.gathered},
                        {"results_bytes", share.results},
                        {"limit_bytes", plan.limit},
                        {"sent_bytes", share.traffic.sent()},
                        {"received_bytes", share.traffic.received()},
                        {"computed_s", optional_number(share.computed_seconds)},
-                       {"told_s", share.told_seconds},
+                       {"told_s", share.communication_seconds},
                        {"product_s", optional_number(plan.product_seconds)},
                        {"efficiency", optional_number(share.efficiency())},
                        {"fits", missing.empty()},
@@ -76,10 +76,10 @@ job::Resources resources_of(const PlannedRanks& planned, const job::Resources& h
   job::Resources there = here;
   there.host = request.memory.value_or(there.host);
   if (planned.card.empty()) return there.among(network_of(planned, here.device.has_value()));
-  const auto card = job::card_named(planned.card);
+  const auto card = job::gpu_model_named(planned.card);
   if (!card)
-    base::fail(base::Fault::usage, "--card is ", planned.card, "; expected one of ",
-               job::card_names());
+    base::fail(base::ErrorKind::usage, "--card is ", planned.card, "; expected one of ",
+               job::gpu_model_names());
   there.device = request.device_memory.value_or(base::default_device_limit(card->bytes));
   there.rates = card->rates;
   return there.among(network_of(planned, true));
@@ -92,12 +92,13 @@ void write_rank_plans(std::ostream& out, const RankPlans& found) {
   std::string missing;
   for (const job::Plan& plan : found.plans) {
     if (!plan.share) continue;
-    const job::RankShare& share = *plan.share;
+    const job::RankPortion& share = *plan.share;
     const auto efficiency = share.efficiency();
     table.add({plan.text(), base::human_bytes(share.matrix), base::human_bytes(share.vectors),
-               base::human_bytes(share.whole), base::human_bytes(plan.limit),
+               base::human_bytes(share.gathered), base::human_bytes(plan.limit),
                bytes_of(share.traffic.sent()), bytes_of(share.traffic.received()),
-               seconds_or_none(share.computed_seconds), base::human_seconds(share.told_seconds),
+               seconds_or_none(share.computed_seconds),
+               base::human_seconds(share.communication_seconds),
                seconds_or_none(plan.product_seconds),
                efficiency ? base::percent(*efficiency) : "not known"});
     const std::string lacks = missing_of(found, plan);

@@ -10,7 +10,7 @@
 // Plans of `ci-solve check` for a job on many ranks.
 namespace cisolve::app {
 
-/// Resources of one planned rank; `here` are those of this machine. Throws Fault::usage for an
+/// Resources of one planned rank; `here` are those of this machine. Throws ErrorKind::usage for an
 /// unknown GPU name.
 job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
                             const job::Request& request);
@@ -19,7 +19,7 @@ job::Resources resources_of(const PlannedRanks& planned, const job::Resources& h
 struct RankPlans {
   const PlannedRanks& planned;
   job::Resources resources;
-  job::Counts counts;
+  job::MatrixEstimate counts;
   std::vector<job::Plan> plans;
 };
 

@@ -33,13 +33,14 @@ RankCores cores_of_rank(int ranks_on_node) {
   const int of_launcher = cores_of(::getppid());
   const int bound = cores_of(kMyself);
   return {.bound = bound > 0 ? bound : all,
-          .share = std::max(1, (of_launcher > 0 ? of_launcher : all) / ranks_on_node)};
+          .node_portion = std::max(1, (of_launcher > 0 ? of_launcher : all) / ranks_on_node)};
 }
 
-std::string told_binding(const base::Communicator& ranks, const RankCores& cores) {
+std::string binding_warning(const base::Communicator& ranks, const RankCores& cores) {
   const auto first = static_cast<int>(ranks.minimum(cores.are_few() ? ranks.rank() : ranks.size()));
   if (first == ranks.size()) return "";
-  std::array<double, 2> counts{static_cast<double>(cores.bound), static_cast<double>(cores.share)};
+  std::array<double, 2> counts{static_cast<double>(cores.bound),
+                               static_cast<double>(cores.node_portion)};
   ranks.broadcast(std::span<double>(counts), first);
   return base::concat("rank ", first, " is bound to ", count_of_cores(counts[0]),
                       " by its launcher and has as many threads, but its share of its node is ",

@@ -38,7 +38,7 @@ void require_here(const Configuration& configuration, const Invocation& call) {
   };
   const std::string& asked = configuration.output.directory;
   if (asked == call.input || place(asked) == place(call.input)) return;
-  base::fail(base::Fault::configuration, "output.directory: ", asked,
+  base::fail(base::ErrorKind::configuration, "output.directory: ", asked,
              " is not where it has begun; expected ", call.input,
              ", or a copy of that folder, which can be gone on with where it stands");
 }
@@ -50,7 +50,7 @@ Configuration kept_configuration(const RunFiles& files, const Invocation& call) 
   Configuration configuration = load_configuration(files.kept_configuration(call.input), overrides);
   require_here(configuration, call);
   configuration.output.directory = call.input;
-  return with_kept_rates(std::move(configuration));
+  return with_machine_rates(std::move(configuration));
 }
 
 /// Refuses states = 0, whose report would replace the saved solution.
@@ -58,8 +58,9 @@ Configuration kept_job(const Invocation& call) {
   Configuration configuration = kept_configuration(kJobFiles, call);
   if (configuration.request.solver.states == 0 &&
       load_configuration(kJobFiles.kept_configuration(call.input), {}).request.solver.states > 0)
-    base::fail(base::Fault::configuration, "--set solver.states=0 does not go on with the job in ",
-               call.input, "; expected 1 or more, or another folder");
+    base::fail(base::ErrorKind::configuration,
+               "--set solver.states=0 does not go on with the job in ", call.input,
+               "; expected 1 or more, or another folder");
   return configuration;
 }
 
@@ -68,7 +69,8 @@ Configuration kept_job(const Invocation& call) {
 CommandOutcome resume(const Invocation& call, std::ostream& out) {
   const std::string& directory = call.input;
   if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
-    base::fail(base::Fault::usage, directory, " holds no unfinished job, which alone many ranks ",
+    base::fail(base::ErrorKind::usage, directory,
+               " holds no unfinished job, which alone many ranks ",
                "can go on with; run this without mpirun");
   if (!kJobFiles.is_unfinished(directory)) {
     if (kSweepFiles.is_unfinished(directory))

@@ -13,22 +13,22 @@
 #include "app/runs/interruption.hpp"
 #include "app/runs/job_folder.hpp"
 #include "base/budget.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "job/run/run.hpp"
 
 namespace cisolve::app {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
-bool is_told_threads() { return std::getenv("OMP_NUM_THREADS") != nullptr; }
+bool has_thread_setting() { return std::getenv("OMP_NUM_THREADS") != nullptr; }
 
 /// A rank bound to some cores uses all of these; otherwise the node's are divided.
 int threads_of_rank(int ranks_on_node) {
   const int all = base::Backend::openmp().threads();
   const bool is_bound = all < static_cast<int>(std::thread::hardware_concurrency());
-  return is_bound || is_told_threads() ? all : std::max(1, all / ranks_on_node);
+  return is_bound || has_thread_setting() ? all : std::max(1, all / ranks_on_node);
 }
 
 /// One device per rank, or the host for all. A device named by number is used as it is, also by all
@@ -40,10 +40,11 @@ void choose_backend(const Invocation& call, Configuration& configuration) {
   if (ranks.size() == 1 || !ranks.all_true(must || configuration.request.backend.is_automatic()))
     return;
   const RankDevices devices =
-      devices_of_ranks(ranks, seen_devices(call.ranks_on_node, call.place_on_node));
-  base::agree(ranks, [&] {
+      devices_of_ranks(ranks, visible_devices(call.ranks_on_node, call.place_on_node));
+  base::run_collectively(ranks, [&] {
     if (!devices.mine && must)
-      fail(Fault::backend, configuration.request.origin, ": backend is cuda, but ", devices.lack,
+      fail(ErrorKind::backend, configuration.request.origin, ": backend is cuda, but ",
+           devices.lack,
            "; expected a device for each rank: start as many ranks as there are, or choose auto");
   });
   if (!devices.mine && devices.are_any && ranks.rank() == 0)
@@ -52,7 +53,7 @@ void choose_backend(const Invocation& call, Configuration& configuration) {
   if (!devices.mine) configuration.request.backend = base::BackendKind::openmp;
 }
 
-void take_share(const Invocation& call, Configuration& configuration) {
+void take_node_portion(const Invocation& call, Configuration& configuration) {
   if (call.ranks->size() == 1) return;
   if (!configuration.request.threads &&
       configuration.request.backend != base::BackendKind::reference)
@@ -65,14 +66,14 @@ void take_share(const Invocation& call, Configuration& configuration) {
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
   const bool takes_threads = configuration.request.backend != base::BackendKind::reference &&
-                             !is_told_threads() && !configuration.request.threads;
+                             !has_thread_setting() && !configuration.request.threads;
   const std::string told =
-      told_binding(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
+      binding_warning(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
   if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
 }
 
 /// Broadcasts rank 0's text.
-std::string of_first(const base::Communicator& ranks, std::string text) {
+std::string broadcast_text(const base::Communicator& ranks, std::string text) {
   double size = static_cast<double>(text.size());
   ranks.broadcast(std::span(&size, 1), 0);
   text.resize(static_cast<std::size_t>(size));
@@ -81,20 +82,20 @@ std::string of_first(const base::Communicator& ranks, std::string text) {
 }
 
 /// Listener of the other ranks: writes nothing, but sends its part of each checkpoint.
-class Attendance final : public job::Listener {
+class WorkerListener final : public job::Listener {
  public:
-  explicit Attendance(const Configuration& configuration)
+  explicit WorkerListener(const Configuration& configuration)
       : folder_(configuration.output.directory),
         writer_(folder_, {}, configuration.output.checkpoint),
-        keeps_state_(keeps_state(configuration)) {}
+        keeps_checkpoints_(keeps_checkpoints(configuration)) {}
 
-  solver::Observer* observer() override { return keeps_state_ ? &writer_ : nullptr; }
+  solver::Observer* observer() override { return keeps_checkpoints_ ? &writer_ : nullptr; }
   void solved(const job::Outcome& /*found*/) override { Interruption::refuse(); }
 
  private:
   CheckpointFolder folder_;
   CheckpointWriter writer_;
-  bool keeps_state_;
+  bool keeps_checkpoints_;
 };
 
 }  // namespace
@@ -102,9 +103,9 @@ class Attendance final : public job::Listener {
 Configuration configuration_for_ranks(const Invocation& call,
                                       const std::function<Configuration()>& read) {
   Configuration configuration;
-  base::agree(*call.ranks, [&] { configuration = read(); });
+  base::run_collectively(*call.ranks, [&] { configuration = read(); });
   warn_of_binding(call, configuration);
-  base::agree(*call.ranks, [&] { take_share(call, configuration); });
+  base::run_collectively(*call.ranks, [&] { take_node_portion(call, configuration); });
   choose_backend(call, configuration);
   return configuration;
 }
@@ -115,20 +116,20 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
   mine.request.threads.reset();  // each has its share
   mine.request.memory.reset();
   std::string identity;
-  base::agree(ranks, [&] { identity = sweep_identity(mine); });
-  const std::string first = of_first(ranks, identity);
-  base::agree(ranks, [&] {
+  base::run_collectively(ranks, [&] { identity = sweep_identity(mine); });
+  const std::string first = broadcast_text(ranks, identity);
+  base::run_collectively(ranks, [&] {
     if (identity != first)
-      fail(Fault::bad_input,
+      fail(ErrorKind::bad_input,
            "it has read another input than rank 0: ", differences(first, identity),
            "; expected the same configuration, files and version of ci-solve on all nodes");
   });
 }
 
-CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
-                      const base::Communicator& ranks) {
-  Attendance attendance(configuration);
-  return {exit_code(job::run(configuration.request, backend, attendance, ranks).end), {}};
+CommandOutcome run_worker(const Configuration& configuration, job::AsyncBackend& backend,
+                          const base::Communicator& ranks) {
+  WorkerListener listener(configuration);
+  return {exit_code(job::run(configuration.request, backend, listener, ranks).end), {}};
 }
 
 }  // namespace cisolve::app

@@ -4,7 +4,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/config/configuration.hpp"
-#include "job/ranking/starting_backend.hpp"
+#include "job/ranking/async_backend.hpp"
 
 // Jobs on several ranks: rank 0 reads and writes as a single process does; the others only compute.
 namespace cisolve::app {
@@ -14,12 +14,12 @@ namespace cisolve::app {
 Configuration configuration_for_ranks(const Invocation& call,
                                       const std::function<Configuration()>& read);
 
-/// Throws Fault::bad_input with the differences unless all ranks have read the same input with the
-/// same version of the program.
+/// Throws ErrorKind::bad_input with the differences unless all ranks have read the same input with
+/// the same version of the program.
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration);
 
 /// Runs the job on the ranks other than 0: no output, no record.
-CommandOutcome attend(const Configuration& configuration, job::StartingBackend& backend,
-                      const base::Communicator& ranks);
+CommandOutcome run_worker(const Configuration& configuration, job::AsyncBackend& backend,
+                          const base::Communicator& ranks);
 
 }  // namespace cisolve::app

@@ -7,14 +7,14 @@
 #include "app/commands/common.hpp"
 #include "app/commands/job_report.hpp"
 #include "app/commands/shared_job.hpp"
-#include "app/config/fault_place.hpp"
+#include "app/config/error_place.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/report/shell_word.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "job/run/run.hpp"
 
 namespace cisolve::app {
@@ -24,7 +24,7 @@ namespace {
 std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, const Invocation& call,
                                          bool resumed, const base::Backend& host) {
   std::unique_ptr<JobFolder> folder;
-  base::agree(*call.ranks, [&] {
+  base::run_collectively(*call.ranks, [&] {
     if (call.ranks->rank() > 0) return;
     folder = with_problem_first(configuration, host, [&] {
       static_cast<void>(result_file_names(configuration));
@@ -35,16 +35,16 @@ std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, con
 }
 
 /// The job as the first rank sees it.
-CommandOutcome lead(const Configuration& configuration, const Invocation& call,
-                    job::StartingBackend& backend, JobFolder& folder, std::ostream& out) {
+CommandOutcome run_leader(const Configuration& configuration, const Invocation& call,
+                          job::AsyncBackend& backend, JobFolder& folder, std::ostream& out) {
   try {
     JobReport report(configuration, call, folder, backend.host(), out);
     const job::Outcome found = job::run(configuration.request, backend, report, *call.ranks);
     return {exit_code(found.end), record(report.record_of(found))};
   } catch (const base::Error& error) {
     const bool passes =
-        error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
-    if (passes && folder.holds_state())
+        error.kind() == base::ErrorKind::cannot_write || error.kind() == base::ErrorKind::resources;
+    if (passes && folder.has_checkpoint())
       spdlog::info("what was reached is kept in {}; afterwards: ci-solve resume {}",
                    configuration.output.directory, shell_word(configuration.output.directory));
     throw;
@@ -69,15 +69,15 @@ CommandOutcome run(const Configuration& configuration, const Invocation& call, s
   std::optional<Interruption> interruption;
   const bool leads = ranks.rank() == 0;
   if (resumed) interruption.emplace(leads);
-  std::optional<job::StartingBackend> backend;
-  base::agree(ranks, [&] { backend.emplace(configuration.request, resumed); });
+  std::optional<job::AsyncBackend> backend;
+  base::run_collectively(ranks, [&] { backend.emplace(configuration.request, resumed); });
   const auto folder = opened_folder(configuration, call, resumed, backend->host());
-  if (!resumed && keeps_state(configuration)) interruption.emplace(leads);
-  const CommandOutcome outcome = folder ? lead(configuration, call, *backend, *folder, out)
-                                        : attend(configuration, *backend, ranks);
+  if (!resumed && keeps_checkpoints(configuration)) interruption.emplace(leads);
+  const CommandOutcome outcome = folder ? run_leader(configuration, call, *backend, *folder, out)
+                                        : run_worker(configuration, *backend, ranks);
   if (interruption) Interruption::close();
   if (outcome.code == ExitCode::interrupted) return outcome;
-  base::agree(ranks, [&] {
+  base::run_collectively(ranks, [&] {
     if (!folder) return;
     write_record(configuration, *folder, outcome, call.force);
     if (outcome.code == ExitCode::success) folder->clear();
@@ -100,7 +100,7 @@ CommandOutcome run_job(const Configuration& configuration, const Invocation& cal
 CommandOutcome solve(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
       configuration_for_ranks(call, [&] { return job_of(call, out); });
-  warn_of_idle_keys(keys_without_effect(configuration), configuration.request.origin);
+  warn_of_unused_keys(keys_without_effect(configuration), configuration.request.origin);
   if (!configuration.sweep.axes.empty())
     spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
                  shell_word(call.input));

@@ -22,7 +22,7 @@ namespace {
 
 void require_axes(const Configuration& configuration) {
   if (configuration.sweep.axes.empty())
-    base::fail(base::Fault::configuration, configuration.request.origin,
+    base::fail(base::ErrorKind::configuration, configuration.request.origin,
                ": nothing is swept; expected ",
                "keys with lists under 'sweep:', such as sweep: {storage.boundary: [0, 100, auto]}");
 }
@@ -132,8 +132,8 @@ CommandOutcome run_sweep(const Configuration& configuration, const Invocation& c
 
 CommandOutcome sweep(const Invocation& call, std::ostream& out) {
   const Configuration configuration =
-      with_kept_rates(load_configuration(call.input, call.overrides));
-  warn_of_idle_keys(keys_without_effect_on_sweep(configuration), configuration.request.origin);
+      with_machine_rates(load_configuration(call.input, call.overrides));
+  warn_of_unused_keys(keys_without_effect_on_sweep(configuration), configuration.request.origin);
   return run_sweep(configuration, call, out);
 }
 

@@ -33,17 +33,17 @@ bool has_hopping(const C& c) {
 bool has_couplings(const C& c) {
   return c.request.lattice.model != LatticeModel::hubbard && has_shape(c);
 }
-bool is_cubic(const C& c) { return c.request.lattice.shape == ci::Net::cubic; }
+bool is_cubic(const C& c) { return c.request.lattice.shape == ci::LatticeType::cubic; }
 bool has_lattice(const C& c) { return c.request.source == job::ProblemSource::lattice; }
 bool has_described_states(const C& c) {
-  return job::is_molecular(c.request) || job::is_spins(c.request);
+  return job::has_determinants(c.request) || job::is_site_basis(c.request);
 }
 bool is_like_ci(const C& c) { return c.request.generate.pattern == sparse::GeneratedPattern::ci; }
 bool is_selected(const C& c) { return c.request.space.kind == job::SpaceKind::selected; }
 bool is_perturbed(const C& c) {
   return is_selected(c) && c.request.selection.perturbation != job::PerturbationKind::none;
 }
-bool has_determinants(const C& c) { return job::is_molecular(c.request); }
+bool has_determinants(const C& c) { return job::has_determinants(c.request); }
 bool has_electrons(const C& c) {
   return has_determinants(c) ||
          (has_lattice(c) && c.request.lattice.model != LatticeModel::heisenberg);
@@ -97,7 +97,7 @@ bool heeds(const C& c, std::string_view option) {
   if (job::must_compute(c.request)) return false;
   const auto does = [&](bool on_device) {
     return std::ranges::any_of(job::possible_forms(c.request, on_device), [&](const auto& form) {
-      return sparse::format_named(form.storage.format).heeds(option);
+      return sparse::format_named(form.storage.format).accepts(option);
     });
   };
   return (!c.request.backend.needs_device() && does(false)) ||
@@ -112,8 +112,8 @@ bool is_coded_otherwise(const C& c) {
 
 bool uses_model_space(const C& c) {
   return c.request.solver.start == solver::StartKind::model_space ||
-         (c.request.solver.start == solver::StartKind::automatic && job::is_molecular(c.request) &&
-          !c.request.space.spin);
+         (c.request.solver.start == solver::StartKind::automatic &&
+          job::has_determinants(c.request) && !c.request.space.spin);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 namespace cisolve::app {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostLevels = 16;
@@ -77,7 +77,7 @@ class TreeBuilder final : public YAML::EventHandler {
 
  private:
   [[noreturn]] void refuse(const YAML::Mark& mark, const std::string& message) const {
-    base::fail(Fault::configuration, place(origin_, mark.line + 1), message);
+    base::fail(ErrorKind::configuration, place(origin_, mark.line + 1), message);
   }
 
   // The parser marks plain and quoted scalars by the tags "?" and "!".
@@ -126,7 +126,7 @@ class TreeBuilder final : public YAML::EventHandler {
     rest.remove_prefix(std::min(key_.size() + quotes, rest.size()));
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
     if (!rest.starts_with(':'))
-      base::fail(Fault::configuration, place(origin_, key_line_), "'", key_.substr(0, 40),
+      base::fail(ErrorKind::configuration, place(origin_, key_line_), "'", key_.substr(0, 40),
                  "' without a colon, as in a file that was cut; expected 'KEY: VALUE'");
   }
 
@@ -207,19 +207,19 @@ class TreeBuilder final : public YAML::EventHandler {
 // directive after a document.
 void require_text(const std::string& text, std::string_view origin) {
   if (text.size() > kMostBytes)
-    base::fail(Fault::configuration, origin, ": ", text.size(), " bytes are no configuration; ",
+    base::fail(ErrorKind::configuration, origin, ": ", text.size(), " bytes are no configuration; ",
                "expected at most ", kMostBytes);
   int line = 1;
   char before = '\n';
   for (const char c : text) {
     if (c == '\n') ++line;
     if (c == '%' && before == '\n')
-      base::fail(Fault::configuration, place(origin, line),
+      base::fail(ErrorKind::configuration, place(origin, line),
                  "a YAML directive; expected lines of 'key: value'");
     before = c;
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 32 && c != '\n' && c != '\r' && c != '\t') || byte == 127)
-      base::fail(Fault::configuration, place(origin, line), "a control character (byte ",
+      base::fail(ErrorKind::configuration, place(origin, line), "a control character (byte ",
                  static_cast<int>(byte), "); expected UTF-8 text");
   }
 }
@@ -240,11 +240,11 @@ DocumentNode parse_document(std::string text, std::string_view origin) {
     while (parser.HandleNextDocument(tree)) {
     }
   } catch (const YAML::Exception& error) {
-    base::fail(Fault::configuration, place(origin, error.mark.line + 1),
+    base::fail(ErrorKind::configuration, place(origin, error.mark.line + 1),
                "this is not YAML: ", error.msg, "; expected lines of 'key: value'");
   }
   if (!tree.has_root())
-    base::fail(Fault::configuration, origin, ": the configuration is empty; ",
+    base::fail(ErrorKind::configuration, origin, ": the configuration is empty; ",
                "expected at least 'problem:' with its source");
   return tree.take_root();
 }
@@ -258,7 +258,7 @@ void require_utf8(std::string_view text, std::string_view origin) {
     const char c = text.front();
     const std::size_t length = utf8_length(text);
     if (length == 0 && quote == '\0')
-      base::fail(Fault::configuration, place(origin, line), "a byte that is no UTF-8 (",
+      base::fail(ErrorKind::configuration, place(origin, line), "a byte that is no UTF-8 (",
                  static_cast<int>(static_cast<unsigned char>(c)), is_comment ? " in a comment" : "",
                  "); expected UTF-8 text; the name of a file may hold any byte within quotation ",
                  "marks");
@@ -280,7 +280,8 @@ void require_utf8(std::string_view text, std::string_view origin) {
 
 void require_no_geometry(const std::string& path) {
   if (!path.ends_with(".xyz")) return;
-  base::fail(Fault::configuration, path, " is a geometry; expected a configuration, or integrals, ",
+  base::fail(ErrorKind::configuration, path,
+             " is a geometry; expected a configuration, or integrals, ",
              "which 'scripts/fcidump-of-molecule.py ", path, " -o molecule.fcidump' computes with ",
              "PySCF");
 }
@@ -288,10 +289,10 @@ void require_no_geometry(const std::string& path) {
 std::string read_configuration_text(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    base::fail(Fault::no_input, path, " is a directory; expected a configuration file");
+    base::fail(ErrorKind::no_input, path, " is a directory; expected a configuration file");
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    base::fail(Fault::no_input, "cannot open the configuration ", path,
+    base::fail(ErrorKind::no_input, "cannot open the configuration ", path,
                "; expected a YAML or JSON file, such as configs/quickstart.yaml");
   require_no_geometry(path);
   std::string text(kMostBytes + 1, '\0');

@@ -22,18 +22,18 @@ struct DocumentNode {
 /// "file:line: ", or "origin: " for a text of one line from the command line.
 std::string place(std::string_view origin, int line);
 
-/// Parses exactly one document. Throws Fault::configuration, with origin and line, for YAML
+/// Parses exactly one document. Throws ErrorKind::configuration, with origin and line, for YAML
 /// features that a configuration does not use, before they cost time or memory.
 DocumentNode parse_document(std::string text, std::string_view origin);
 
-/// Throws Fault::configuration, with origin and line, for a byte that is not UTF-8. Any byte is
+/// Throws ErrorKind::configuration, with origin and line, for a byte that is not UTF-8. Any byte is
 /// allowed within quotation marks, since file names may contain it.
 void require_utf8(std::string_view text, std::string_view origin);
 
-/// The text of a configuration file, of bounded size; Fault::no_input when it is not there.
+/// The text of a configuration file, of bounded size; ErrorKind::no_input when it is not there.
 std::string read_configuration_text(const std::string& path);
 
-/// Throws Fault::configuration for a molecular geometry (.xyz): it contains no integrals.
+/// Throws ErrorKind::configuration for a molecular geometry (.xyz): it contains no integrals.
 void require_no_geometry(const std::string& path);
 
 }  // namespace cisolve::app

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "app/config/effect.hpp"
+#include "app/config/key_conditions.hpp"
 #include "app/config/schema.hpp"
 #include "app/json/json.hpp"
 #include "base/text.hpp"

@@ -16,8 +16,8 @@
 namespace cisolve::app {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 // Reads a document by the schema into a configuration.
 class Reader {
@@ -32,7 +32,7 @@ class Reader {
   void read_text(const DocumentNode& root, const std::string& origin) {
     origin_ = origin;
     if (root.kind != DocumentNode::Kind::map)
-      fail(Fault::configuration, place(origin, root.line),
+      fail(ErrorKind::configuration, place(origin, root.line),
            "expected sections and keys, such as 'problem:'");
     read_section(root, "");
   }
@@ -79,15 +79,15 @@ class Reader {
       if (is_empty_section(entry, path)) return;
       given_.insert(path);
       if (entry.kind != DocumentNode::Kind::map)
-        fail(Fault::configuration, where, path, " is a section; expected its keys, ",
+        fail(ErrorKind::configuration, where, path, " is a section; expected its keys, ",
              alternatives(names_in(path)));
       return read_section(entry, path);
     }
     const Key* key = find_key(path);
     if (key == nullptr)
-      fail(Fault::configuration, where, "unknown key '", path, "'", suggestion(path));
+      fail(ErrorKind::configuration, where, "unknown key '", path, "'", suggestion(path));
     if (key->is_later())
-      fail(Fault::configuration, where, path, " is not in this version (", kVersion,
+      fail(ErrorKind::configuration, where, path, " is not in this version (", kVersion,
            "): ", key->help, "; remove the key");
     Value value = read_value(key->type, entry, path, where);
     if (key->type.names_file()) resolve(value, base::concat(where, path));
@@ -116,10 +116,10 @@ class Reader {
       return;
     }
     if (key == nullptr || key->is_later())
-      fail(Fault::configuration, where, "sweep of ", path, ": there is no such key",
+      fail(ErrorKind::configuration, where, "sweep of ", path, ": there is no such key",
            suggestion(path));
     if (!can_be_swept(path))
-      fail(Fault::configuration, where, "sweep of ", path,
+      fail(ErrorKind::configuration, where, "sweep of ", path,
            ": the points have it in common; expected a key of the problem, its space, storage, ",
            "solver, product or backend");
     SweepAxis axis{path, read_sweep_values(path, entry, where), origin_, directory_};
@@ -170,7 +170,7 @@ void require_few_points(const Configuration& configuration) {
   for (const SweepAxis& axis : configuration.sweep.axes) {
     points *= std::ssize(axis.values);
     if (points > kMostSweepPoints)
-      fail(Fault::configuration, configuration.request.origin, ": the sweep has more than ",
+      fail(ErrorKind::configuration, configuration.request.origin, ": the sweep has more than ",
            kMostSweepPoints, " points; expected fewer values");
   }
 }
@@ -181,8 +181,8 @@ bool read_source(const Reader& reader, std::string_view origin, job::ProblemSour
   for (const auto& [name, meant] : kSources) {
     if (!reader.has(base::concat("problem.", name))) continue;
     if (!found.empty())
-      fail(Fault::configuration, origin, ": the problem has two sources, ", found, " and ", name,
-           "; expected exactly one");
+      fail(ErrorKind::configuration, origin, ": the problem has two sources, ", found, " and ",
+           name, "; expected exactly one");
     found = name;
     source = meant;
   }
@@ -196,7 +196,7 @@ Configuration completed(Configuration configuration, bool has_source,
   has_source |= read_source(reader, "the command line", configuration.request.source);
   require_few_points(configuration);
   if (!has_source && !take_source_from_sweep(configuration))
-    fail(Fault::configuration, configuration.request.origin,
+    fail(ErrorKind::configuration, configuration.request.origin,
          ": the problem has no source; expected ",
          "'fcidump: FILE', 'trexio: FILE', 'matrix: FILE', 'lattice: {...}' or 'generate: {...}' "
          "under 'problem:'");
@@ -215,7 +215,7 @@ void forget_lines(DocumentNode& node) {
 Override parse_override(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    fail(Fault::usage, "--set ", text, " names no key and value; expected KEY=VALUE, such as ",
+    fail(ErrorKind::usage, "--set ", text, " names no key and value; expected KEY=VALUE, such as ",
          "--set storage.format=csr");
   return {"--set", text.substr(0, equals), text.substr(equals + 1), true};
 }
@@ -245,7 +245,8 @@ Configuration configuration_of_text(const std::string& text, const std::string& 
   const bool has_source = read_source(reader, origin, configuration.request.source);
   if (in_memory) {
     if (has_source)
-      fail(Fault::configuration, origin, ": the problem has two sources, one in memory and one ",
+      fail(ErrorKind::configuration, origin,
+           ": the problem has two sources, one in memory and one ",
            "of the keys; expected exactly one");
     configuration.request.source = *in_memory;
   }

@@ -17,10 +17,10 @@ struct Override {
   bool yaml = false;  // --set takes YAML; an option's value is taken as it is
 };
 
-/// Splits "KEY=VALUE". Throws Fault::usage when it has no '='.
+/// Splits "KEY=VALUE". Throws ErrorKind::usage when it has no '='.
 Override parse_override(const std::string& text);
 
-/// Reads, checks and completes a configuration. Throws Fault::configuration with file and line.
+/// Reads, checks and completes a configuration. Throws ErrorKind::configuration with file and line.
 Configuration load_configuration(const std::string& file, const std::vector<Override>& overrides);
 
 /// Configuration from the command line alone. `source` applies unless an override names another
@@ -34,7 +34,7 @@ Configuration configuration_of_text(const std::string& text, const std::string& 
                                     const std::vector<Override>& overrides);
 
 /// Configuration of one sweep point: `chosen[i]` is the index of the value of axis i. Throws
-/// Fault::configuration if a value is invalid for its key.
+/// ErrorKind::configuration if a value is invalid for its key.
 Configuration at_sweep_point(const Configuration& configuration,
                              std::span<const std::size_t> chosen);
 

@@ -12,24 +12,24 @@ std::vector<Key> storage_keys() {
   return {
     key("storage.format", format_choice(), [](C& c) -> auto& { return c.request.storage.format; },
         "how the matrix is stored")
-      .counts(kStored),
+      .applies_if(kStored),
     key("storage.boundary", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.storage.boundary; },
         "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins")
-      .counts(kBoundary),
+      .applies_if(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.request.storage.policy; },
         "meaning of BOUNDARY: a number of non-zeros in a row, or a column number")
-      .counts(kPolicy),
+      .applies_if(kPolicy),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.request.storage.slice_height; },
         "rows per slice of the sell formats")
-      .counts(kSliceHeight),
+      .applies_if(kSliceHeight),
     key("storage.block_size", whole(1, sparse::kLargestCsbBlock).or_automatic(), [](C& c) -> auto& { return c.request.storage.block_size; },
         "rows and columns of a block (csb), or columns of a tile, an even number (tiled)")
-      .counts(kBlockSize),
+      .applies_if(kBlockSize),
     key("storage.elements", choice<job::ElementPath>(), [](C& c) -> auto& { return c.request.elements.path; },
         "source of the matrix elements. precomputed: stored; coded: stored as indices into a table of their distinct values; on-the-fly: computed from determinants and integrals in each product; mixed: stored for the rows that are most expensive to compute, computed for the others; factorised: sigma vectors from string matrices, without elements (full CI, one irrep, products of lists); auto: the fastest that fits"),
     key("storage.share", real(0, 1).or_automatic(), [](C& c) -> auto& { return c.request.elements.share; },
         "largest fraction of the elements that mixed stores; auto: as many as memory allows")
-      .counts(kMixed),
+      .applies_if(kMixed),
     key("storage.threshold", real(0, kUnbounded), [](C& c) -> auto& { return c.request.elements.threshold; },
         "off-diagonal elements of at most this absolute value are set to zero"),
   };
@@ -39,19 +39,19 @@ std::vector<Key> selection_keys() {
   return {
     key("selection.epsilon", ValueType{Kind::reals, 1e-12, 1}.or_automatic(), [](C& c) -> auto& { return c.request.selection.epsilon; },
         "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: reached by 10, 5 and 2 times its value; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
-      .counts(kSelected).beyond_sweeps(kSingleJob),
+      .applies_if(kSelected).never_in_sweeps(kSingleJob),
     key("selection.size", whole(1, 1e9).or_word("none"), [](C& c) -> auto& { return c.request.selection.size; },
         "largest number of determinants, instead of a threshold: those that contribute most to the perturbation are kept, whole configurations with space.complete spin")
-      .counts(kSelected).beyond_sweeps(kSingleJob),
+      .applies_if(kSelected).never_in_sweeps(kSingleJob),
     key("selection.perturbation.kind", choice<job::PerturbationKind>(), [](C& c) -> auto& { return c.request.selection.perturbation; },
         "Epstein-Nesbet second-order perturbation by the determinants outside of a selected space; auto: deterministic, a sum over all of them")
-      .counts(kSelected).beyond_sweeps(kSingleJob),
+      .applies_if(kSelected).never_in_sweeps(kSingleJob),
     key("selection.perturbation.epsilon", real(1e-15, 1).or_automatic(), [](C& c) -> auto& { return c.request.selection.perturbation_epsilon; },
         "terms |H_ai c_i| below this are left out of the perturbation, in Hartree; auto: a thousandth of selection.epsilon, or 1e-7 with selection.size")
-      .counts(kPerturbed).beyond_sweeps(kSingleJob),
+      .applies_if(kPerturbed).never_in_sweeps(kSingleJob),
     key("selection.extrapolate", of(Kind::truth), [](C& c) -> auto& { return c.request.selection.extrapolate; },
         "extrapolate the energies of all rounds to zero perturbation")
-      .counts(kPerturbed).beyond_sweeps(kSingleJob),
+      .applies_if(kPerturbed).never_in_sweeps(kSingleJob),
   };
 }
 
@@ -59,49 +59,49 @@ std::vector<Key> solver_keys() {
   return {
     key("solver.method", choice<solver::Method>(), [](C& c) -> auto& { return c.request.solver.method; },
         "eigensolver; auto: dense for small matrices, lanczos for several states if no row dominates, else davidson")
-      .counts(kStates),
+      .applies_if(kStates),
     key("solver.states", whole(0, 1000), [](C& c) -> auto& { return c.request.solver.states; },
         "number of states, the lowest unless solver.near or solver.follow is given; 0: only the matrix and its product are reported"),
     key("solver.tolerance", real(1e-15, 1), [](C& c) -> auto& { return c.request.solver.tolerance; },
         "residual norm at which a state is converged; combining degenerate states by symmetry afterwards may double it")
-      .counts(kStates),
+      .applies_if(kStates),
     key("solver.max_iterations", whole(1, 1e9), [](C& c) -> auto& { return c.request.solver.max_iterations; },
         "largest number of iterations of a run, each with a block of products (davidson) or one product (lanczos); "
         "a resumed job counts from 0")
-      .counts(kStates, kIterative),
-    key("solver.basis", choice_or<solver::Keeping>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
+      .applies_if(kStates, kIterative),
+    key("solver.basis", choice_or<solver::BasisStorage>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
         "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device and the directions for a single state in single precision; auto: staged if the device lacks memory for two directions besides the states")
-      .counts(kStates, kSearchSpace, kDevice),
+      .applies_if(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.request.solver.search; },
         "search for missed states. auto: at most max(N, 40) further products, N being the number that the solution took (N/3 above 6.7e7 rows; at least 120 up to 1e6 rows; 2 N with solver.near); none: no search; full: until it is decided")
-      .counts(kStates, kIterative, kNotFollowed),
+      .applies_if(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.request.solver.seed; },
         "seed of random start vectors")
-      .counts(kStates, kIterative),
+      .applies_if(kStates, kIterative),
     key("solver.start", choice<solver::StartKind>(), [](C& c) -> auto& { return c.request.solver.start; },
         "start vectors: the lowest states of a small model space, or random vectors")
-      .counts(kStates, kIterative),
+      .applies_if(kStates, kIterative),
     key("solver.start_from", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.start_from; },
         "file with start vectors: results.h5 of another job with the same orbitals and some common determinants, or a text list of determinants")
-      .counts(kStates, kIterative),
+      .applies_if(kStates, kIterative),
     key("solver.near", real(-1e100, 1e100).or_word("none"), [](C& c) -> auto& { return c.request.solver.near; },
         "compute the states nearest to this energy, on both sides, instead of the lowest")
-      .counts(kStates),
+      .applies_if(kStates),
     key("solver.follow", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.follow; },
         "compute the states that overlap most with the vectors of a file, as for solver.start_from, instead of the lowest")
-      .counts(kStates),
+      .applies_if(kStates),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.request.solver.follow_state; },
         "number of the state or determinant in the file that is followed; all: by the weight in the space that they span")
-      .counts(kFollowed),
+      .applies_if(kFollowed),
     key("solver.follow_overlap", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.follow_overlap; },
         "matrix (.mtx, .h5 or .npz) of the overlaps of all orbitals of the followed job (rows) with those of this one (columns), in the order of their problems; none: orbitals are matched by their integrals, or refused")
-      .counts(kFollowed, kDeterminants),
+      .applies_if(kFollowed, kDeterminants),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.request.solver.model_size; },
         "number of lowest determinants in the model space, whose exact block gives start vectors and a preconditioner. 0: none; auto: 400, or 128 on a device for up to 500,000 rows")
-      .counts(kStates, kIterative, kModelSpace),
+      .applies_if(kStates, kIterative, kModelSpace),
     key("solver.verification", choice<job::VerificationEffort>(), [](C& c) -> auto& { return c.request.solver.verification; },
         "rows of the products that are recomputed independently. whole: every row; sample: a seeded sample, possible with factorised products and lattice states; auto: a sample if all rows would take more than a fifth of the solution time, or, for lattice states on a host, more than the solution and than 30 s")
-      .counts(kStates, kDescribed),
+      .applies_if(kStates, kDescribed),
   };
 }
 
@@ -109,13 +109,13 @@ std::vector<Key> analysis_keys() {
   return {
     key("analysis.densities", choice<job::Densities>(), [](C& c) -> auto& { return c.request.analysis.densities; },
         "density matrices of each state. one: for natural occupations; two: also to recompute its energy, refused before the solution if known not to fit; auto: two, unless it would take longer than the solution or half of the memory")
-      .counts(kDeterminants, kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.request.analysis.determinants; },
         "number of dominant determinants, or orbits of spin configurations, that are printed for each state")
-      .counts(kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("analysis.correlations", choice<job::Correlations>(), [](C& c) -> auto& { return c.request.analysis.correlations; },
         "correlations between lattice sites, and structure factors; auto: unless they would take long; for determinants they need analysis.densities two")
-      .counts(kLattice, kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kLattice, kStates).never_in_sweeps(kSingleJob),
   };
 }
 
@@ -125,7 +125,7 @@ std::vector<Key> product_keys() {
         "vectors multiplied by one product"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.request.product.repeat; },
         "number of timed products; the median is reported")
-      .beyond_sweeps(kRepeatOfJob),
+      .never_in_sweeps(kRepeatOfJob),
     key("product.seed", count(), [](C& c) -> auto& { return c.request.product.seed; },
         "seed of the random vectors"),
   };
@@ -137,12 +137,12 @@ std::vector<Key> machine_keys() {
         "where it runs. auto: the best available, but the host for jobs predicted to finish before a GPU is initialised; cuda: the first GPU; cuda:1: the second, and so on"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.request.threads; },
         "threads of the openmp backend, at most max(16 per processor, 64); auto: as OpenMP, for example by OMP_NUM_THREADS")
-      .counts(kThreads),
+      .applies_if(kThreads),
     key("memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.request.memory; },
         "limit of host memory; auto: the free memory, less a reserve"),
     key("device_memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.request.device_memory; },
         "limit of device memory; auto: the free memory, less a reserve")
-      .counts(kDevice),
+      .applies_if(kDevice),
     key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
         "rates that rank the plans; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
   };
@@ -154,19 +154,19 @@ std::vector<Key> output_keys() {
         "folder for run.json, results.h5 and the checkpoints; created if missing"),
     key("output.vectors", of(Kind::truth).or_automatic(), [](C& c) -> auto& { return c.output.vectors; },
         "save eigenvectors and determinants in results.h5; auto: up to 1 GiB or half of the free disk space")
-      .counts(kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
         "write the iterations as history.csv, too")
-      .counts(kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },
         "write the determinants and their coefficients as states.trexio.h5, too")
-      .counts(kStates).beyond_sweeps(kSingleJob),
+      .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "time between checkpoints, from which a job can be resumed; 0 s: every iteration")
-      .counts(kStates, kIterative).beyond_sweeps(kNoCheckpoints),
+      .applies_if(kStates, kIterative).never_in_sweeps(kNoCheckpoints),
     key("sweep.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.sweep.repeat; },
         "number of timed products of each point; the section also holds the swept keys with their lists")
-      .counts(kSwept),
+      .applies_if(kSwept),
   };
 }
 // clang-format on

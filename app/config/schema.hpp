@@ -23,16 +23,16 @@ struct Key {
   std::function<Value(Configuration)> get;
 
   std::vector<Condition> conditions = {};  // the key has an effect only if all hold
-  std::string beyond_sweeps_when =
+  std::string never_in_sweeps_when =
       {};  // condition shown for a key that never applies in sweeps; empty: it does
 
   template <class... Conditions>
-  Key counts(const Conditions&... all) && {
+  Key applies_if(const Conditions&... all) && {
     (conditions.push_back(all), ...);
     return std::move(*this);
   }
-  Key beyond_sweeps(std::string when) && {
-    beyond_sweeps_when = std::move(when);
+  Key never_in_sweeps(std::string when) && {
+    never_in_sweeps_when = std::move(when);
     return std::move(*this);
   }
 

@@ -12,20 +12,20 @@ std::vector<Key> problem_keys() {
         "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.reference_columns; },
         "number of leading columns that form the Reference region of a matrix file; auto: as stated in the file")
-      .counts(kOfMatrix),
+      .applies_if(kOfMatrix),
     key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.request.generate.rows; },
         "rows of a generated matrix, and as many columns"),
     key("problem.generate.reference_share", real(0, 1), [](C& c) -> auto& { return c.request.generate.reference_share; },
         "fraction of the columns, the leading ones, that form the Reference region"),
     key("problem.generate.reference_per_row", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.reference_per_row; },
         "non-zeros per row in the Reference region; auto: a fifth of its columns")
-      .counts(kLikeCi),
+      .applies_if(kLikeCi),
     key("problem.generate.density", real(0, 1), [](C& c) -> auto& { return c.request.generate.density; },
         "fraction of non-zeros in the Expansion Space region")
-      .counts(kLikeCi),
+      .applies_if(kLikeCi),
     key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.spread; },
         "standard deviation of the row lengths in the Expansion Space region; auto: that of independent elements")
-      .counts(kLikeCi),
+      .applies_if(kLikeCi),
     key("problem.generate.seed", count(), [](C& c) -> auto& { return c.request.generate.seed; },
         "seed of the random matrix"),
     key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.request.generate.symmetric; },
@@ -34,77 +34,77 @@ std::vector<Key> problem_keys() {
         "a matrix like that of a CI, full diagonals beside the main one, or full diagonals anywhere"),
     key("problem.generate.diagonals", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.request.generate.diagonals; },
         "diagonals of pattern banded or diagonals, the main one among them")
-      .counts(kOfDiagonals),
+      .applies_if(kOfDiagonals),
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.request.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
     key("problem.one_electron_integrals", choice<job::OneElectronIntegrals>(), [](C& c) -> auto& { return c.request.one_electron_integrals; },
         "none: accept an FCIDUMP file without one-electron integrals, which is otherwise refused as possibly truncated")
-      .counts(kOfFcidump),
+      .applies_if(kOfFcidump),
     key("problem.trexio", path(), [](C& c) -> auto& { return c.request.trexio; },
         "integrals of a molecule from a TREXIO file with HDF5 back end"),
     key("problem.nucleus_repulsion", choice<job::NucleusRepulsion>(), [](C& c) -> auto& { return c.request.nucleus_repulsion; },
         "none: accept a TREXIO file without nuclear repulsion, which is otherwise refused as possibly damaged")
-      .counts(kOfTrexio),
+      .applies_if(kOfTrexio),
     key("problem.lattice.model", choice<job::LatticeModel>(), [](C& c) -> auto& { return c.request.lattice.model; },
         "hubbard: electrons with hopping and repulsion; t-j: electrons without double occupation and with coupled spins; heisenberg: localised spins 1/2"),
     key("problem.lattice.shape", shape_choice(), [](C& c) -> auto& { return c.request.lattice.shape; },
         "arrangement of the sites; a honeycomb cell has two sites, a kagome cell three; graph: only the sites and terms of problem.lattice.bonds"),
     key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.columns; },
         "cells of a row")
-      .counts(kOnShape),
+      .applies_if(kOnShape),
     key("problem.lattice.rows", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.rows; },
         "rows of cells; 1 is a chain")
-      .counts(kOnShape),
+      .applies_if(kOnShape),
     key("problem.lattice.layers", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.layers; },
         "layers of rows")
-      .counts(kCubic),
+      .applies_if(kCubic),
     key("problem.lattice.periodic_columns", of(Kind::truth), [](C& c) -> auto& { return c.request.lattice.periodic_columns; },
         "join the ends of each row")
-      .counts(kOnShape),
+      .applies_if(kOnShape),
     key("problem.lattice.periodic_rows", of(Kind::truth), [](C& c) -> auto& { return c.request.lattice.periodic_rows; },
         "join the ends of each column")
-      .counts(kOnShape),
+      .applies_if(kOnShape),
     key("problem.lattice.periodic_layers", of(Kind::truth), [](C& c) -> auto& { return c.request.lattice.periodic_layers; },
         "join the first layer and the last")
-      .counts(kCubic),
-    key("problem.lattice.t", anything(), [](C& c) -> auto& { return c.request.lattice.t; },
+      .applies_if(kCubic),
+    key("problem.lattice.t", any_number(), [](C& c) -> auto& { return c.request.lattice.t; },
         "hopping between neighbours")
-      .counts(kHopping),
-    key("problem.lattice.t2", anything(), [](C& c) -> auto& { return c.request.lattice.t2; },
+      .applies_if(kHopping),
+    key("problem.lattice.t2", any_number(), [](C& c) -> auto& { return c.request.lattice.t2; },
         "hopping between next neighbours")
-      .counts(kHopping),
-    key("problem.lattice.u", anything(), [](C& c) -> auto& { return c.request.lattice.u; },
+      .applies_if(kHopping),
+    key("problem.lattice.u", any_number(), [](C& c) -> auto& { return c.request.lattice.u; },
         "repulsion on a site")
-      .counts(kHubbard),
-    key("problem.lattice.v", anything(), [](C& c) -> auto& { return c.request.lattice.v; },
+      .applies_if(kHubbard),
+    key("problem.lattice.v", any_number(), [](C& c) -> auto& { return c.request.lattice.v; },
         "repulsion between neighbours")
-      .counts(kHopping),
-    key("problem.lattice.j", anything(), [](C& c) -> auto& { return c.request.lattice.j; },
+      .applies_if(kHopping),
+    key("problem.lattice.j", any_number(), [](C& c) -> auto& { return c.request.lattice.j; },
         "coupling of neighbouring spins, antiferromagnetic if positive; in a t-J model J (S S - n n / 4)")
-      .counts(kCoupled),
-    key("problem.lattice.jz", anything().or_automatic(), [](C& c) -> auto& { return c.request.lattice.jz; },
+      .applies_if(kCoupled),
+    key("problem.lattice.jz", any_number().or_automatic(), [](C& c) -> auto& { return c.request.lattice.jz; },
         "z component of the coupling of neighbouring spins; auto: problem.lattice.j")
-      .counts(kHeisenberg),
-    key("problem.lattice.j2", anything(), [](C& c) -> auto& { return c.request.lattice.j2; },
+      .applies_if(kHeisenberg),
+    key("problem.lattice.j2", any_number(), [](C& c) -> auto& { return c.request.lattice.j2; },
         "coupling of next neighbours")
-      .counts(kCoupled),
-    key("problem.lattice.h", anything(), [](C& c) -> auto& { return c.request.lattice.h; },
+      .applies_if(kCoupled),
+    key("problem.lattice.h", any_number(), [](C& c) -> auto& { return c.request.lattice.h; },
         "field along z: h S^z is added for each site")
-      .counts(kHeisenberg),
-    key("problem.lattice.hx", anything(), [](C& c) -> auto& { return c.request.lattice.hx; },
+      .applies_if(kHeisenberg),
+    key("problem.lattice.hx", any_number(), [](C& c) -> auto& { return c.request.lattice.hx; },
         "field along x, which breaks conservation of the spin projection")
-      .counts(kHeisenberg),
+      .applies_if(kHeisenberg),
     key("problem.lattice.bonds", of(Kind::lines).or_word("none"), [](C& c) -> auto& { return c.request.lattice.bonds; },
         "more terms, in a file or as a list: two sites from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx) each, such as '1 2 0.5 J'; a term of one site names it twice"),
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.electrons; },
         "number of electrons; auto: as stated in the integral file, or one per lattice site")
-      .counts(kElectrons, kNoElectronsOfSpace),
+      .applies_if(kElectrons, kNoElectronsOfSpace),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.ms2; },
         "twice the spin projection; auto: as stated in the file")
-      .counts(kDescribed, kNoElectronsOfSpace),
+      .applies_if(kDescribed, kNoElectronsOfSpace),
     key("problem.orbital_symmetries", choice_or<ci::IrrepNumbering>("auto"), [](C& c) -> auto& { return c.request.orbital_symmetries; },
         "numbering of ORBSYM: molpro (from 1) or pyscf (from 0); auto: derived from the numbers and the integrals, molpro if both fit")
-      .counts(kOrbsym),
+      .applies_if(kOrbsym),
   };
 }
 
@@ -114,7 +114,7 @@ std::vector<Key> space_keys() {
         "kind of the determinant space"),
     key("space.level", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.level; },
         "excitation level of ci and mrci")
-      .counts(kLevel),
+      .applies_if(kLevel),
     key("space.electrons", ValueType{Kind::wholes, 0, ci::kMostOrbitals}.or_automatic(), [](C& c) -> auto& { return c.request.space.electrons; },
         "numbers of alpha and beta electrons, frozen ones included; auto: as stated by the problem"),
     key("space.frozen", orbitals(), [](C& c) -> auto& { return c.request.space.frozen; },
@@ -125,28 +125,28 @@ std::vector<Key> space_keys() {
         "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1), or of the irreps found from vanishing integrals if the file names none"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.request.space.spin; },
         "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless it or space.symmetry.spin is given")
-      .counts(kStatesOrSpins),
+      .applies_if(kStatesOrSpins),
     key("space.complete", choice<job::Completion>(), [](C& c) -> auto& { return c.request.space.complete; },
         "spin: add the missing spin couplings of open shells, so that a truncated space is closed under S^2")
-      .counts(kIncomplete),
+      .applies_if(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.request.space.reference; },
         "occupation of the reference determinant over all orbitals; auto: the lowest orbitals filled, or, in a selected space, the determinant with the lowest diagonal element within some double excitations of that, of space.irrep if given")
-      .counts(kOneReference),
+      .applies_if(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.request.space.references; },
         "references of mrci, or the determinants that start a selected space instead of space.reference")
-      .counts(kReferences),
+      .applies_if(kReferences),
     key("space.ras1", orbitals(), [](C& c) -> auto& { return c.request.space.ras1; },
         "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all")
-      .counts(kRas),
+      .applies_if(kRas),
     key("space.ras2", orbitals().or_word("all"), [](C& c) -> auto& { return c.request.space.ras2; },
         "orbitals with any occupation: how many after ras1, or which, likewise; the rest is ras3")
-      .counts(kRas),
+      .applies_if(kRas),
     key("space.holes", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.holes; },
         "most holes in ras1, both spins together")
-      .counts(kRas, kRas1),
+      .applies_if(kRas, kRas1),
     key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.particles; },
         "most electrons in ras3, both spins together")
-      .counts(kRas, kRas3),
+      .applies_if(kRas, kRas3),
     key("space.determinants", path().or_word("none"), [](C& c) -> auto& { return c.request.space.determinants; },
         "the determinants of kind list: a text, an HDF5 or a TREXIO file, over all orbitals"),
     key("space.alpha", path().or_word("none"), [](C& c) -> auto& { return c.request.space.alpha; },

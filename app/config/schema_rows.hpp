@@ -53,7 +53,7 @@ inline ValueType path() { return of(Kind::path); }
 inline ValueType text() { return of(Kind::text); }
 inline ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
 inline ValueType irrep() { return {Kind::irrep, 1, 8, ci::all_irrep_names()}; }
-inline ValueType anything() { return of(Kind::real); }
+inline ValueType any_number() { return of(Kind::real); }
 inline ValueType count() { return whole(0, kUnbounded); }
 
 inline ValueType format_choice() {
@@ -63,7 +63,7 @@ inline ValueType format_choice() {
 }
 
 inline ValueType shape_choice() {
-  std::vector<std::string> names = job::words_of<ci::Net>();
+  std::vector<std::string> names = job::words_of<ci::LatticeType>();
   names.push_back("graph");  // of none
   return choice(std::move(names));
 }

@@ -12,13 +12,13 @@
 namespace cisolve::app {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using Kind = ValueType::Kind;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& key,
                          const std::string& message) {
-  fail(Fault::configuration, where, "sweep of ", key, ": ", message);
+  fail(ErrorKind::configuration, where, "sweep of ", key, ": ", message);
 }
 
 const DocumentNode* entry_of(const DocumentNode& map, std::string_view name) {

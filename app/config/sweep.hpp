@@ -31,7 +31,7 @@ bool can_be_swept(std::string_view key);
 
 /// Parses `key: [values]`. A value is any of the key's own, a range {from, to, step} or {from, to,
 /// factor} of numbers, or {value, label}. Values are validated when their point runs, so that a bad
-/// one fails that point alone. Throws Fault::configuration for an invalid list.
+/// one fails that point alone. Throws ErrorKind::configuration for an invalid list.
 std::vector<SweepValue> read_sweep_values(const std::string& key, const DocumentNode& node,
                                           const std::string& where);
 

@@ -82,7 +82,7 @@ bool concerns(const Key& key, const Configuration& configuration) {
   const bool electrons = key.path == "problem.electrons" || key.path == "problem.ms2";
   if (is_of_symmetry(key)) return configuration.request.source == job::ProblemSource::lattice;
   return !key.is_later() && !belongs_to_another_source(key, configuration.request.source) &&
-         (job::is_molecular(configuration.request) || (!chemical && !electrons)) &&
+         (job::has_determinants(configuration.request) || (!chemical && !electrons)) &&
          (configuration.request.source == job::ProblemSource::matrix ||
           key.path != "problem.reference_columns");
 }

@@ -296,7 +296,7 @@ Value read_value(const ValueType& type, const DocumentNode& node, std::string_vi
       return *value;
   if (node.kind == DocumentNode::Kind::map && type.kind == Kind::rule)
     if (const auto value = parse_rule(type, node)) return *value;
-  base::fail(base::Fault::configuration, where, key, " ", found(node), "; expected ",
+  base::fail(base::ErrorKind::configuration, where, key, " ", found(node), "; expected ",
              expectation(type), hint(type, node));
 }
 

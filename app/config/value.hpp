@@ -64,7 +64,7 @@ std::optional<std::string> numbered_name(std::string_view choice);
 /// "a whole number from 1 to 16, or auto"
 std::string expectation(const ValueType& type);
 
-/// Reads a scalar or a list. Throws Fault::configuration: what was found and what was expected.
+/// Reads a scalar or a list. Throws ErrorKind::configuration: what was found and what was expected.
 Value read_value(const ValueType& type, const DocumentNode& node, std::string_view key,
                  std::string_view where);
 

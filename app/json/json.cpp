@@ -27,7 +27,7 @@ constexpr std::size_t kMostBrackets = 64;
                          std::string_view why) {
   const auto line = std::ranges::count(text.substr(0, at), '\n');
   const bool told = why.find("expected ") != std::string_view::npos;
-  base::fail(base::Fault::bad_input, origin, ':', line + 1, ": this is no JSON: ", why,
+  base::fail(base::ErrorKind::bad_input, origin, ':', line + 1, ": this is no JSON: ", why,
              told ? "" : "; expected a whole record, as the program writes it");
 }
 

@@ -59,7 +59,7 @@ class Json {
   std::shared_ptr<const Tree> tree_;  // none for null
 };
 
-/// Reads one JSON document. Throws Fault::bad_input with origin and line for anything else.
+/// Reads one JSON document. Throws ErrorKind::bad_input with origin and line for anything else.
 Json parse_json(std::string_view text, const std::string& origin);
 
 }  // namespace cisolve::app

@@ -16,8 +16,8 @@ namespace cisolve::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 constexpr const char* kRemedy =
     "gnuplot was not found; the pictures are drawn by it: apt-get install gnuplot-nox (or what "
@@ -56,7 +56,7 @@ class NamelessFile {
   [[noreturn]] void refuse() const {
     const int error = errno;
     if (descriptor_ >= 0) ::close(descriptor_);
-    fail(Fault::resources, "no file in memory for gnuplot: ", base::system_reason(error));
+    fail(ErrorKind::resources, "no file in memory for gnuplot: ", base::system_reason(error));
   }
 
   int descriptor_;
@@ -112,12 +112,12 @@ void keep_cells_sharp(std::string& svg) {
 }
 
 void draw_as(const Figure& figure, const std::string& type, const fs::path& folder, bool force) {
-  io::OutputFile file(folder / (figure.name + "." + type), force, io::Place::of_program);
+  io::OutputFile file(folder / (figure.name + "." + type), force, io::FileOwner::program);
   Drawn drawn = run_gnuplot(terminal(figure, type) + common_style() + figure.script +
                             "unset output\n");  // which ends the picture
-  if (drawn.code < 0) fail(Fault::backend, kRemedy);
+  if (drawn.code < 0) fail(ErrorKind::backend, kRemedy);
   if (drawn.code != 0 || drawn.picture.empty())
-    fail(Fault::cannot_write, "gnuplot could not draw ", file.path().native(), ": ",
+    fail(ErrorKind::cannot_write, "gnuplot could not draw ", file.path().native(), ": ",
          drawn.complaints);
   if (type == "svg") keep_cells_sharp(drawn.picture);
   file.append(drawn.picture);
@@ -127,7 +127,7 @@ void draw_as(const Figure& figure, const std::string& type, const fs::path& fold
 }  // namespace
 
 void require_gnuplot() {
-  if (run_gnuplot("").code < 0) fail(Fault::backend, kRemedy);
+  if (run_gnuplot("").code < 0) fail(ErrorKind::backend, kRemedy);
 }
 
 void draw(const Figure& figure, const fs::path& folder, bool force) {

@@ -6,7 +6,7 @@
 
 namespace cisolve::app {
 
-/// Throws Fault::backend with the remedy if gnuplot is not installed.
+/// Throws ErrorKind::backend with the remedy if gnuplot is not installed.
 void require_gnuplot();
 
 /// Draws NAME.svg and NAME.png in an existing folder. Each file appears complete or not at all;

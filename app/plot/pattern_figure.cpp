@@ -17,10 +17,10 @@ constexpr Index kMostCells = 256;   // along each side
 constexpr Index kMostPieces = 512;  // of rows that are looked at
 
 /// Fraction of the positions of each cell that hold an element, row by row of the picture.
-struct Densities {
+struct CellDensities {
   Index rows = 0;
   Index columns = 0;
-  std::vector<double> shares;
+  std::vector<double> fractions;
 };
 
 // First position of a cell; the last cell ends at `size`.
@@ -35,11 +35,11 @@ class Sampler {
   explicit Sampler(const sparse::RowSource& rows) : rows_(rows), shape_(rows.shape()) {
     found_.rows = std::min(shape_.rows, kMostCells);
     found_.columns = std::min(shape_.columns, kMostCells);
-    found_.shares.assign(static_cast<std::size_t>(found_.rows * found_.columns), 0);
+    found_.fractions.assign(static_cast<std::size_t>(found_.rows * found_.columns), 0);
     seen_.assign(static_cast<std::size_t>(found_.rows), 0);
   }
 
-  Densities sample() {
+  CellDensities sample() {
     const Index grain = rows_.grain();
     const Index pieces = (shape_.rows + grain - 1) / grain;
     const Index looked_at = std::min(pieces, kMostPieces);
@@ -66,7 +66,7 @@ class Sampler {
       ++seen_[static_cast<std::size_t>(cell)];
       for (const Column* end = column + lengths_[static_cast<std::size_t>(row - first)];
            column < end; ++column)
-        ++found_.shares[at(cell, cell_of(*column, found_.columns, shape_.columns))];
+        ++found_.fractions[at(cell, cell_of(*column, found_.columns, shape_.columns))];
     }
   }
 
@@ -76,7 +76,7 @@ class Sampler {
         const Index width = begin_of(j + 1, found_.columns, shape_.columns) -
                             begin_of(j, found_.columns, shape_.columns);
         const Index positions = seen_[static_cast<std::size_t>(i)] * width;
-        if (positions > 0) found_.shares[at(i, j)] /= static_cast<double>(positions);
+        if (positions > 0) found_.fractions[at(i, j)] /= static_cast<double>(positions);
       }
   }
 
@@ -86,20 +86,21 @@ class Sampler {
 
   const sparse::RowSource& rows_;
   sparse::MatrixShape shape_;
-  Densities found_;
+  CellDensities found_;
   std::vector<Index> seen_;  // rows of each cell
   std::vector<Column> lengths_;
   std::vector<Column> columns_;
   std::vector<double> values_;
 };
 
-DataBlock density_block(const Densities& densities, double least) {
+DataBlock density_block(const CellDensities& densities, double least) {
   DataBlock block("$density");
   for (Index i = 0; i < densities.rows; ++i) {
     std::vector<std::string> cells;
     for (Index j = 0; j < densities.columns; ++j) {
-      const double share = densities.shares[static_cast<std::size_t>(i * densities.columns + j)];
-      cells.push_back(share > 0 ? base::brief(std::log10(std::max(share, least))) : "?");
+      const double fraction =
+          densities.fractions[static_cast<std::size_t>(i * densities.columns + j)];
+      cells.push_back(fraction > 0 ? base::brief(std::log10(std::max(fraction, least))) : "?");
     }
     block.add(cells);
   }
@@ -113,10 +114,10 @@ std::string share_tics(double lowest) {
   std::string tics;
   for (int decade = 0; decade >= lowest; --decade)
     for (const int digit : {1, 5, 2}) {
-      const double share = digit * std::pow(10.0, digit == 1 ? decade : decade - 1);
-      if (std::log10(share) < lowest || (many && digit != 1)) continue;
-      tics += concat(tics.empty() ? "" : ", ", "'", base::brief(100 * share), " %%' ",
-                     base::brief(std::log10(share)));
+      const double fraction = digit * std::pow(10.0, digit == 1 ? decade : decade - 1);
+      if (std::log10(fraction) < lowest || (many && digit != 1)) continue;
+      tics += concat(tics.empty() ? "" : ", ", "'", base::brief(100 * fraction), " %%' ",
+                     base::brief(std::log10(fraction)));
     }
   return tics;
 }
@@ -147,10 +148,10 @@ std::string region_lines(const sparse::MatrixShape& shape) {
 
 Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
   const sparse::MatrixShape shape = rows.shape();
-  Densities densities = Sampler(rows).sample();
+  CellDensities densities = Sampler(rows).sample();
   double least = 1;
-  for (const double share : densities.shares)
-    if (share > 0) least = std::min(least, share);
+  for (const double fraction : densities.fractions)
+    if (fraction > 0) least = std::min(least, fraction);
   // From a cell's number to the middle of its rows or columns, counted from 1.
   const auto middle = [](Index size, Index cells, const char* cell) {
     return concat("(", size, ".0/", cells, "*(", cell, "+0.5)+0.5)");

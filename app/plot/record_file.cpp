@@ -8,8 +8,8 @@
 namespace cisolve::app {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 std::optional<fs::path> find_record(const fs::path& folder) {
   std::optional<fs::path> newest;
@@ -28,9 +28,9 @@ Json read_json(const fs::path& file) {
   constexpr std::uintmax_t most_bytes = std::uintmax_t{64} << 20;
   std::error_code error;
   const std::uintmax_t size = fs::file_size(file, error);
-  if (error) fail(Fault::no_input, file.native(), ": cannot be read: ", error.message());
+  if (error) fail(ErrorKind::no_input, file.native(), ": cannot be read: ", error.message());
   if (size > most_bytes)
-    fail(Fault::bad_input, file.native(), ": ", size, " bytes; expected a record of at most ",
+    fail(ErrorKind::bad_input, file.native(), ": ", size, " bytes; expected a record of at most ",
          most_bytes);
   std::ifstream stream(file, std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -53,7 +53,7 @@ bool is_record(const fs::path& file) {
 Json read_record(const fs::path& file) {
   Json record = read_json(file);
   if (record["program"].text() != "ci-solve" || !is_known(record["schema"]))
-    fail(Fault::bad_input, file.native(), ": no record of this program; expected \"program\": ",
+    fail(ErrorKind::bad_input, file.native(), ": no record of this program; expected \"program\": ",
          "\"ci-solve\" and \"schema\": 1 or 2, as in run.json and sweep.json");
   return record;
 }

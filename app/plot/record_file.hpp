@@ -14,7 +14,7 @@ std::optional<std::filesystem::path> find_record(const std::filesystem::path& fo
 /// has `problem` but no `program`.
 bool is_record(const std::filesystem::path& file);
 
-/// Throws Fault::bad_input unless it is a record of this program.
+/// Throws ErrorKind::bad_input unless it is a record of this program.
 Json read_record(const std::filesystem::path& file);
 
 }  // namespace cisolve::app

@@ -43,7 +43,7 @@ std::string irrep_of(const job::StateDescription& state) {
                       state.irrep_assumed ? "?" : "");
 }
 
-void write_named_irreps(std::ostream& out, const job::Molecule& molecule) {
+void write_named_irreps(std::ostream& out, const job::DeterminantProblem& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
   out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
       << ci::irreps_text(irreps, molecule.integrals.irreps())
@@ -79,7 +79,7 @@ void write_file_irrep(std::ostream& out, int label, const ci::IrrepNames& irreps
 }  // namespace
 
 void write_molecule(std::ostream& out, const Configuration& configuration,
-                    const job::Molecule& molecule) {
+                    const job::DeterminantProblem& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
   if (irreps.found)
     write_found_irreps(out, irreps);
@@ -94,10 +94,11 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
 }
 
 void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
-  const bool is_spins = analysis.energies_from == job::EnergySource::correlations;
-  Table table({"state", "S^2", "irrep", "reference",
-               base::concat("energy from ", job::word_of(analysis.energies_from)),
-               is_spins ? "weights of orbits, by one word of each" : "weights of determinants"});
+  const bool is_site_basis = analysis.energies_from == job::EnergySource::correlations;
+  Table table(
+      {"state", "S^2", "irrep", "reference",
+       base::concat("energy from ", job::word_of(analysis.energies_from)),
+       is_site_basis ? "weights of orbits, by one word of each" : "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const job::StateDescription& state = analysis.states[j];
     table.add({std::to_string(j + 1), spin_text(state.s2), irrep_of(state),
@@ -111,7 +112,7 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
       out << "state " << j + 1 << " is one of many mixtures of states of its energy: what is said "
           << "of it holds for this mixture\n";
   if (!analysis.spin_note.empty())
-    out << "no S^2 " << (is_spins ? "is" : "and no natural orbitals are")
+    out << "no S^2 " << (is_site_basis ? "is" : "and no natural orbitals are")
         << " given: " << analysis.spin_note << '\n';
   if (!analysis.spin_density_note.empty()) out << analysis.spin_density_note << '\n';
 }

@@ -12,7 +12,7 @@ namespace cisolve::app {
 /// Prints the numbering and names of the irreps, if any, and the number of determinants that
 /// completed the space.
 void write_molecule(std::ostream& out, const Configuration& configuration,
-                    const job::Molecule& molecule);
+                    const job::DeterminantProblem& molecule);
 
 void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis);
 /// Compares the energies with those recomputed from density matrices.

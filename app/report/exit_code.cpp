@@ -2,16 +2,16 @@
 
 namespace cisolve::app {
 
-ExitCode exit_code(base::Fault fault) {
+ExitCode exit_code(base::ErrorKind fault) {
   switch (fault) {
-    case base::Fault::usage: return ExitCode::usage;
-    case base::Fault::bad_input: return ExitCode::bad_input;
-    case base::Fault::no_input: return ExitCode::no_input;
-    case base::Fault::backend: return ExitCode::backend;
-    case base::Fault::internal: return ExitCode::internal;
-    case base::Fault::resources: return ExitCode::resources;
-    case base::Fault::cannot_write: return ExitCode::cannot_write;
-    case base::Fault::configuration: return ExitCode::configuration;
+    case base::ErrorKind::usage: return ExitCode::usage;
+    case base::ErrorKind::bad_input: return ExitCode::bad_input;
+    case base::ErrorKind::no_input: return ExitCode::no_input;
+    case base::ErrorKind::backend: return ExitCode::backend;
+    case base::ErrorKind::internal: return ExitCode::internal;
+    case base::ErrorKind::resources: return ExitCode::resources;
+    case base::ErrorKind::cannot_write: return ExitCode::cannot_write;
+    case base::ErrorKind::configuration: return ExitCode::configuration;
   }
   return ExitCode::internal;
 }

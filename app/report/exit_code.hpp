@@ -21,7 +21,7 @@ enum class ExitCode {
   configuration = 78,
 };
 
-ExitCode exit_code(base::Fault fault);
+ExitCode exit_code(base::ErrorKind fault);
 ExitCode exit_code(job::End end);
 
 }  // namespace cisolve::app

@@ -3,26 +3,26 @@
 #include "app/report/states.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
-#include "job/states/mixtures.hpp"
+#include "job/states/unresolved_multiplets.hpp"
 
 namespace cisolve::app {
 namespace {
 
-using solver::Beyond;
+using solver::CutMultiplet;
 using solver::Result;
 using solver::Verification;
 
-bool is_told(const Result& result) { return result.converged() && !result.states.empty(); }
+bool has_states(const Result& result) { return result.converged() && !result.states.empty(); }
 
 bool is_cut(const Result& result, const Verification& verification) {
-  return is_told(result) && verification.beyond.states > 0;
+  return has_states(result) && verification.beyond.states > 0;
 }
 
 bool is_whole(const Result& result, const Verification& verification) {
-  return is_told(result) && verification.beyond.counted && verification.beyond.states == 0;
+  return has_states(result) && verification.beyond.counted && verification.beyond.states == 0;
 }
 
-Index whole_number(const Result& result, const Beyond& beyond) {
+Index whole_number(const Result& result, const CutMultiplet& beyond) {
   return std::ssize(result.states) + beyond.states;
 }
 
@@ -30,7 +30,7 @@ Index whole_number(const Result& result, const Beyond& beyond) {
 
 std::string cut_multiplet(const Result& result, const Verification& verification) {
   if (!is_cut(result, verification)) return {};
-  const Beyond& beyond = verification.beyond;
+  const CutMultiplet& beyond = verification.beyond;
   const auto last = std::ssize(result.states);
   const Index whole = whole_number(result, beyond);
   const int before = job::first_of_last_energy(result, beyond.width);
@@ -45,7 +45,8 @@ std::string cut_multiplet(const Result& result, const Verification& verification
 
 std::string unknown_multiplet(const Result& result, const Verification& verification) {
   if (is_cut(result, verification) || is_whole(result, verification)) return {};
-  if (!is_told(result)) return "whether a multiplet is cut is not known: not all states are found";
+  if (!has_states(result))
+    return "whether a multiplet is cut is not known: not all states are found";
   if (result.near)
     return "whether a multiplet is cut is not known: no state is looked for that is farther from "
            "solver.near";
@@ -55,7 +56,7 @@ std::string unknown_multiplet(const Result& result, const Verification& verifica
 }
 
 Json multiplet_record(const Result& result, const Verification& verification) {
-  const Beyond& beyond = verification.beyond;
+  const CutMultiplet& beyond = verification.beyond;
   const bool cut = is_cut(result, verification);
   const bool known = cut || is_whole(result, verification);
   const std::string note =

@@ -49,18 +49,18 @@ bool has_terminal() {
   return isatty(STDERR_FILENO) == 1 && (kind == nullptr || std::string_view(kind) != "dumb");
 }
 
-std::string progress_line(const std::string& what, Index pass, double share, double seconds_left,
+std::string progress_line(const std::string& what, Index pass, double fraction, double seconds_left,
                           std::size_t width) {
   constexpr std::size_t widest = 40;
   constexpr std::size_t narrowest = 4;
   const std::string head = pass > 1 ? base::concat(what, ", pass ", pass, "  ") : what + "  ";
-  const std::string tail = base::fixed(100 * share, 0) + " %, " + time_left(seconds_left);
+  const std::string tail = base::fixed(100 * fraction, 0) + " %, " + time_left(seconds_left);
   const std::size_t texts = head.size() + tail.size() + std::string_view("[]  ").size();
   std::string line = head;
   if (texts + narrowest <= width) {
-    const std::size_t room = std::min(width - texts, widest);
-    const auto full = static_cast<std::size_t>(share * static_cast<double>(room));
-    line += "[" + std::string(full, '#') + std::string(room - full, '-') + "]  ";
+    const std::size_t bar_width = std::min(width - texts, widest);
+    const auto full = static_cast<std::size_t>(fraction * static_cast<double>(bar_width));
+    line += "[" + std::string(full, '#') + std::string(bar_width - full, '-') + "]  ";
   }
   line += tail;
   return line.substr(0, width);
@@ -98,17 +98,17 @@ void ProgressBar::draw_until_stopped() {
       pass = now;
       since_pass = base::Stopwatch();
     }
-    const double share = static_cast<double>(done % rows_) / static_cast<double>(rows_);
-    if (all.seconds() < kSoon || share == 0) continue;
-    draw(pass, share, since_pass.seconds() * (1 - share) / share);
+    const double fraction = static_cast<double>(done % rows_) / static_cast<double>(rows_);
+    if (all.seconds() < kSoon || fraction == 0) continue;
+    draw(pass, fraction, since_pass.seconds() * (1 - fraction) / fraction);
     drawn = true;
   }
   if (drawn) write_whole(kErase);
 }
 
-void ProgressBar::draw(Index pass, double share, double seconds_left) const {
+void ProgressBar::draw(Index pass, double fraction, double seconds_left) const {
   const std::size_t width = terminal_width() - 1;  // a full line would make some terminals wrap
-  write_whole(base::concat(kErase, progress_line(what_, pass, share, seconds_left, width)));
+  write_whole(base::concat(kErase, progress_line(what_, pass, fraction, seconds_left, width)));
 }
 
 }  // namespace cisolve::app

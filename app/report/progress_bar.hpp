@@ -17,7 +17,7 @@ bool has_terminal();
 
 /// "building hybrid, pass 2  [#####-----]  50 %, 12 s left", in at most `width` characters; the bar
 /// takes what the text leaves.
-std::string progress_line(const std::string& what, Index pass, double share, double seconds_left,
+std::string progress_line(const std::string& what, Index pass, double fraction, double seconds_left,
                           std::size_t width);
 
 /// Progress of work over rows, rewritten on one line of standard error by a thread and removed at
@@ -36,7 +36,7 @@ class ProgressBar {
 
  private:
   void draw_until_stopped();
-  void draw(Index pass, double share, double seconds_left) const;
+  void draw(Index pass, double fraction, double seconds_left) const;
 
   std::string what_;
   Index rows_;

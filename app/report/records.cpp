@@ -21,7 +21,7 @@ Json region_record(const sparse::RegionStatistics& region) {
                        {"longest_row", region.longest_row}});
 }
 
-Json symmetry_record(const job::Molecule& molecule) {
+Json symmetry_record(const job::DeterminantProblem& molecule) {
   const ci::IrrepNames& irreps = molecule.irreps;
   if (irreps.numbering.empty()) return {};
   std::vector<Json> items;
@@ -41,7 +41,7 @@ Json symmetry_record(const job::Molecule& molecule) {
                        {"orbitals", Json::array(std::move(orbitals))}});
 }
 
-Json problem_record(const Configuration& configuration, const job::Molecule& molecule) {
+Json problem_record(const Configuration& configuration, const job::DeterminantProblem& molecule) {
   return Json::object({{"source", job::describe_source(configuration.request)},
                        {"dialect", molecule.dialect},
                        {"norb", molecule.orbitals},
@@ -58,7 +58,7 @@ Json space_record(const sparse::MatrixShape& shape) {
                        {"expansion", shape.columns - shape.reference_columns}});
 }
 
-Json space_record(const Configuration& configuration, const job::Molecule& molecule) {
+Json space_record(const Configuration& configuration, const job::DeterminantProblem& molecule) {
   const std::optional<double> spin = configuration.request.space.spin;
   const Index reference = molecule.partition ? molecule.partition->reference() : 0;
   return Json::object({{"kind", std::string(job::word_of(configuration.request.space.kind))},
@@ -98,8 +98,8 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
 
 std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const sparse::MatrixShape& shape,
-                                          const job::Molecule* molecule,
-                                          const job::SpinProblemRows* spins) {
+                                          const job::DeterminantProblem* molecule,
+                                          const job::SiteProblemRows* spins) {
   if (spins != nullptr)
     return {{"problem",
              spin_problem_record(job::describe_source(configuration.request), spins->problem())},
@@ -146,7 +146,7 @@ Json plans_record(std::span<const job::Plan> plans) {
                       {"limit_bytes", plan.limit},
                       {"fits", plan.fits()},
                       {"product_s", plan.product_seconds ? Json(*plan.product_seconds) : Json()},
-                      {"making_s", plan.making_seconds ? Json(*plan.making_seconds) : Json()},
+                      {"making_s", plan.setup_seconds ? Json(*plan.setup_seconds) : Json()},
                       {"reason", plan.reason}}));
   return Json::array(std::move(items));
 }

@@ -5,10 +5,10 @@
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
-#include "job/problem/molecule.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/determinant_problem.hpp"
+#include "job/problem/site_problem.hpp"
 #include "job/products/product.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/ranking/plan_fallback.hpp"
 #include "sparse/rows/statistics.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -21,8 +21,8 @@ Json problem_record(const Configuration& configuration, const sparse::MatrixShap
 /// `problem` and `space` of a molecule, of spins, or of a plain matrix.
 std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const sparse::MatrixShape& shape,
-                                          const job::Molecule* molecule,
-                                          const job::SpinProblemRows* spins);
+                                          const job::DeterminantProblem* molecule,
+                                          const job::SiteProblemRows* spins);
 Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
 /// Without a `reason` if null.

@@ -67,7 +67,7 @@ std::vector<Json::Member> site_members(const job::SiteCorrelations& sites, doubl
           {"structure_factors", Json::array(std::move(factors))}};
 }
 
-Json spin_problem_record(const std::string& source, const job::SpinProblem& problem) {
+Json spin_problem_record(const std::string& source, const job::SiteProblem& problem) {
   return Json::object({{"source", source},
                        {"sites", problem.lattice.sites},
                        {"terms", std::ssize(problem.lattice.terms)},
@@ -105,7 +105,7 @@ Json sector_record(const job::Request& request) {
 
 }  // namespace
 
-void write_sector(std::ostream& out, const job::Request& request, const job::SpinProblem& problem) {
+void write_sector(std::ostream& out, const job::Request& request, const job::SiteProblem& problem) {
   const auto& sector = problem.basis.sector();
   if (!sector) return;
   const auto& momentum = request.space.symmetry.momentum;
@@ -117,9 +117,9 @@ void write_sector(std::ostream& out, const job::Request& request, const job::Spi
       << base::grouped(problem.basis.words().count()) << " words\n";
 }
 
-Json spin_space_record(const job::Request& request, const job::SpinProblem& problem) {
-  const ci::SpinBasis& basis = problem.basis;
-  const ci::Filling& filling = basis.words().filling();
+Json spin_space_record(const job::Request& request, const job::SiteProblem& problem) {
+  const ci::SymmetryAdaptedBasis& basis = problem.basis;
+  const ci::ParticleNumbers& filling = basis.words().filling();
   const auto& sector = basis.sector();
   const auto& spin = problem.twice_spin;
   return Json::object({{"kind", filling.of_electrons() ? "electrons" : "spins"},

@@ -3,7 +3,7 @@
 #include <iosfwd>
 
 #include "app/json/json.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/site_problem.hpp"
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 
@@ -19,10 +19,10 @@ void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
 std::vector<Json::Member> site_members(const job::SiteCorrelations& sites, double energy);
 
 /// The sector of its states: "sector   momentum (0), columns even, spin even: 112 operations".
-void write_sector(std::ostream& out, const job::Request& request, const job::SpinProblem& problem);
+void write_sector(std::ostream& out, const job::Request& request, const job::SiteProblem& problem);
 
 /// A problem of spins, and the states that it is solved among.
-Json spin_problem_record(const std::string& source, const job::SpinProblem& problem);
-Json spin_space_record(const job::Request& request, const job::SpinProblem& problem);
+Json spin_problem_record(const std::string& source, const job::SiteProblem& problem);
+Json spin_space_record(const job::Request& request, const job::SiteProblem& problem);
 
 }  // namespace cisolve::app

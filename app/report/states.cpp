@@ -6,7 +6,7 @@
 
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
-#include "app/report/outlook.hpp"
+#include "app/report/residual_trend.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/table.hpp"
@@ -58,10 +58,11 @@ bool is_undecided(const Result& result, const Verification& verification) {
 
 // The evidence of an unfinished search.
 std::string shown_by_search(const Result& result) {
-  if (!(result.search_doubt < 1))
+  if (!(result.search_miss_probability < 1))
     return result.beyond.states > 0 ? "they found a state that shares the energy of the last one"
                                     : "they show nothing";
-  return "they would have met one but for a chance of " + base::scientific(result.search_doubt, 1);
+  return "they would have met one but for a chance of " +
+         base::scientific(result.search_miss_probability, 1);
 }
 
 std::string reason_against(const Result& result) {
@@ -97,13 +98,13 @@ std::string reason_against(const Result& result) {
 }
 
 /// Whether other states may overlap more with the followed vectors.
-std::string certainty_of(const solver::Chosen& chosen) {
+std::string certainty_of(const solver::SelectedStates& chosen) {
   if (chosen.is_certain()) return "no other state overlaps more";
   return "another state may overlap more, for all others have " + base::fixed(chosen.others, 4) +
          " together";
 }
 
-std::string meaning_of(const solver::Chosen& chosen) {
+std::string meaning_of(const solver::SelectedStates& chosen) {
   std::string weights;
   for (const double weight : chosen.weights)
     weights += (weights.empty() ? ", with weights of " : ", ") + base::fixed(weight, 4);
@@ -149,13 +150,13 @@ std::string extent_of(const Verification& verification) {
                       " rows, where products of the states",
                       sample.has_random ? " and of a random vector" : "", " differ by at most ",
                       base::scientific(sample.largest_difference, 1), " (faults in more than ",
-                      base::fixed(100 * sample.share_seen, 3),
+                      base::fixed(100 * sample.detectable_fraction, 3),
                       " % of the rows show with a chance of 95 in 100)");
 }
 
 Json chosen_record(const Result& result) {
   if (!result.chosen) return {};
-  const solver::Chosen& chosen = *result.chosen;
+  const solver::SelectedStates& chosen = *result.chosen;
   return Json::object({{"weights", Json::array({chosen.weights.begin(), chosen.weights.end()})},
                        {"others", chosen.others},
                        {"certain", chosen.is_certain()}});
@@ -168,7 +169,7 @@ Json sample_record(const Verification& verification) {
                        {"of_rows", sample.of_rows},
                        {"largest_difference", sample.largest_difference},
                        {"random_vector", sample.has_random},
-                       {"share_seen", sample.share_seen}});
+                       {"detectable_fraction", sample.detectable_fraction}});
 }
 
 }  // namespace
@@ -191,7 +192,7 @@ std::string completeness_reason(const Result& result, const Verification& verifi
     case Completeness::not_checked: break;
     case Completeness::searched:
       return base::grouped(result.search_products) + " products of search leave a chance of " +
-             base::scientific(result.search_doubt, 1);
+             base::scientific(result.search_miss_probability, 1);
     case Completeness::certified:
       return base::concat("all eigenvalues ", result.near ? "nearer" : "below", " are counted");
   }
@@ -248,7 +249,7 @@ std::string what_is_open(const Result& result, double tolerance) {
   if (const std::string advice = advice_on_tolerance(result); !advice.empty())
     text += "; LIMITED: " + advice;
   if (!wants_iterations(result)) return text;
-  const std::string seen = outlook(result, tolerance);
+  const std::string seen = residual_trend(result, tolerance);
   return text + (seen.empty() ? "" : "; " + seen) + "; " + what_may_help(result);
 }
 

@@ -12,7 +12,7 @@ namespace cisolve::app {
 
 bool has_boundary(std::string_view format) {
   return std::ranges::any_of(sparse::formats(), [&](const sparse::Format& known) {
-    return known.name == format && known.heeds("boundary");
+    return known.name == format && known.accepts("boundary");
   });
 }
 

@@ -21,7 +21,7 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
   try {
     return read();
   } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::bad_input) throw;
+    if (error.kind() != base::ErrorKind::bad_input) throw;
     spdlog::warn("{}; this checkpoint is passed over", error.what());
     return std::nullopt;
   }
@@ -31,7 +31,7 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
 // would block.
 void require_plain_file(const fs::path& slot) {
   if (const auto kind = io::foreign_kind(slot))
-    base::fail(base::Fault::bad_input, slot.native(), ": is ", *kind,
+    base::fail(base::ErrorKind::bad_input, slot.native(), ": is ", *kind,
                "; expected a checkpoint, which is a plain file; remove it");
 }
 
@@ -46,7 +46,7 @@ CheckpointFolder::CheckpointFolder(fs::path directory) : directory_(std::move(di
 
 fs::path CheckpointFolder::slot(int number) const { return directory_ / kCheckpoints[number]; }
 
-bool CheckpointFolder::holds_any() const { return is_taken(slot(0)) || is_taken(slot(1)); }
+bool CheckpointFolder::has_any() const { return is_taken(slot(0)) || is_taken(slot(1)); }
 
 // Reads one slot at a time: two would take twice the memory for which the job has planned.
 std::optional<io::StoredCheckpoint> CheckpointFolder::newest(const base::Backend& host) {

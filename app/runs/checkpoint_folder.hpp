@@ -16,7 +16,7 @@ class CheckpointFolder {
   explicit CheckpointFolder(std::filesystem::path directory);
 
   /// Whether there is a checkpoint, valid or not.
-  bool holds_any() const;
+  bool has_any() const;
 
   /// The newest valid checkpoint, or none; warns of damaged ones.
   std::optional<io::StoredCheckpoint> newest(const base::Backend& host);

@@ -10,35 +10,35 @@
 
 #include "app/runs/interruption.hpp"
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/text.hpp"
 
 namespace cisolve::app {
 
 // Rank 0, which writes, decides when.
-CheckpointWriter::Wish CheckpointWriter::wish_for(const solver::Progress& progress) {
-  if (Interruption::requested()) return Wish::to_stop;
-  if (progress.last) return Wish::to_save;
-  if (progress.state.ranks().rank() > 0) return Wish::nothing;
+CheckpointWriter::Action CheckpointWriter::action_for(const solver::Progress& progress) {
+  if (Interruption::requested()) return Action::to_stop;
+  if (progress.last) return Action::to_save;
+  if (progress.state.ranks().rank() > 0) return Action::nothing;
   const bool each = interval_ == 0;
-  if (beside_.is_busy() && !each) return Wish::nothing;
-  settle();
-  return unexpected_ || since_last_.seconds() >= interval_ ? Wish::to_save : Wish::nothing;
+  if (async_.is_busy() && !each) return Action::nothing;
+  wait_for_write();
+  return unexpected_ || since_last_.seconds() >= interval_ ? Action::to_save : Action::nothing;
 }
 
 bool CheckpointWriter::report(const solver::Progress& progress) {
   Interruption::accept();
   // All ranks follow the strongest request.
-  const double wish = progress.state.ranks().maximum(static_cast<double>(wish_for(progress)));
-  if (wish == static_cast<double>(Wish::to_stop)) {
+  const double action = progress.state.ranks().maximum(static_cast<double>(action_for(progress)));
+  if (action == static_cast<double>(Action::to_stop)) {
     save(progress.state, false);
     stopped_ = true;
     return false;
   }
-  if (wish == static_cast<double>(Wish::nothing)) return true;
+  if (action == static_cast<double>(Action::nothing)) return true;
   try {
     save(progress.state, !progress.last);
-    if (!beside_.is_under_way()) warned_ = false;
+    if (!async_.is_under_way()) warned_ = false;
   } catch (const base::Error& error) {
     take(error, progress.iteration);
     if (unexpected_) std::rethrow_exception(std::exchange(unexpected_, nullptr));
@@ -49,32 +49,32 @@ bool CheckpointWriter::report(const solver::Progress& progress) {
 
 void CheckpointWriter::take(const base::Error& error, base::Index iteration) {
   const bool harmless =
-      error.fault() == base::Fault::cannot_write || error.fault() == base::Fault::resources;
+      error.kind() == base::ErrorKind::cannot_write || error.kind() == base::ErrorKind::resources;
   if (!harmless) unexpected_ = std::current_exception();
   if (!warned_) spdlog::warn("no checkpoint in iteration {}: {}", iteration, error.what());
   warned_ = true;
 }
 
-void CheckpointWriter::settle() {
-  if (!beside_.is_under_way()) return;
+void CheckpointWriter::wait_for_write() {
+  if (!async_.is_under_way()) return;
   try {
-    beside_.finish();
+    async_.finish();
     warned_ = false;
   } catch (const base::Error& error) {
-    take(error, beside_.iterations());
+    take(error, async_.iterations());
   } catch (const std::exception& error) {
     unexpected_ = std::current_exception();
-    spdlog::warn("no checkpoint in iteration {}: {}", beside_.iterations(), error.what());
+    spdlog::warn("no checkpoint in iteration {}: {}", async_.iterations(), error.what());
   }
 }
 
 // Rank 0 writes what all ranks send; the others send even if rank 0 fails before.
-void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
+void CheckpointWriter::save(solver::CheckpointSource& state, bool concurrently) {
   const solver::Snapshot now = state.snapshot();
-  bool were_told = false;
+  bool were_sent = false;
   const auto tell = [&](const auto& take) {
-    were_told = true;
-    now.tell_first(take);
+    were_sent = true;
+    now.gather_to_root(take);
   };
   std::exception_ptr failure;
   try {
@@ -86,17 +86,17 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool beside) {
              .energies = now.energies(),
              .rows = now.rows(),
              .columns = now.columns(),
-             .tell_vectors = tell},
-            beside);
+             .stream_vectors = tell},
+            concurrently);
   } catch (...) {
     failure = std::current_exception();
   }
   try {
-    if (state.ranks().size() > 1 && !were_told) now.tell_first([](auto) {});
+    if (state.ranks().size() > 1 && !were_sent) now.gather_to_root([](auto) {});
   } catch (...) {
     if (!failure) failure = std::current_exception();  // reported to all ranks below
   }
-  base::agree(state.ranks(), [&] {
+  base::run_collectively(state.ranks(), [&] {
     if (failure) std::rethrow_exception(failure);
   });
 }
@@ -113,7 +113,7 @@ bool is_worth_keeping(const solver::Result& states, base::Index bytes) {
 
 /// Streams the columns in order, from host or device memory.
 template <class Take>
-void tell_columns(const base::MultiVector& vectors, const Take& take) {
+void stream_columns(const base::MultiVector& vectors, const Take& take) {
   constexpr base::Index kAtOnce = base::Index{1} << 20;
   const base::Backend host = vectors.backend().host();
   const base::ConstBlock all = vectors.block();
@@ -141,23 +141,23 @@ void CheckpointWriter::keep(const solver::Result& states) {
       .products = states.products,
       .rows = states.vectors.rows(),
       .columns = states.vectors.columns(),
-      .tell_vectors = [&](const auto& take) { tell_columns(states.vectors, take); }};
+      .stream_vectors = [&](const auto& take) { stream_columns(states.vectors, take); }};
   for (const solver::State& state : states.states) checkpoint.energies.push_back(state.energy);
   if (interval_ > 0 && !is_worth_keeping(states, checkpoint.bytes())) return;
-  tell_size(checkpoint);
+  report_size(checkpoint);
   try {
     folder_.save(std::move(checkpoint));
   } catch (const base::Error& error) {
-    if (error.fault() != base::Fault::cannot_write && error.fault() != base::Fault::resources)
+    if (error.kind() != base::ErrorKind::cannot_write && error.kind() != base::ErrorKind::resources)
       throw;
     spdlog::warn("the states are not kept until they are verified: {}", error.what());
   }
 }
 
 /// Reports large checkpoints once.
-void CheckpointWriter::tell_size(const io::CheckpointToWrite& checkpoint) {
+void CheckpointWriter::report_size(const io::CheckpointToWrite& checkpoint) {
   constexpr base::Index kMuch = base::Index{64} << 20;
-  if (checkpoint.bytes() < kMuch || std::exchange(told_size_, true)) return;
+  if (checkpoint.bytes() < kMuch || std::exchange(size_reported_, true)) return;
   spdlog::info(
       "a checkpoint takes {}, and there are two at a time; output.checkpoint says how often, or "
       "off",
@@ -165,18 +165,18 @@ void CheckpointWriter::tell_size(const io::CheckpointToWrite& checkpoint) {
 }
 
 void CheckpointWriter::write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint,
-                             bool beside) {
-  settle();
+                             bool concurrently) {
+  wait_for_write();
   if (unexpected_) std::rethrow_exception(std::exchange(unexpected_, nullptr));
-  tell_size(checkpoint);
+  report_size(checkpoint);
   const base::Backend host = now.host();
-  if (beside && (beside_any_ || now.leaves_host()) &&
-      CheckpointBeside::has_room(checkpoint, host)) {
+  if (concurrently && (async_for_any_ || now.leaves_host()) &&
+      AsyncCheckpoint::fits_in_memory(checkpoint, host)) {
     const base::Stopwatch still;
     base::MultiVector vectors =
-        now.is_whole() ? now.checkpoint().basis : CheckpointBeside::as_told(checkpoint, host);
+        now.is_whole() ? now.checkpoint().basis : AsyncCheckpoint::gathered(checkpoint, host);
     spdlog::debug("a checkpoint was copied in {:.2f} s", still.seconds());
-    beside_.begin(std::move(checkpoint), std::move(vectors));
+    async_.begin(std::move(checkpoint), std::move(vectors));
   } else {
     folder_.save(std::move(checkpoint));
   }

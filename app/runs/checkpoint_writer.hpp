@@ -3,7 +3,7 @@
 #include <exception>
 #include <string>
 
-#include "app/runs/checkpoint_beside.hpp"
+#include "app/runs/async_checkpoint.hpp"
 #include "app/runs/checkpoint_folder.hpp"
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
@@ -22,15 +22,15 @@ namespace cisolve::app {
 /// saved.
 class CheckpointWriter final : public solver::Observer {
  public:
-  enum class Beside { a_device, any_solver };
+  enum class AsyncFor { a_device, any_solver };
 
   CheckpointWriter(CheckpointFolder& folder, std::string input, double interval,
-                   Beside beside = Beside::a_device)
+                   AsyncFor concurrently = AsyncFor::a_device)
       : folder_(folder),
         input_(std::move(input)),
         interval_(interval),
-        beside_any_(beside == Beside::any_solver),
-        beside_(folder) {}
+        async_for_any_(concurrently == AsyncFor::any_solver),
+        async_(folder) {}
 
   bool report(const solver::Progress& progress) override;
   bool has_stopped() const { return stopped_; }
@@ -40,31 +40,31 @@ class CheckpointWriter final : public solver::Observer {
   void keep(const solver::Result& states);
 
   /// Waits for the background write; call it before reading the folder, using HDF5 or forking.
-  void settle();
+  void wait_for_write();
   /// Cancels the background write.
-  void give_up() noexcept { beside_.give_up(); }
+  void give_up() noexcept { async_.give_up(); }
 
  private:
-  enum class Wish { nothing, to_save, to_stop };
+  enum class Action { nothing, to_save, to_stop };
 
-  Wish wish_for(const solver::Progress& progress);
+  Action action_for(const solver::Progress& progress);
   /// Handles a failed write: the older checkpoint stays; errors other than lack of disk or memory
   /// are rethrown by the next save().
   void take(const base::Error& error, base::Index iteration);
-  void save(solver::CheckpointSource& state, bool beside);
-  void tell_size(const io::CheckpointToWrite& checkpoint);
-  void write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint, bool beside);
+  void save(solver::CheckpointSource& state, bool concurrently);
+  void report_size(const io::CheckpointToWrite& checkpoint);
+  void write(const solver::Snapshot& now, io::CheckpointToWrite checkpoint, bool concurrently);
 
   CheckpointFolder& folder_;
   std::string input_;
   double interval_;  // seconds
-  bool beside_any_;
+  bool async_for_any_;
   bool stopped_ = false;
   bool warned_ = false;  // since the last that was written
-  bool told_size_ = false;
+  bool size_reported_ = false;
   std::exception_ptr unexpected_;
   base::Stopwatch since_last_;
-  CheckpointBeside beside_;
+  AsyncCheckpoint async_;
 };
 
 /// Converts a stored checkpoint for the solver.

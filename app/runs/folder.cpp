@@ -23,8 +23,8 @@ namespace cisolve::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 /// Whether there is a configuration of an earlier version; without a checkpoint beside it the file
 /// may be foreign.
@@ -63,11 +63,11 @@ bool RunFiles::has_record(const fs::path& directory) const {
 
 std::string RunFiles::kept_configuration(const fs::path& directory) const {
   if (!is_unfinished(directory))
-    fail(Fault::no_input, directory.native(), ": no unfinished ", run, " is here (no ", mark,
+    fail(ErrorKind::no_input, directory.native(), ": no unfinished ", run, " is here (no ", mark,
          "); expected the output.directory of a ", run, " that was interrupted");
   const fs::path file = directory / (is_taken(directory / mark) ? configuration : earlier);
   if (const auto kind = io::foreign_kind(file))
-    fail(Fault::bad_input, file.native(), ": is ", *kind,
+    fail(ErrorKind::bad_input, file.native(), ": is ", *kind,
          "; expected the plain file that the unfinished ", run, " has left");
   return file.string();
 }
@@ -77,7 +77,7 @@ void make_folder(const std::filesystem::path& path, std::string_view remedy) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error)
-    base::fail(base::Fault::cannot_write, "cannot make the folder ", path.native(), ": ",
+    base::fail(base::ErrorKind::cannot_write, "cannot make the folder ", path.native(), ": ",
                error.message(), "; ", remedy);
 }
 
@@ -101,24 +101,24 @@ bool is_locked_by_another(int folder) {
 
 }  // namespace
 
-FolderClaim::FolderClaim(const std::filesystem::path& folder)
+FolderLock::FolderLock(const std::filesystem::path& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (folder_ < 0 || !is_locked_by_another(folder_)) return;
   ::close(folder_);
-  base::fail(base::Fault::cannot_write, folder.native(),
+  base::fail(base::ErrorKind::cannot_write, folder.native(),
              ": another job is at work in this folder; ",
              "wait for its end, or choose another output.directory");
 }
 
-FolderClaim::~FolderClaim() {
+FolderLock::~FolderLock() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-void require_writable(const std::filesystem::path& file, bool force, io::Place place) {
+void require_writable(const std::filesystem::path& file, bool force, io::FileOwner place) {
   const io::OutputFile proof(file, force, place);
 }
 
-void require_room(const std::filesystem::path& file, double least_bytes) {
+void require_disk_space(const std::filesystem::path& file, double least_bytes) {
   constexpr double kMost = 0x1p62;
   std::error_code error;
   const auto there = std::filesystem::status(file, error);
@@ -126,14 +126,14 @@ void require_room(const std::filesystem::path& file, double least_bytes) {
   const auto folder = std::filesystem::absolute(file, error).parent_path();
   const auto free = io::free_bytes(folder);
   if (!free || least_bytes <= static_cast<double>(*free)) return;
-  base::fail(base::Fault::cannot_write, file.native(), ": it would have at least ",
+  base::fail(base::ErrorKind::cannot_write, file.native(), ": it would have at least ",
              base::human_bytes(static_cast<base::Index>(std::min(least_bytes, kMost))), ", but ",
              base::human_bytes(*free), " are free in ", folder.native(),
              "; choose fewer rows, or a folder with more room");
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
-                     io::Place place) {
+                     io::FileOwner place) {
   io::OutputFile file(path, force, place);
   file.append(text);
   file.commit();
@@ -141,7 +141,7 @@ void write_text_file(const std::filesystem::path& path, std::string_view text, b
 
 void keep_configuration(const std::filesystem::path& path, std::string_view text, bool force) {
   write_text_file(path, std::string(kKept).append(text), force || begins_with(path, kKept),
-                  io::Place::of_program);
+                  io::FileOwner::program);
 }
 
 namespace {

@@ -19,7 +19,8 @@ struct RunFiles {
 
   bool is_unfinished(const std::filesystem::path& directory) const;
   bool has_record(const std::filesystem::path& directory) const;
-  /// Throws Fault::no_input if there is none, and Fault::bad_input if it is not a regular file.
+  /// Throws ErrorKind::no_input if there is none, and ErrorKind::bad_input if it is not a regular
+  /// file.
   std::string kept_configuration(const std::filesystem::path& directory) const;
 };
 
@@ -41,7 +42,7 @@ bool begins_with(const std::filesystem::path& file, std::string_view text);
 /// Whether a name is taken, by a link that leads nowhere as well.
 bool is_taken(const std::filesystem::path& name);
 
-/// Creates a folder and its parents; throws Fault::cannot_write with the remedy.
+/// Creates a folder and its parents; throws ErrorKind::cannot_write with the remedy.
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "choose another output.directory");
 
@@ -49,33 +50,33 @@ void make_folder(const std::filesystem::path& path,
 std::filesystem::path made_folder(const std::filesystem::path& path);
 
 /// Exclusive lock on a folder, held by one job or sweep at a time.
-class FolderClaim {
+class FolderLock {
  public:
-  /// Throws Fault::cannot_write if another job holds it, also in the same process.
-  explicit FolderClaim(const std::filesystem::path& folder);
-  FolderClaim(const FolderClaim&) = delete;
-  FolderClaim& operator=(const FolderClaim&) = delete;
-  ~FolderClaim();
+  /// Throws ErrorKind::cannot_write if another job holds it, also in the same process.
+  explicit FolderLock(const std::filesystem::path& folder);
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
 
  private:
   int folder_;
 };
 
-/// Throws Fault::cannot_write if a file cannot be created, or exists and may not be replaced;
+/// Throws ErrorKind::cannot_write if a file cannot be created, or exists and may not be replaced;
 /// called before the work begins.
 void require_writable(const std::filesystem::path& file, bool force,
-                      io::Place place = io::Place::of_user);
+                      io::FileOwner place = io::FileOwner::user);
 
-/// Throws Fault::cannot_write if the disk has fewer than `least_bytes` free. Pipes and devices need
-/// none.
-void require_room(const std::filesystem::path& file, double least_bytes);
+/// Throws ErrorKind::cannot_write if the disk has fewer than `least_bytes` free. Pipes and devices
+/// need none.
+void require_disk_space(const std::filesystem::path& file, double least_bytes);
 
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
-                     io::Place place = io::Place::of_user);
+                     io::FileOwner place = io::FileOwner::user);
 
-/// Writes the configuration that a resumed run needs. Throws Fault::cannot_write if a foreign file
-/// has its name, unless `force`.
+/// Writes the configuration that a resumed run needs. Throws ErrorKind::cannot_write if a foreign
+/// file has its name, unless `force`.
 void keep_configuration(const std::filesystem::path& path, std::string_view text, bool force);
 
 /// Removes partial files of killed programs whose names begin with `prefix`; not those of running

@@ -79,8 +79,8 @@ std::string input_identity(const Configuration& configuration) {
     const bool of_spins = is_of_symmetry(key) || key.path == "space.spin";
     const bool of_determinants =
         key.path.starts_with("space.") && key.path != "space.partition" && !is_of_symmetry(key);
-    const bool of_space = (of_spins && job::is_spins(configuration.request)) ||
-                          (of_determinants && job::is_molecular(configuration.request));
+    const bool of_space = (of_spins && job::is_site_basis(configuration.request)) ||
+                          (of_determinants && job::has_determinants(configuration.request));
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
     if (belongs_to_another_source(key, configuration.request.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";

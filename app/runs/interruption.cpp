@@ -20,14 +20,14 @@ volatile std::sig_atomic_t asked = 0;
 
 bool closed = false;
 
-void tell(std::string_view words) {
+void write_message(std::string_view words) {
   static_cast<void>(!write(STDERR_FILENO, words.data(), words.size()));
 }
 
 void on_signal(int /*signal*/) {
   if (accepts == 0 || asked != 0) {
     io::remove_unfinished();
-    tell(
+    write_message(
         "\nci-solve: interrupted; what came after the last checkpoint, if there is one yet, is "
         "lost, and 'ci-solve resume' with the output folder goes on from there or begins anew\n");
     _exit(static_cast<int>(ExitCode::interrupted));
@@ -45,7 +45,7 @@ void on_signal_to_follower(int signal) {
 /// program.
 void on_signal_to_others(int signal) {
   io::remove_unfinished();
-  tell("\nci-solve: interrupted\n");
+  write_message("\nci-solve: interrupted\n");
   std::signal(signal, SIG_DFL);
   raise(signal);  // delivered when this returns
 }
@@ -78,7 +78,7 @@ bool ends_by_itself = true;
 void on_exit_by_library(int status, void* /*unused*/) {
   if (ends_by_itself || status != EXIT_FAILURE) return;
   io::remove_unfinished();
-  tell(
+  write_message(
       "ci-solve: error: a library has ended the program, as OpenMP's does where it cannot start a "
       "thread; choose fewer threads (threads, or OMP_NUM_THREADS), or raise the limits of "
       "processes "

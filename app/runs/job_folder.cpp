@@ -15,8 +15,8 @@ namespace cisolve::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 /// Result files that the configuration of the unfinished job requested, not the present one.
 std::vector<std::string> results_of_unfinished(const fs::path& directory) {
@@ -29,12 +29,12 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
                      const base::Backend& host)
     : configuration_(configuration),
       overwrites_(force || resumed),
-      place_(resumed && !force ? io::Place::of_program : io::Place::of_user),
-      claim_(made_folder(configuration.output.directory)),
+      place_(resumed && !force ? io::FileOwner::program : io::FileOwner::user),
+      lock_(made_folder(configuration.output.directory)),
       checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
-  if (!resumed && !force && checkpoints_.holds_any())
-    fail(Fault::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
+  if (!resumed && !force && checkpoints_.has_any())
+    fail(ErrorKind::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
          "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
   if (force)
     replaced_ = all_result_file_names();
@@ -47,17 +47,17 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
   for (const char* name : {kJobFiles.record, kJobFiles.configuration}) files.emplace_back(name);
   for (const std::string& name : files) remove_partial_files(directory, "." + name + ".");
   checkpoints_.remove_partial_files();
-  if (keeps_state() || resumed) input_ = input_identity(configuration);
+  if (keeps_checkpoints() || resumed) input_ = input_identity(configuration);
   if (resumed)
     read_start(host);
   else
     checkpoints_.clear();
-  if (!keeps_state()) return;
+  if (!keeps_checkpoints()) return;
   keep_configuration(fs::path(directory) / kJobFiles.configuration,
                      configuration_text(configuration), overwrites_);
 }
 
-bool keeps_state(const Configuration& configuration) {
+bool keeps_checkpoints(const Configuration& configuration) {
   return configuration.request.solver.states > 0 && configuration.output.checkpoint >= 0;
 }
 
@@ -72,7 +72,7 @@ void JobFolder::read_start(const base::Backend& host) {
     return;
   }
   if (stored->input != input_)
-    fail(Fault::bad_input, configuration_.output.directory,
+    fail(ErrorKind::bad_input, configuration_.output.directory,
          ": the checkpoint is of another input: ", differences(stored->input, input_),
          "; solve the input as it was, or begin anew with another output.directory");
   spdlog::info("resumed after iteration {}", stored->iterations);
@@ -80,7 +80,7 @@ void JobFolder::read_start(const base::Backend& host) {
 }
 
 void JobFolder::start_again(const base::Backend& host) {
-  if (!start_ && holds_state()) read_start(host);
+  if (!start_ && has_checkpoint()) read_start(host);
 }
 
 void JobFolder::clear() {

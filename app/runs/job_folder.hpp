@@ -13,7 +13,7 @@
 namespace cisolve::app {
 
 /// Whether a job keeps checkpoints.
-bool keeps_state(const Configuration& configuration);
+bool keeps_checkpoints(const Configuration& configuration);
 
 /// A job's output folder. While the job is unfinished it holds the configuration
 /// (unfinished-job.yaml) and the checkpoints, from which `ci-solve resume` continues.
@@ -25,8 +25,8 @@ class JobFolder {
  public:
   /// Creates and locks the folder and checks that it is writable before the work begins. Throws if
   /// a checkpoint waits to be resumed and neither `resumed` nor `force` is set; throws
-  /// Fault::bad_input with the differences if the checkpoint has another input; refuses to write
-  /// results through links in a folder that others may have created.
+  /// ErrorKind::bad_input with the differences if the checkpoint has another input; refuses to
+  /// write results through links in a folder that others may have created.
   JobFolder(const Configuration& configuration, bool resumed, bool force,
             const base::Backend& host);
 
@@ -34,7 +34,7 @@ class JobFolder {
   /// Whether files of an earlier job may be replaced.
   bool overwrites() const { return overwrites_; }
   /// Which files the results may replace.
-  io::Place place() const { return place_; }
+  io::FileOwner place() const { return place_; }
   /// Earlier result files that are removed unless they are rewritten.
   const std::vector<std::string>& replaced() const { return replaced_; }
 
@@ -44,10 +44,10 @@ class JobFolder {
   /// Reloads the newest checkpoint of this job, if any, after a failed attempt.
   void start_again(const base::Backend& host);
 
-  bool keeps_state() const { return app::keeps_state(configuration_); }
+  bool keeps_checkpoints() const { return app::keeps_checkpoints(configuration_); }
 
   /// Whether there is a checkpoint now.
-  bool holds_state() const { return checkpoints_.holds_any(); }
+  bool has_checkpoint() const { return checkpoints_.has_any(); }
 
   CheckpointWriter checkpoint_writer() {
     return {checkpoints_, input_, configuration_.output.checkpoint};
@@ -61,9 +61,9 @@ class JobFolder {
 
   const Configuration& configuration_;
   bool overwrites_;
-  io::Place place_;
+  io::FileOwner place_;
   std::vector<std::string> replaced_;
-  FolderClaim claim_;
+  FolderLock lock_;
   std::string input_;  // the identity of what is solved
   CheckpointFolder checkpoints_;
   std::optional<solver::Checkpoint> start_;

@@ -13,7 +13,7 @@
 #include "base/number.hpp"
 #include "ci/fock/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -89,8 +89,8 @@ std::string history_as_csv(const std::vector<solver::Iteration>& history) {
 
 std::vector<std::string> result_file_names(const Configuration& configuration) {
   if (configuration.request.solver.states == 0) return {};
-  if (configuration.output.trexio && !job::is_molecular(configuration.request))
-    base::fail(base::Fault::configuration, configuration.request.origin,
+  if (configuration.output.trexio && !job::has_determinants(configuration.request))
+    base::fail(base::ErrorKind::configuration, configuration.request.origin,
                ": output.trexio is true, but ",
                "this problem has no determinants; expected fcidump, trexio or lattice under ",
                "'problem:', or no output.trexio");

@@ -11,27 +11,27 @@
 #include "base/stopwatch.hpp"
 #include "ci/fock/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/states/orbital_match.hpp"
 
 namespace cisolve::app {
 namespace {
 
-io::StoredSpace stored_space(const job::Molecule& molecule) {
+io::StoredSpace stored_space(const job::DeterminantProblem& molecule) {
   return {molecule.space, molecule.window, molecule.orbitals,
           ci::have_same_orbitals(molecule.integrals)};
 }
 
-io::StoredOrbitals stored_orbitals(const job::Molecule& molecule) {
+io::StoredOrbitals stored_orbitals(const job::DeterminantProblem& molecule) {
   const ci::Integrals& integrals = molecule.integrals;
-  const bool are_told = !molecule.has_sites && !integrals.spin_dependent() &&
-                        integrals.orbitals() <= job::kMostMatched;
-  return {molecule.integrals_digest, molecule.has_sites, are_told ? &integrals : nullptr};
+  const bool have_integrals = !molecule.has_sites && !integrals.spin_dependent() &&
+                              integrals.orbitals() <= job::kMostMatched;
+  return {molecule.integrals_digest, molecule.has_sites, have_integrals ? &integrals : nullptr};
 }
 
 }  // namespace
 
-KeptVectors ResultWriter::expected(Index rows, const job::Molecule* molecule) const {
+KeptVectors ResultWriter::expected(Index rows, const job::DeterminantProblem* molecule) const {
   if (configuration_.request.solver.states == 0) return {};  // there are no results
   const Index states = std::min(configuration_.request.solver.states, rows);
   const double all = static_cast<double>(states) * static_cast<double>(rows) * sizeof(double);
@@ -45,7 +45,7 @@ KeptVectors ResultWriter::kept_of(Index bytes) const {
                       io::free_bytes(configuration_.output.directory));
 }
 
-void ResultWriter::begin(const job::StandingStates& states) {
+void ResultWriter::begin(const job::LentStates& states) {
   if (states.molecule != nullptr) {
     space_.emplace(stored_space(*states.molecule));
     orbitals_ = stored_orbitals(*states.molecule);
@@ -56,37 +56,37 @@ void ResultWriter::begin(const job::StandingStates& states) {
   const auto work = [this] { return write_vectors(); };
   const auto when = base::address_space_limit() ? std::launch::deferred : std::launch::async;
   try {
-    begun_ = std::async(when, work);
+    pending_ = std::async(when, work);
   } catch (const std::system_error&) {  // there are no more threads
-    begun_ = std::async(std::launch::deferred, work);
+    pending_ = std::async(std::launch::deferred, work);
   }
 }
 
-ResultWriter::Begun ResultWriter::write_vectors() const {
+ResultWriter::PendingFiles ResultWriter::write_vectors() const {
   const base::Stopwatch watch;
-  Begun begun{.results = {results_path(configuration_),
-                          kept_->kept ? vectors_ : io::StoredVectors(), overwrites_}};
+  PendingFiles pending{.results = {results_path(configuration_),
+                                   kept_->kept ? vectors_ : io::StoredVectors(), overwrites_}};
   try {
     if (configuration_.output.trexio)
-      begun.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);
+      pending.trexio.emplace(trexio_path(configuration_), *space_, *vectors_.values, overwrites_);
   } catch (...) {
-    begun.trexio_failure = std::current_exception();
+    pending.trexio_failure = std::current_exception();
   }
-  begun.input = input_identity(configuration_);
-  begun.seconds = watch.seconds();
-  return begun;
+  pending.input = input_identity(configuration_);
+  pending.seconds = watch.seconds();
+  return pending;
 }
 
 void ResultWriter::finish(const job::Outcome& found, std::string started) {
-  if (!begun_.valid())
+  if (!pending_.valid())
     begin({found.result->vectors.block(), found.result->layout, found.molecule.get()});
   const base::Stopwatch watch;
   reserve_.release();
-  Begun begun = begun_.get();
-  beside_ = std::max(0.0, begun.seconds - watch.seconds());
+  PendingFiles pending = pending_.get();
+  overlapped_ = std::max(0.0, pending.seconds - watch.seconds());
   io::StoredResults results = stored_results(*found.result, *found.verification);
   results.provenance = {.configuration = configuration_text(configuration_),
-                        .input = std::move(begun.input),
+                        .input = std::move(pending.input),
                         .backend = std::string(found.backend->name()),
                         .device = found.backend->description(),
                         .threads = found.backend->threads(),
@@ -95,14 +95,14 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
                         .seconds = found.times.so_far()};
   if (found.analysis && found.analysis->densities != job::Densities::none)
     results.densities = &found.analysis->kept;
-  begun.results.commit(results);
+  pending.results.commit(results);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);
     file.append(history_as_csv(found.result->history));
     file.commit();
   }
-  if (begun.trexio_failure) std::rethrow_exception(begun.trexio_failure);
-  if (begun.trexio) begun.trexio->commit();
+  if (pending.trexio_failure) std::rethrow_exception(pending.trexio_failure);
+  if (pending.trexio) pending.trexio->commit();
 }
 
 }  // namespace cisolve::app

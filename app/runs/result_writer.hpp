@@ -24,52 +24,52 @@ class ResultWriter {
   ResultWriter(const Configuration& configuration, bool overwrites)
       : configuration_(configuration),
         overwrites_(overwrites),
-        reserve_(io::space_to_write(), "the files of results") {}
+        reserve_(io::writing_address_space(), "the files of results") {}
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
   /// Starts writing; the states must stay valid until finish() or abandon(). If the address space
   /// is limited, writing is deferred to finish(), since verification may take the memory that HDF5
   /// needs.
-  void begin(const job::StandingStates& states);
+  void begin(const job::LentStates& states);
 
   /// Waits for the background write, or performs it now, and writes the rest; `started` is the UTC
   /// start time of the job. Each file appears complete or not at all.
   void finish(const job::Outcome& found, std::string started);
 
   /// Waits likewise, and discards the files.
-  void abandon() noexcept { begun_ = {}; }
+  void abandon() noexcept { pending_ = {}; }
 
   /// Prediction for states of `rows` rows.
-  KeptVectors expected(Index rows, const job::Molecule* molecule) const;
+  KeptVectors expected(Index rows, const job::DeterminantProblem* molecule) const;
   /// Fixes the decision before the solution, so that what was announced holds; otherwise begin()
   /// decides.
   void decide(const KeptVectors& vectors) { kept_ = vectors; }
   const std::optional<KeptVectors>& kept() const { return kept_; }
 
   /// Seconds of writing that overlapped with other work.
-  double seconds_beside() const { return beside_; }
+  double overlapped_seconds() const { return overlapped_; }
 
  private:
-  struct Begun {
+  struct PendingFiles {
     io::ResultsFile results;
     std::optional<io::TrexioFile> trexio = {};
     std::exception_ptr trexio_failure = {};  // results are finished all the same
     std::string input = {};                  // its identity
     double seconds = 0;
   };
-  Begun write_vectors() const;
+  PendingFiles write_vectors() const;
   KeptVectors kept_of(Index bytes) const;
 
   const Configuration& configuration_;
   bool overwrites_;
   base::AddressReserve reserve_;  // until files are written
-  double beside_ = 0;
+  double overlapped_ = 0;
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // referenced by the vectors
   io::StoredOrbitals orbitals_;           // likewise
-  std::future<Begun> begun_;              // destroyed before what it reads
+  std::future<PendingFiles> pending_;     // destroyed before what it reads
 };
 
 }  // namespace cisolve::app

@@ -7,7 +7,7 @@
 // Blocks of vectors as text: one line per row, one number per vector.
 namespace cisolve::app {
 
-/// Throws Fault::bad_input with the line unless there are `rows` lines of equally many numbers;
+/// Throws ErrorKind::bad_input with the line unless there are `rows` lines of equally many numbers;
 /// blank lines and lines that begin with # are skipped.
 base::MultiVector read_vectors(const std::string& path, base::Index rows,
                                const base::Backend& host);

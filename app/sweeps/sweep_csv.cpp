@@ -38,7 +38,7 @@ std::vector<std::string> measured_cells(const SweepPoint& point) {
           std::to_string(product.memory.by_formula),
           std::to_string(product.memory.held),
           std::to_string(product.memory.padding),
-          base::shortest(padding_share(product.memory, product.nonzeros)),
+          base::shortest(padding_fraction(product.memory, product.nonzeros)),
           base::shortest(product.build_seconds)};
 }
 

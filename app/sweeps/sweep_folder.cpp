@@ -15,8 +15,8 @@ namespace cisolve::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 constexpr std::string_view kPoint = "point-";
 
@@ -50,13 +50,13 @@ bool is_kept(const fs::path& file) {
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
     : directory_(configuration.output.directory),
-      claim_(made_folder(directory_)),
+      lock_(made_folder(directory_)),
       points_((directory_ / kSweepFiles.mark).parent_path()),
       resumed_(!force && kSweepFiles.is_unfinished(directory_)),
       overwrites_(force || resumed_),
-      place_(resumed_ ? io::Place::of_program : io::Place::of_user) {
+      place_(resumed_ ? io::FileOwner::program : io::FileOwner::user) {
   if (const auto kind = io::foreign_kind(points_); kind && *kind != "a folder")
-    fail(Fault::cannot_write, points_.native(), ": is ", *kind,
+    fail(ErrorKind::cannot_write, points_.native(), ": is ", *kind,
          ", where a sweep makes a folder of its own; remove it, or choose another ",
          "output.directory");
   const std::string identity = sweep_identity(configuration);
@@ -72,11 +72,11 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
 
 void SweepFolder::require_same(const std::string& identity) const {
   if (const auto kind = io::foreign_kind(directory_ / kSweepFiles.mark))
-    fail(Fault::bad_input, (directory_ / kSweepFiles.mark).native(), ": is ", *kind,
+    fail(ErrorKind::bad_input, (directory_ / kSweepFiles.mark).native(), ": is ", *kind,
          "; expected the plain file that an unfinished sweep has left");
   const std::string then(io::MappedFile(directory_ / kSweepFiles.mark).text());
   if (then == identity) return;
-  fail(Fault::bad_input, directory_.native(),
+  fail(ErrorKind::bad_input, directory_.native(),
        ": holds an unfinished sweep of another input: ", differences(then, identity),
        "; 'ci-solve resume ", directory_.native(),
        "' goes on with it as it was, --force begins anew, and so does another output.directory");
@@ -93,13 +93,13 @@ void SweepFolder::begin(const Configuration& configuration, const std::string& i
   std::error_code error;
   for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
     if (is_kept_name(it->path().filename()))
-      fail(Fault::cannot_write, it->path().native(),
+      fail(ErrorKind::cannot_write, it->path().native(),
            ": is there already and was not written by a sweep; move it away, choose another ",
            "output.directory, or allow it to be overwritten (--force)");
   keep_configuration(directory_ / kSweepFiles.configuration,
                      configuration_text(configuration) + axes_text(configuration), false);
   write_text_file(directory_ / kSweepFiles.mark, identity, false,
-                  io::Place::of_program);  // last: it was begun whole
+                  io::FileOwner::program);  // last: it was begun whole
 }
 
 fs::path SweepFolder::point_file(Index number) const {
@@ -111,7 +111,7 @@ std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const 
   if (!resumed_ || !is_taken(path)) return std::nullopt;
   try {
     if (const auto kind = io::foreign_kind(path))
-      fail(Fault::bad_input, path.native(), ": is ", *kind, "; expected a plain file");
+      fail(ErrorKind::bad_input, path.native(), ": is ", *kind, "; expected a plain file");
     return restore_point(io::MappedFile(path).text(), path.string(), point);
   } catch (const base::Error& error) {
     spdlog::warn("{}; this point is measured again", error.what());
@@ -121,7 +121,7 @@ std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const 
 
 void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix) const {
   try {
-    write_text_file(point_file(number), stored_point(point, matrix), true, io::Place::of_program);
+    write_text_file(point_file(number), stored_point(point, matrix), true, io::FileOwner::program);
   } catch (const base::Error& error) {
     spdlog::warn("point {} would not survive an interruption: {}", number, error.what());
   }

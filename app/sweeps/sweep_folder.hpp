@@ -19,14 +19,14 @@ namespace cisolve::app {
 class SweepFolder {
  public:
   /// Creates and locks the folder and checks that it is writable before the work begins. Resumes an
-  /// unfinished sweep of the same input, unless `force`, which starts anew; throws Fault::bad_input
-  /// with the differences for one of another input.
+  /// unfinished sweep of the same input, unless `force`, which starts anew; throws
+  /// ErrorKind::bad_input with the differences for one of another input.
   SweepFolder(const Configuration& configuration, bool force);
 
   bool is_resumed() const { return resumed_; }
   bool overwrites() const { return overwrites_; }
   /// Which files the results may replace.
-  io::Place place() const { return place_; }
+  io::FileOwner place() const { return place_; }
   std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }
 
@@ -49,11 +49,11 @@ class SweepFolder {
   std::filesystem::path point_file(Index number) const;
 
   std::filesystem::path directory_;
-  FolderClaim claim_;
+  FolderLock lock_;
   std::filesystem::path points_;
   bool resumed_;
   bool overwrites_;
-  io::Place place_;
+  io::FileOwner place_;
 };
 
 }  // namespace cisolve::app

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ranges>
 
-#include "app/config/fault_place.hpp"
+#include "app/config/error_place.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/records.hpp"
 #include "base/block_kernels.hpp"
@@ -15,12 +15,12 @@
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
 #include "job/methods/prepare.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "job/problem/source.hpp"
 #include "job/ranking/rank_plans.hpp"
 #include "job/states/eigenstates.hpp"
-#include "job/states/given_states.hpp"
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
+#include "job/states/start_states.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
@@ -28,17 +28,17 @@
 namespace cisolve::app {
 namespace {
 
-constexpr int kTurnsOfHeld = 10;    // if the matrices stay in memory, a burst costs only time
-constexpr int kTurnsOfRebuilt = 4;  // if each burst rebuilds its matrix
-constexpr int kDropped = 2;         // runs at the start of each turn
+constexpr int kBurstsOfHeld = 10;    // if the matrices stay in memory, a burst costs only time
+constexpr int kBurstsOfRebuilt = 4;  // if each burst rebuilds its matrix
+constexpr int kDropped = 2;          // runs at the start of each turn
 
 template <class Work>
 void attempt(SweepPoint& point, Work work) {
   try {
     work();
   } catch (const base::Error& error) {
-    const bool has_place = error.fault() == base::Fault::configuration;
-    point.fail(exit_code(error.fault()),
+    const bool has_place = error.kind() == base::ErrorKind::configuration;
+    point.fail(exit_code(error.kind()),
                has_place ? with_place_of_key(error.what(), *point.configuration) : error.what());
   } catch (const std::bad_alloc&) {
     point.fail(ExitCode::resources, "out of memory outside the budget");
@@ -46,7 +46,7 @@ void attempt(SweepPoint& point, Work work) {
 }
 
 // Progress of a point whose product is measured.
-Index measured_share(const SweepPoint& point) {
+Index measured_progress(const SweepPoint& point) {
   return point.configuration->request.solver.states > 0 ? SweepGroup::kWhole / 2
                                                         : SweepGroup::kWhole;
 }
@@ -83,10 +83,10 @@ SweepGroup::SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPoo
   open_backends();
 }
 
-void SweepGroup::tell(const SweepPoint& point, Index reached) {
-  Index& told = told_[&point];
-  if (watch_) watch_(reached - told);
-  told = reached;
+void SweepGroup::report_progress(const SweepPoint& point, Index reached) {
+  Index& reported = reported_[&point];
+  if (watch_) watch_(reached - reported);
+  reported = reached;
 }
 
 void SweepGroup::open_backends() {
@@ -96,7 +96,7 @@ void SweepGroup::open_backends() {
       if (!host_) host_ = backend.host();
     });
   for (const SweepPoint* point : points_)
-    if (point->failed()) tell(*point, kWhole);
+    if (point->failed()) report_progress(*point, kWhole);
   std::erase_if(points_, [](const SweepPoint* point) { return point->failed(); });
 }
 
@@ -105,7 +105,7 @@ const job::ProblemRows& SweepGroup::rows() const { return kept_rows_ ? kept_rows
 void SweepGroup::open_rows() {
   const Configuration& configuration = *points_.front()->configuration;
   source_ = job::open_rows(configuration.request, host());
-  const job::Molecule* molecule = job::molecule_of(source_);
+  const job::DeterminantProblem* molecule = job::molecule_of(source_);
   if (molecule != nullptr)
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
   problem_ =
@@ -130,8 +130,8 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
     held = sparse::plan_format(*source_, lengths, form.storage, backend).memory.held;
   if (!form.computes()) return held;
   if (const auto& share = form.storage.share) held = std::min(held, share->bytes);
-  job::Counts counts;
-  job::computed_for(point.configuration->request, source_, std::nullopt).tell(backend, counts);
+  job::MatrixEstimate counts;
+  job::draft_products(point.configuration->request, source_, std::nullopt).tell(backend, counts);
   const job::Resources resources = job::Resources::of(backend, {});
   const job::ProductMethod& computing = form.stores() ? job::kOnTheFly : *form.method;
   return held +
@@ -139,7 +139,7 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
              .bytes;
 }
 
-void SweepGroup::plan_turns() {
+void SweepGroup::plan_bursts() {
   const auto lengths = sparse::row_lengths(*source_, host());
   const sparse::MatrixShape shape = source_->shape();
   Index largest = 0;
@@ -156,11 +156,12 @@ void SweepGroup::plan_turns() {
     });
   nonzeros_ = sparse::total(lengths.span());
   keep_rows(shape, nonzeros_, largest);
-  Index room = host().memory().left();
+  Index available = host().memory().left();
   for (const SweepPoint* point : points_)
-    room = std::min(room, backends_.of(*point->configuration).memory().left());
-  holds_all_ = together + largest <= room / 2;
-  turns_ = static_cast<int>(std::min<Index>(repeat_, holds_all_ ? kTurnsOfHeld : kTurnsOfRebuilt));
+    available = std::min(available, backends_.of(*point->configuration).memory().left());
+  holds_all_ = together + largest <= available / 2;
+  bursts_ =
+      static_cast<int>(std::min<Index>(repeat_, holds_all_ ? kBurstsOfHeld : kBurstsOfRebuilt));
 }
 
 job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
@@ -171,7 +172,7 @@ job::PreparedProduct SweepGroup::build(const SweepPoint& point) {
   return prepared;
 }
 
-void SweepGroup::take_turn(SweepPoint& point) {
+void SweepGroup::measure_burst(SweepPoint& point) {
   const base::Backend& backend = backends_.of(*point.configuration);
   const job::Request::Product& how = point.configuration->request.product;
   job::PreparedProduct& matrix = matrices_[&point];
@@ -184,7 +185,7 @@ void SweepGroup::take_turn(SweepPoint& point) {
            "its elements are stored as they are, for they have too many values to be coded, or are "
            "too few");
     point.form.storage.values =
-        matrix.description.is_coded ? sparse::Values::coded : sparse::Values::plain;
+        matrix.description.is_coded ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain;
     if (point.form.method == &job::kCoded && !matrix.description.is_coded)
       point.form.method = &job::kPrecomputed;
   }
@@ -193,7 +194,8 @@ void SweepGroup::take_turn(SweepPoint& point) {
   base::MultiVector y(backend, rows()->shape().rows, vectors, "the vectors y");
   base::block_kernels(backend).randomise(backend, static_cast<std::uint64_t>(how.seed), x.block());
   job::time_product(*matrix.product, backend, x.block(), y.block(),
-                    {.dropped = kDropped, .runs = (repeat_ + turns_ - 1) / turns_}, point.samples);
+                    {.dropped = kDropped, .runs = (repeat_ + bursts_ - 1) / bursts_},
+                    point.samples);
   point.threads = backend.threads();
   point.product.vectors = vectors;
   point.product.times = point.samples.summary();
@@ -210,29 +212,29 @@ void SweepGroup::measure() {
   SweepPoint& first = *points_.front();
   attempt(first, [&] {
     open_rows();
-    plan_turns();
+    plan_bursts();
     opened = true;
   });
   if (!opened) {
     for (SweepPoint* point : points_) {
       point->fail(first.code, first.reason);
-      tell(*point, kWhole);
+      report_progress(*point, kWhole);
     }
     return;
   }
   // The position of a matrix in memory may matter more than the compared settings: halfway all
   // matrices are rebuilt, in the opposite order of points.
-  const int laid_out_again = turns_ / 2 | 1;
-  for (int turn = 0; turn < turns_; ++turn) {
-    if (turn == laid_out_again) matrices_.clear();
+  const int laid_out_again = bursts_ / 2 | 1;
+  for (int burst = 0; burst < bursts_; ++burst) {
+    if (burst == laid_out_again) matrices_.clear();
     const auto next = [&](SweepPoint* point) {
       if (point->failed() || point->measured) return;
-      attempt(*point, [&] { take_turn(*point); });
-      tell(*point, measured_share(*point) * (turn + 1) / turns_);
+      attempt(*point, [&] { measure_burst(*point); });
+      report_progress(*point, measured_progress(*point) * (burst + 1) / bursts_);
       if (point->failed()) matrices_.erase(point);
-      if (point->failed() || turn == turns_ - 1) end_measuring(*point);
+      if (point->failed() || burst == bursts_ - 1) end_measuring(*point);
     };
-    if (turn % 2 == 0)
+    if (burst % 2 == 0)
       std::ranges::for_each(points_, next);
     else
       std::ranges::for_each(points_ | std::views::reverse, next);
@@ -247,7 +249,7 @@ void SweepGroup::end_measuring(SweepPoint& point) {
 }
 
 void SweepGroup::finish(SweepPoint& point) {
-  tell(point, kWhole);
+  report_progress(point, kWhole);
   point.finished = true;
   if (point.has_result()) keep_(point, problem_);
 }
@@ -258,13 +260,13 @@ void SweepGroup::solve(SweepPoint& point) {
   job::require_sensible_near(point.configuration->request);
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  const job::SolverView view(point.configuration->request, job::molecule_of(source_),
-                             source_.sites());
+  const job::SolverAdapter view(point.configuration->request, job::molecule_of(source_),
+                                source_.sites());
   const solver::Result result = view.solve(*matrix.product, matrix.rows_in, backend,
                                            job::solver_options(point.configuration->request));
   for (const solver::State& state : result.states) point.energies.push_back(state.energy);
   matrix.product.reset();
-  const job::SecondReading second(point.configuration->request, host());
+  const job::IndependentProblem second(point.configuration->request, host());
   const solver::Verification verification = job::verify_again(
       point.configuration->request, second, second.matrix(result.vectors.backend()), result);
   point.solved = result.converged() && verification.passed;

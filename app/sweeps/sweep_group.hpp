@@ -51,14 +51,14 @@ class SweepGroup {
   void open_backends();
   void open_rows();
   void keep_rows(const sparse::MatrixShape& shape, Index nonzeros, Index largest);
-  void plan_turns();
+  void plan_bursts();
   Index held_by(const SweepPoint& point, std::span<const sparse::Column> lengths,
                 const base::Backend& backend) const;
-  void take_turn(SweepPoint& point);
+  void measure_burst(SweepPoint& point);
   void end_measuring(SweepPoint& point);
   void solve(SweepPoint& point);
   void finish(SweepPoint& point);
-  void tell(const SweepPoint& point, Index reached);
+  void report_progress(const SweepPoint& point, Index reached);
   job::PreparedProduct build(const SweepPoint& point);
   const job::ProblemRows& rows() const;
   const base::Backend& host() const { return *host_; }
@@ -68,15 +68,15 @@ class SweepGroup {
   BackendPool& backends_;
   Keep keep_;
   job::Watch watch_;
-  std::map<const SweepPoint*, Index> told_;  // how much of each point
-  std::optional<base::Backend> host_;        // none if no point has a backend
+  std::map<const SweepPoint*, Index> reported_;  // how much of each point
+  std::optional<base::Backend> host_;            // none if no point has a backend
   job::ProblemRows source_;
   std::unique_ptr<sparse::Csr> kept_;  // the rows of the source, if memory allows
   job::ProblemRows kept_rows_;
   std::map<const SweepPoint*, job::PreparedProduct> matrices_;
   Index nonzeros_ = 0;
   bool holds_all_ = false;  // the points' matrices, from one turn to the next
-  int turns_ = 1;
+  int bursts_ = 1;
   Json problem_;
 };
 

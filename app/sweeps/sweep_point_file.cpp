@@ -31,7 +31,7 @@ Json form_record(const job::ProductForm& form) {
                        {"format", storage.format},
                        {"boundary", storage.boundary},
                        {"by_column", storage.policy == sparse::BoundaryPolicy::column},
-                       {"coded", storage.values == sparse::Values::coded},
+                       {"coded", storage.values == sparse::ValueEncoding::coded},
                        {"slice_height", storage.slice_height},
                        {"block_size", storage.block_size},
                        {"vectors", storage.vectors},
@@ -39,9 +39,9 @@ Json form_record(const job::ProductForm& form) {
                        {"share_bytes", storage.share ? Json(storage.share->bytes) : Json()}});
 }
 
-std::optional<sparse::Share> share_of(const Json& record) {
+std::optional<sparse::StoredFraction> share_of(const Json& record) {
   if (!record["share"].number()) return std::nullopt;
-  return sparse::Share{real(record["share"]), whole(record["share_bytes"])};
+  return sparse::StoredFraction{real(record["share"]), whole(record["share_bytes"])};
 }
 
 sparse::FormatOptions storage_of(const Json& record) {
@@ -51,7 +51,8 @@ sparse::FormatOptions storage_of(const Json& record) {
                                                : sparse::BoundaryPolicy::count,
           .slice_height = whole(record["slice_height"]),
           .block_size = whole(record["block_size"]),
-          .values = truth(record["coded"]) ? sparse::Values::coded : sparse::Values::plain,
+          .values =
+              truth(record["coded"]) ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain,
           .vectors = static_cast<int>(whole(record["vectors"])),
           .share = share_of(record)};
 }
@@ -134,8 +135,8 @@ bool is_whole_point(std::string_view text) {
 
 Json restore_point(std::string_view text, const std::string& origin, SweepPoint& point) {
   if (!is_whole_point(text))
-    base::fail(base::Fault::bad_input, origin, ": damaged: the digest in its first line is not ",
-               "that of the others");
+    base::fail(base::ErrorKind::bad_input, origin,
+               ": damaged: the digest in its first line is not ", "that of the others");
   const Json record = parse_json(text.substr(text.find('\n') + 1), origin);
   const std::vector<double> seconds = numbers(record["seconds"]);
   const std::vector<double> cpu = numbers(record["cpu_seconds"]);

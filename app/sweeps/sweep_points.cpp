@@ -32,15 +32,15 @@ SweepPoint make_point(const Configuration& configuration, const std::vector<std:
     point.configuration = at_sweep_point(configuration, chosen);
     point.form = job::possible_forms(point.configuration->request, false).front();
   } catch (const base::Error& error) {
-    point.fail(exit_code(error.fault()), error.what());
+    point.fail(exit_code(error.kind()), error.what());
   }
   return point;
 }
 
 // Indices of the values on the axes that `counts` selects.
-template <class Counts>
+template <class MatrixEstimate>
 std::vector<std::size_t> part_of(const SweepPoint& point, const std::vector<SweepAxis>& axes,
-                                 Counts counts) {
+                                 MatrixEstimate counts) {
   std::vector<std::size_t> part;
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (counts(axes[i].key)) part.push_back(point.chosen[i]);

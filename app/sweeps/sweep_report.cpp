@@ -28,7 +28,7 @@ bool is_axis(const Configuration& configuration, std::string_view key) {
 }
 
 std::string stored_as(const SweepPoint& point) {
-  return sparse::told_as(point.product.format, point.form.storage.values);
+  return sparse::display_name(point.product.format, point.form.storage.values);
 }
 
 // Whether format and values are as requested. A format without codes is replaced by one that has
@@ -36,7 +36,7 @@ std::string stored_as(const SweepPoint& point) {
 bool is_stored_as_named(const SweepPoint& point) {
   if (point.samples.size() == 0) return true;
   const job::Request& wanted = point.configuration->request;
-  const bool is_coded = point.form.storage.values == sparse::Values::coded;
+  const bool is_coded = point.form.storage.values == sparse::ValueEncoding::coded;
   return (!job::names_format(wanted) || wanted.storage.format == point.product.format) &&
          is_coded == job::must_code(wanted);
 }
@@ -64,7 +64,7 @@ void add_measured(std::vector<std::string>& row, const SweepPoint& point, const 
              {base::human_seconds(times.median), base::percent(times.spread / times.median),
               base::brief(product.gflops()), base::brief(product.gbytes()),
               base::mebibytes(product.memory.by_formula), base::mebibytes(product.memory.held),
-              base::percent(padding_share(product.memory, product.nonzeros))});
+              base::percent(padding_fraction(product.memory, product.nonzeros))});
 }
 
 Json point_record(const Configuration& configuration, const SweepPoint& point, Index number) {
@@ -84,7 +84,7 @@ Json point_record(const Configuration& configuration, const SweepPoint& point, I
     members.emplace_back("operator", operator_record(point.product, point.form.storage,
                                                      point.form.method->elements));
     members.emplace_back("padding_share",
-                         padding_share(point.product.memory, point.product.nonzeros));
+                         padding_fraction(point.product.memory, point.product.nonzeros));
     members.emplace_back("product", product_record(point.product, how));
     members.emplace_back("verification", verification_record(point.product.check));
     members.emplace_back("build_s", point.product.build_seconds);
@@ -114,17 +114,17 @@ void write_origins(std::ostream& out, std::span<const SweepPoint> points) {
 
 std::vector<std::string> failures(std::span<const SweepPoint> points) {
   std::vector<std::string> reasons;
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const SweepPoint& point : points) {
     if (!point.failed() || std::ranges::find(reasons, point.reason) != reasons.end()) continue;
     const auto alike = [&](const SweepPoint& other) { return other.reason == point.reason; };
-    told.push_back(numbers_of(points, alike) + ": " + point.reason);
+    reported.push_back(numbers_of(points, alike) + ": " + point.reason);
     reasons.push_back(point.reason);
   }
-  return told;
+  return reported;
 }
 
-double padding_share(const sparse::MemoryUse& memory, Index nonzeros) {
+double padding_fraction(const sparse::MemoryUse& memory, Index nonzeros) {
   const Index stored = nonzeros + memory.padding;
   return stored == 0 ? 0 : static_cast<double>(memory.padding) / static_cast<double>(stored);
 }

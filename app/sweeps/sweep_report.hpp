@@ -26,7 +26,7 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
 std::string sweep_csv(const Configuration& configuration, std::span<const SweepPoint> points);
 
 /// Fraction of the stored positions that hold no element.
-double padding_share(const sparse::MemoryUse& memory, Index nonzeros);
+double padding_fraction(const sparse::MemoryUse& memory, Index nonzeros);
 
 Json axes_record(const Configuration& configuration);
 Json points_record(const Configuration& configuration, std::span<const SweepPoint> points);

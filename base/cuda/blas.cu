@@ -20,7 +20,7 @@ void* open_library() {
     library =
         dlopen((std::string(CISOLVE_CUDA_LIBRARIES "/") + kLibrary).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr)
-    fail(Fault::backend, "the cuda backend needs ", kLibrary, ": ", dlerror(),
+    fail(ErrorKind::backend, "the cuda backend needs ", kLibrary, ": ", dlerror(),
          "; install the CUDA toolkit's cuBLAS or name its folder in LD_LIBRARY_PATH");
   return library;
 }
@@ -46,7 +46,7 @@ class Library {
   static Function find(const char* name) {
     static void* const opened = open_library();
     void* symbol = dlsym(opened, name);
-    if (symbol == nullptr) fail(Fault::backend, kLibrary, " has no ", name);
+    if (symbol == nullptr) fail(ErrorKind::backend, kLibrary, " has no ", name);
     return reinterpret_cast<Function>(symbol);
   }
 };
@@ -63,7 +63,7 @@ void check(cublasStatus_t status, const char* call) {
                                      human_bytes(static_cast<Index>(free)), " of the device's ",
                                      human_bytes(static_cast<Index>(total)), " are free");
   if (status == CUBLAS_STATUS_ALLOC_FAILED || free < little) throw DeviceMemoryError(message);
-  fail(Fault::resources, message);
+  fail(ErrorKind::resources, message);
 }
 
 cublasHandle_t as_handle(void* handle) { return static_cast<cublasHandle_t>(handle); }

@@ -5,7 +5,7 @@
 
 #include "base/array.hpp"
 #include "base/cuda/elements.cuh"
-#include "base/cuda/few_numbers.cuh"
+#include "base/cuda/small_transfers.cuh"
 #include "base/cuda/tall_products.cuh"
 #include "base/error.hpp"
 #include "base/random.hpp"
@@ -61,7 +61,7 @@ const double* upload(const Backend& backend, std::span<const double> values) {
 /// Calls launch(numbers), with numbers as a kernel argument if few, else in memory.
 template <int kMost, class Launch>
 void launch_with(const Backend& backend, std::span<const double> values, Launch launch) {
-  if (std::ssize(values) <= kMost) return launch(Few<double, kMost>(values));
+  if (std::ssize(values) <= kMost) return launch(KernelArray<double, kMost>(values));
   launch(upload(backend, values));
 }
 
@@ -108,7 +108,7 @@ bool is_narrow_gram(ConstBlock x, ConstBlock y) {
 template <int Rows, int Width, class X>
 void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   const TallGram<Rows, Width> tall(x.rows, x.columns);
-  const Landing landing(backend, std::ssize(g.values()), tall.partials());
+  const PinnedResults landing(backend, std::ssize(g.values()), tall.partials());
   tall.launch(x, y, landing.beside(), landing.numbers(), backend.device().stream());
   landing.take(g.values());
 }
@@ -280,7 +280,7 @@ class CudaKernels final : public BlockKernels {
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     if (x.columns == 0) return;
     const int blocks = static_cast<int>(std::min<Index>(grid_for(x.rows), kSumBlocks));
-    const Landing landing(backend, x.columns, Index{x.columns} * blocks);
+    const PinnedResults landing(backend, x.columns, Index{x.columns} * blocks);
     const auto columns = static_cast<unsigned>(x.columns);
     const cudaStream_t stream = backend.device().stream();
     partial_norms<<<dim3(static_cast<unsigned>(blocks), columns), kThreads, 0, stream>>>(

@@ -16,7 +16,7 @@ inline bool are_pairs(ConstBlock x) {
 /// Transaction barrier (mbarrier) in shared memory for bulk copies (TMA), compute capability 9.0
 /// and above; addresses and sizes must be multiples of 16 bytes. Works in rounds of less than 1
 /// MiB: a round may start after all threads have waited for the previous one and synchronised.
-class Arrival {
+class TransferBarrier {
  public:
   static constexpr bool kExists =
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -80,7 +80,7 @@ class Arrival {
 };
 
 /// Orders earlier accesses to shared memory before subsequent bulk copies into it.
-__device__ inline void hand_to_copies() {
+__device__ inline void fence_before_copies() {
 #if __CUDA_ARCH__ >= 900
   ::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);
 #endif

@@ -59,12 +59,12 @@ class Event {
 
 /// Pinned host memory, allocated when first needed and kept, since allocating takes longer than
 /// many a copy. Lock mutex() for exclusive use.
-class PinnedRoom {
+class PinnedBuffer {
  public:
-  PinnedRoom() = default;
-  PinnedRoom(const PinnedRoom&) = delete;
-  PinnedRoom& operator=(const PinnedRoom&) = delete;
-  ~PinnedRoom();
+  PinnedBuffer() = default;
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  ~PinnedBuffer();
 
   /// At least `bytes`; null if no pinned memory is left.
   char* of(std::size_t bytes);
@@ -92,18 +92,18 @@ class Context {
   }
   const Stream& stream_object() const { return stream_; }
   const BlasHandle& blas();
-  PinnedRoom& pinned_room() const { return pinned_room_; }
+  PinnedBuffer& pinned_buffer() const { return pinned_buffer_; }
   /// Memory of PinnedResults, of kResultsBytes.
-  PinnedRoom& landing_room() const { return landing_room_; }
-  static constexpr Index kLandingBytes = Index{1} << 16;
+  PinnedBuffer& results_buffer() const { return results_buffer_; }
+  static constexpr Index kResultsBytes = Index{1} << 16;
 
  private:
   DeviceInfo info_;  // read first: it makes the device current
   Stream stream_;
   std::once_flag blas_is_made_;
   std::optional<BlasHandle> blas_;  // made when first needed
-  mutable PinnedRoom pinned_room_;
-  mutable PinnedRoom landing_room_;
+  mutable PinnedBuffer pinned_buffer_;
+  mutable PinnedBuffer results_buffer_;
 };
 
 }  // namespace cisolve::base::cuda

@@ -29,10 +29,10 @@ class Pieces {
  public:
   /// None if the system lacks pinned memory, or another thread uses it.
   static std::optional<Pieces> of(const Context& context) {
-    std::unique_lock lock(context.pinned_room().mutex(), std::try_to_lock);
+    std::unique_lock lock(context.pinned_buffer().mutex(), std::try_to_lock);
     if (!lock) return {};
     context.make_current();
-    char* room = context.pinned_room().of(2 * kPiece);
+    char* room = context.pinned_buffer().of(2 * kPiece);
     if (room == nullptr) return {};
     return Pieces(context, room, std::move(lock));
   }
@@ -85,11 +85,11 @@ std::optional<Pieces> pieces_for(const Context& context, Index bytes, const Host
 
 }  // namespace
 
-PinnedRoom::~PinnedRoom() {
+PinnedBuffer::~PinnedBuffer() {
   if (memory_ != nullptr) cudaFreeHost(memory_);
 }
 
-char* PinnedRoom::of(std::size_t bytes) {
+char* PinnedBuffer::of(std::size_t bytes) {
   if (memory_ == nullptr && cudaHostAlloc(&memory_, bytes, cudaHostAllocDefault) != cudaSuccess) {
     cudaGetLastError();
     memory_ = nullptr;

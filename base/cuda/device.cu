@@ -82,10 +82,10 @@ void check(cudaError_t status, const char* call, std::source_location place) {
   const std::string message = concat(call, " failed: ", cudaGetErrorString(status), " (",
                                      place.file_name(), ":", place.line(), ")");
   if (is_lasting(status))
-    fail(Fault::resources, message,
+    fail(ErrorKind::resources, message,
          "; the device failed and this process cannot use it any more: start again in a new one");
   if (status == cudaErrorMemoryAllocation) throw DeviceMemoryError(message);
-  fail(Fault::resources, message);
+  fail(ErrorKind::resources, message);
 }
 
 void check_launch(const char* kernel, std::source_location place) {
@@ -93,7 +93,7 @@ void check_launch(const char* kernel, std::source_location place) {
 }
 
 // Slow allocations are done while the device starts, not after the first kernel.
-Context::Context(int device) : info_(read_info(device)) { landing_room_.of(kLandingBytes); }
+Context::Context(int device) : info_(read_info(device)) { results_buffer_.of(kResultsBytes); }
 
 const BlasHandle& Context::blas() {
   make_current();
@@ -128,9 +128,9 @@ std::vector<DeviceInfo> devices(std::string& reason) {
 std::shared_ptr<Context> make_context(int device) {
   std::string reason;
   const int count = device_count(reason);
-  if (count == 0) fail(Fault::backend, "the cuda backend cannot run: ", reason);
+  if (count == 0) fail(ErrorKind::backend, "the cuda backend cannot run: ", reason);
   if (device < 0 || device >= count)
-    fail(Fault::backend, "there is no CUDA device ", device, "; expected ",
+    fail(ErrorKind::backend, "there is no CUDA device ", device, "; expected ",
          count == 1 ? "0, the only one" : concat("0 to ", count - 1), " that this process can see");
   return std::make_shared<Context>(device);
 }

@@ -22,9 +22,9 @@ class SideStream {
 
   cudaStream_t get() const { return stream_->get(); }
   /// Later work here waits for all work queued on the device's stream so far.
-  void follow() const { chain(context_.stream(), get()); }
+  void wait_for_stream() const { chain(context_.stream(), get()); }
   /// Later work on the device's stream waits for all work queued here so far.
-  void lead() const { chain(get(), context_.stream()); }
+  void make_stream_wait() const { chain(get(), context_.stream()); }
 
  private:
   void chain(cudaStream_t first, cudaStream_t second) const {

@@ -43,24 +43,24 @@ void queue_copy_to_host(const Context& /*context*/, void* /*target*/, const void
                         Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
-struct Lane::Ends {};
-Lane::Lane(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
-Lane::Lane(Lane&& other) noexcept = default;
-Lane& Lane::operator=(Lane&& other) noexcept = default;
-Lane::~Lane() = default;
-void Lane::follow() { throw BackendNotBuilt("cuda"); }
-void Lane::lead() { throw BackendNotBuilt("cuda"); }
-void Lane::copy_to_device(void* /*target*/, const void* /*source*/, Index /*bytes*/) {
+struct CopyStream::Ends {};
+CopyStream::CopyStream(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+CopyStream::CopyStream(CopyStream&& other) noexcept = default;
+CopyStream& CopyStream::operator=(CopyStream&& other) noexcept = default;
+CopyStream::~CopyStream() = default;
+void CopyStream::wait_for_stream() { throw BackendNotBuilt("cuda"); }
+void CopyStream::make_stream_wait() { throw BackendNotBuilt("cuda"); }
+void CopyStream::copy_to_device(void* /*target*/, const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");
 }
-struct StreamWatch::Laps {};
-StreamWatch::StreamWatch(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
-StreamWatch::StreamWatch(StreamWatch&& other) noexcept = default;
-StreamWatch& StreamWatch::operator=(StreamWatch&& other) noexcept = default;
-StreamWatch::~StreamWatch() = default;
-void StreamWatch::begin() { throw BackendNotBuilt("cuda"); }
-void StreamWatch::end() { throw BackendNotBuilt("cuda"); }
-double StreamWatch::seconds() { throw BackendNotBuilt("cuda"); }
+struct StreamTimer::Laps {};
+StreamTimer::StreamTimer(const Context& /*context*/) { throw BackendNotBuilt("cuda"); }
+StreamTimer::StreamTimer(StreamTimer&& other) noexcept = default;
+StreamTimer& StreamTimer::operator=(StreamTimer&& other) noexcept = default;
+StreamTimer::~StreamTimer() = default;
+void StreamTimer::begin() { throw BackendNotBuilt("cuda"); }
+void StreamTimer::end() { throw BackendNotBuilt("cuda"); }
+double StreamTimer::seconds() { throw BackendNotBuilt("cuda"); }
 void copy_between_devices(const Context& /*from*/, const Context& /*to*/, void* /*target*/,
                           const void* /*source*/, Index /*bytes*/) {
   throw BackendNotBuilt("cuda");

@@ -54,13 +54,13 @@ std::atomic<int> known_beside{0};  // largest concurrent number tried
 
 }  // namespace
 
-int most_threads_beside(int processors) {
+int most_threads_on(int processors) {
   constexpr int each = 16;
   constexpr int most = 4096;  // limit of the key `threads` as well
   return std::clamp(std::min(processors, most) * each, 64, most);
 }
 
-int most_threads() { return most_threads_beside(processors()); }
+int most_threads() { return most_threads_on(processors()); }
 
 // OpenMP keeps its threads, so what is known of them is per process.
 void require_threads(int threads) {
@@ -68,32 +68,32 @@ void require_threads(int threads) {
   if (threads <= before) return;
   const auto [count, reason] = start(threads - before);
   if (!reason.empty())
-    fail(Fault::resources, "only ", before + count, " of ", threads,
+    fail(ErrorKind::resources, "only ", before + count, " of ", threads,
          " threads can be started: ", reason, "; choose fewer (threads, or OMP_NUM_THREADS), or ",
          "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
   if (address_space_limit()) start_of_openmp(threads);
   known_threads = std::max(threads, known_threads.load());
 }
 
-ThreadsBeside::ThreadsBeside(int threads)
+BackgroundThreads::BackgroundThreads(int threads)
     : threads_(threads), all_(threads_beside.fetch_add(threads) + threads) {}
 
-ThreadsBeside::~ThreadsBeside() { threads_beside -= threads_; }
+BackgroundThreads::~BackgroundThreads() { threads_beside -= threads_; }
 
 /// In addition to the main team, which may not have been started yet.
-bool ThreadsBeside::can_start() const {
+bool BackgroundThreads::can_start() const {
   if (all_ <= known_beside && !address_space_limit()) return true;
   if (!start(threads_ + known_threads - 1).reason.empty()) return false;
   known_beside = std::max(all_, known_beside.load());
   return true;
 }
 
-bool knows_threads_beside(int threads) {
+bool can_start_background_threads(int threads) {
   if (address_space_limit()) return false;
-  return threads <= known_beside || ThreadsBeside(threads).can_start();
+  return threads <= known_beside || BackgroundThreads(threads).can_start();
 }
 
-std::string most_threads_told() {
+std::string most_threads_text() {
   return concat("at most ", most_threads(), " on this machine of ", processors(),
                 processors() == 1 ? " processor" : " processors");
 }

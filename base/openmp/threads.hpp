@@ -7,7 +7,7 @@ namespace cisolve::base {
 /// Largest number of threads for `processors` processors: 16 per processor, at least 64, at most
 /// 4096. More only wait for one another, and each takes kernel memory; with 20,000 OpenMP overflows
 /// its stack.
-int most_threads_beside(int processors);
+int most_threads_on(int processors);
 
 /// For the processors that this process may use.
 int most_threads();
@@ -18,12 +18,12 @@ void require_threads(int threads);
 
 /// Registers threads that may run concurrently with all others, for its lifetime. A non-OpenMP
 /// thread has an OpenMP team of its own.
-class ThreadsBeside {
+class BackgroundThreads {
  public:
-  explicit ThreadsBeside(int threads);
-  ThreadsBeside(const ThreadsBeside&) = delete;
-  ThreadsBeside& operator=(const ThreadsBeside&) = delete;
-  ~ThreadsBeside();
+  explicit BackgroundThreads(int threads);
+  BackgroundThreads(const BackgroundThreads&) = delete;
+  BackgroundThreads& operator=(const BackgroundThreads&) = delete;
+  ~BackgroundThreads();
 
   /// Whether they can be started. A trial takes milliseconds next to a device, so the largest
   /// concurrent number is tried once; if address space is limited, every time, since memory
@@ -37,13 +37,13 @@ class ThreadsBeside {
 
 /// Largest number of concurrent background teams: tried before a device starts threads, so that
 /// nobody tries later.
-inline constexpr int kTeamsBeside = 3;
+inline constexpr int kBackgroundTeams = 3;
 
 /// Whether `threads` may run in addition to the main team, determined once, while nobody else
 /// starts threads: a trial may take the last available ones. False if address space is limited.
-bool knows_threads_beside(int threads);
+bool can_start_background_threads(int threads);
 
 /// "at most 64 on this machine of 2 processors"
-std::string most_threads_told();
+std::string most_threads_text();
 
 }  // namespace cisolve::base

@@ -33,18 +33,18 @@ void OneProcess::exchange(std::span<const double> send, std::span<const Index> s
   require_counts(sent, 1, send.size());
   require_counts(received, 1, receive.size());
   if (sent[0] != received[0])
-    fail(Fault::internal, sent[0], " values are sent where ", received[0], " are expected");
+    fail(ErrorKind::internal, sent[0], " values are sent where ", received[0], " are expected");
   std::copy_n(send.begin(), sent[0], receive.begin());
 }
 
 void require_counts(std::span<const Index> counts, int size, std::size_t values) {
   Index total = 0;
   for (const Index count : counts) {
-    if (count < 0) fail(Fault::internal, count, " values are to be exchanged");
+    if (count < 0) fail(ErrorKind::internal, count, " values are to be exchanged");
     total += count;
   }
   if (std::ssize(counts) != size || total != static_cast<Index>(values))
-    fail(Fault::internal, counts.size(), " counts of ", total, " values in all for ", size,
+    fail(ErrorKind::internal, counts.size(), " counts of ", total, " values in all for ", size,
          " ranks and ", values, " values");
 }
 

@@ -11,7 +11,7 @@
 namespace cisolve::base {
 
 class Backend;
-class DeviceLinks;
+class DeviceChannel;
 
 /// Communicator of the ranks of a job, as one rank sees it. All ranks call the same collective
 /// operations in the same order, on host memory; each blocks until its result is there, which is
@@ -43,10 +43,10 @@ class Communicator {
 
   /// Direct channel between the devices of the ranks, each of which gives its own backend; null on
   /// all of them if there is none, or for host backends. Collective; later calls return the same.
-  virtual const DeviceLinks* links(const Backend& /*backend*/) const { return nullptr; }
+  virtual const DeviceChannel* device_channel(const Backend& /*backend*/) const { return nullptr; }
 
   /// Aborts all ranks: waiting and later calls throw PeerFailed. The first reason counts.
-  virtual void abort(Fault fault, std::string_view reason) const noexcept = 0;
+  virtual void abort(ErrorKind fault, std::string_view reason) const noexcept = 0;
 
   double minimum(double value) const;
   double maximum(double value) const { return -minimum(-value); }
@@ -62,7 +62,7 @@ class Communicator {
 /// Thrown by the other ranks if one has aborted.
 class PeerFailed : public Error {
  public:
-  PeerFailed(Fault fault, const std::string& message) : Error(fault, message) {}
+  PeerFailed(ErrorKind fault, const std::string& message) : Error(fault, message) {}
 };
 
 /// A single process: operations do nothing.
@@ -78,7 +78,7 @@ class OneProcess : public Communicator {
   void broadcast(std::span<std::byte> /*bytes*/, int /*root*/) const override {}
   void exchange(std::span<const double> send, std::span<const Index> sent,
                 std::span<double> receive, std::span<const Index> received) const override;
-  void abort(Fault /*fault*/, std::string_view /*reason*/) const noexcept override {}
+  void abort(ErrorKind /*fault*/, std::string_view /*reason*/) const noexcept override {}
 };
 
 /// Throws ErrorKind::internal unless there are `size` counts that sum to `values`.

@@ -11,8 +11,8 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
   Index next = 0;
   for (const Layout::Piece& piece : pieces) {
     if (piece.first != next)
-      fail(Fault::usage, "a piece of a layout begins with row ", piece.first, " where row ", next,
-           " is to come; expected each row in one piece");
+      fail(ErrorKind::usage, "a piece of a layout begins with row ", piece.first, " where row ",
+           next, " is to come; expected each row in one piece");
     next += piece.count;
   }
 }
@@ -22,8 +22,8 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
 Layout Layout::of_pieces(int ranks, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces)
     if (piece.count != 0 && (piece.rank < 0 || piece.rank >= ranks || piece.count < 0))
-      fail(Fault::usage, "a piece of ", piece.count, " rows on rank ", piece.rank, " of ", ranks,
-           "; expected no fewer than none, on a rank that there is");
+      fail(ErrorKind::usage, "a piece of ", piece.count, " rows on rank ", piece.rank, " of ",
+           ranks, "; expected no fewer than none, on a rank that there is");
   Layout layout;
   layout.starts_.assign(1, 0);
   for (int rank = 0; rank < ranks; ++rank) {
@@ -86,7 +86,7 @@ Index Layout::first_of(int rank) const {
 
 void require_whole(const Layout& layout, Index rows, std::string_view what) {
   if (layout != Layout::whole(rows))
-    fail(Fault::internal, what, ": ", layout.rows(), " rows in ", layout.pieces().size(),
+    fail(ErrorKind::internal, what, ": ", layout.rows(), " rows in ", layout.pieces().size(),
          " pieces on ", layout.ranks(), " ranks; expected ", rows,
          " rows in canonical order in one process");
 }

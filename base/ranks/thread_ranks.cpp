@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -40,7 +40,7 @@ class Group {
   void offer_and_meet(int rank, const Offer& offer) {
     std::unique_lock lock(mutex_);
     offers_[rank] = offer;
-    if (has_left_) abort_locked(Fault::internal, "a rank has ended where others wait for it");
+    if (has_left_) abort_locked(ErrorKind::internal, "a rank has ended where others wait for it");
     throw_if_aborted();
     const auto meeting = meetings_;
     if (is_last()) return;
@@ -55,7 +55,7 @@ class Group {
     changed_.wait(lock, [&] { return meetings_ != meeting; });
   }
 
-  void abort(Fault fault, std::string_view reason) noexcept {
+  void abort(ErrorKind fault, std::string_view reason) noexcept {
     const std::scoped_lock lock(mutex_);
     abort_locked(fault, reason);
   }
@@ -63,12 +63,13 @@ class Group {
   void leave() noexcept {
     const std::scoped_lock lock(mutex_);
     has_left_ = true;
-    if (waiting_ > 0) abort_locked(Fault::internal, "a rank has ended where others wait for it");
+    if (waiting_ > 0)
+      abort_locked(ErrorKind::internal, "a rank has ended where others wait for it");
   }
 
  private:
   struct Failure {
-    Fault fault;
+    ErrorKind fault;
     std::string message;
   };
 
@@ -80,7 +81,7 @@ class Group {
     return true;
   }
 
-  void abort_locked(Fault fault, std::string_view reason) {
+  void abort_locked(ErrorKind fault, std::string_view reason) {
     if (!failure_) failure_ = {fault, concat("another rank failed: ", reason)};
     changed_.notify_all();
   }
@@ -136,7 +137,7 @@ class ThreadRank final : public Communicator {
     });
   }
 
-  void abort(Fault fault, std::string_view reason) const noexcept override {
+  void abort(ErrorKind fault, std::string_view reason) const noexcept override {
     group_.abort(fault, concat("rank ", rank_, ": ", reason));
   }
 
@@ -161,7 +162,8 @@ class ThreadRank final : public Communicator {
     const bool fit = offers_fit();
     if (fit) read();
     group_.meet_again();
-    if (!fit) fail(Fault::internal, "the ranks do not call the same operation on the same sizes");
+    if (!fit)
+      fail(ErrorKind::internal, "the ranks do not call the same operation on the same sizes");
   }
 
   /// Checked by every rank on all offers, with the same result.
@@ -200,7 +202,7 @@ void rethrow_first(const std::vector<std::exception_ptr>& errors) {
 }  // namespace
 
 void run_as_ranks(int ranks, const std::function<void(const Communicator&)>& work) {
-  if (ranks < 1) fail(Fault::usage, ranks, " ranks asked for; expected at least 1");
+  if (ranks < 1) fail(ErrorKind::usage, ranks, " ranks asked for; expected at least 1");
   Group group(ranks);
   std::vector<std::exception_ptr> errors(ranks);
   const auto run = [&](int rank) {

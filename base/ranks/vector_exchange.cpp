@@ -6,8 +6,8 @@
 
 #include "base/array.hpp"
 #include "base/multivector.hpp"
-#include "base/ranks/agreement.hpp"
-#include "base/ranks/device_links.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "base/ranks/device_channel.hpp"
 
 namespace cisolve::base {
 namespace {
@@ -20,22 +20,23 @@ Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }
 }  // namespace
 
 VectorExchange::VectorExchange(const Communicator& ranks, const Backend& backend)
-    : ranks_(ranks), backend_(backend), links_(ranks.links(backend)) {}
+    : ranks_(ranks), backend_(backend), channel_(ranks.device_channel(backend)) {}
 
 Index VectorExchange::most_at_once() const {
-  const bool is_direct = backend_.is_host() || links_ != nullptr;
+  const bool is_direct = backend_.is_host() || channel_ != nullptr;
   return is_direct ? std::numeric_limits<Index>::max() : kStage;
 }
 
-void VectorExchange::everywhere(const Layout& layout, const double* mine, double* whole) const {
-  others(layout, mine, whole);
+void VectorExchange::all_gather(const Layout& layout, const double* mine, double* whole) const {
+  all_gather_others(layout, mine, whole);
   for (const Layout::Piece& piece : layout.pieces_of(ranks_.rank()))
     copy_bytes(backend_, mine + piece.at, backend_, whole + piece.first, bytes_of(piece.count));
 }
 
-void VectorExchange::others(const Layout& layout, const double* mine, double* whole) const {
-  if (links_ != nullptr) return links_->others(layout, mine, whole);
-  if (!backend_.is_host()) return others_by_host(layout, mine, whole);
+void VectorExchange::all_gather_others(const Layout& layout, const double* mine,
+                                       double* whole) const {
+  if (channel_ != nullptr) return channel_->all_gather_others(layout, mine, whole);
+  if (!backend_.is_host()) return all_gather_others_by_host(layout, mine, whole);
   // In place, piece by piece, so that no other memory is needed.
   for (const Layout::Piece& piece : layout.pieces()) {
     const bool is_mine = piece.rank == ranks_.rank();
@@ -44,10 +45,12 @@ void VectorExchange::others(const Layout& layout, const double* mine, double* wh
   }
 }
 
-void VectorExchange::others_by_host(const Layout& layout, const double* mine, double* whole) const {
+void VectorExchange::all_gather_others_by_host(const Layout& layout, const double* mine,
+                                               double* whole) const {
   const Backend host = backend_.host();
   std::optional<Array<double>> stage;
-  agree(ranks_, [&] { stage.emplace(host, std::min(kStage, layout.rows()), kOnTheWay); });
+  run_collectively(ranks_,
+                   [&] { stage.emplace(host, std::min(kStage, layout.rows()), kOnTheWay); });
   for (const Layout::Piece& piece : layout.pieces()) {
     const bool is_mine = piece.rank == ranks_.rank();
     for (Index at = 0; at < piece.count; at += kStage) {
@@ -63,11 +66,11 @@ void VectorExchange::others_by_host(const Layout& layout, const double* mine, do
 void VectorExchange::exchange(std::span<const double> send, std::span<const Index> sent,
                               std::span<double> receive, std::span<const Index> received) const {
   if (backend_.is_host()) return ranks_.exchange(send, sent, receive, received);
-  if (links_ != nullptr) return links_->exchange(send.data(), sent, receive.data(), received);
+  if (channel_ != nullptr) return channel_->exchange(send.data(), sent, receive.data(), received);
   const Backend host = backend_.host();
   std::optional<Array<double>> outgoing;
   std::optional<Array<double>> incoming;
-  agree(ranks_, [&] {
+  run_collectively(ranks_, [&] {
     outgoing.emplace(host, std::ssize(send), kOnTheWay);
     incoming.emplace(host, std::ssize(receive), kOnTheWay);
   });

@@ -7,7 +7,7 @@
 
 namespace cisolve::base {
 
-class DeviceLinks;
+class DeviceChannel;
 
 /// Exchange of distributed vectors in a backend's memory: directly between devices if possible,
 /// else through host memory. Collective.
@@ -22,20 +22,20 @@ class VectorExchange {
   Index most_at_once() const;
 
   /// All-gather: the whole vector in canonical order on every rank.
-  void everywhere(const Layout& layout, const double* mine, double* whole) const;
+  void all_gather(const Layout& layout, const double* mine, double* whole) const;
   /// As all_gather(), without writing this rank's own rows.
-  void others(const Layout& layout, const double* mine, double* whole) const;
+  void all_gather_others(const Layout& layout, const double* mine, double* whole) const;
 
   /// All-to-all, as Communicator::exchange().
   void exchange(std::span<const double> send, std::span<const Index> sent,
                 std::span<double> receive, std::span<const Index> received) const;
 
  private:
-  void others_by_host(const Layout& layout, const double* mine, double* whole) const;
+  void all_gather_others_by_host(const Layout& layout, const double* mine, double* whole) const;
 
   const Communicator& ranks_;
   Backend backend_;
-  const DeviceLinks* links_;
+  const DeviceChannel* channel_;
 };
 
 }  // namespace cisolve::base

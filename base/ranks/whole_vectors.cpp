@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/array.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/ranks/vector_exchange.hpp"
 
 namespace cisolve::base {
@@ -64,9 +64,9 @@ void require_layout(const Communicator& ranks, const Layout& layout, Index rows,
     if (lie == Lie::on_all) return layout.count(ranks.rank());
     return ranks.rank() == 0 ? layout.rows() : 0;
   };
-  agree(ranks, [&] {
+  run_collectively(ranks, [&] {
     if (layout.ranks() != ranks.size() || rows != expected())
-      fail(Fault::usage, rows, " rows on one of ", ranks.size(), " ranks for a layout of ",
+      fail(ErrorKind::usage, rows, " rows on one of ", ranks.size(), " ranks for a layout of ",
            layout.rows(), " rows on ", layout.ranks());
   });
 }
@@ -77,7 +77,7 @@ MultiVector whole_in(const Backend& backend, const Communicator& ranks, const La
   std::optional<MultiVector> whole;
   std::optional<MultiVector> column;  // staged column of this rank
   const bool is_elsewhere = !mine.backend().is_host() && backend.is_host();
-  agree(ranks, [&] {
+  run_collectively(ranks, [&] {
     whole.emplace(backend, ranks.rank() == 0 ? layout.rows() : 0, mine.columns(), kWhole);
     if (is_elsewhere) column.emplace(backend, mine.rows(), 1, "a vector of a rank");
   });
@@ -127,7 +127,8 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, in
   const Index most = std::min(vectors.most_at_once(), kThroughDevice);
   const Communicator& ranks = vectors.ranks();
   std::optional<Array<double>> room;
-  agree(ranks, [&] { room.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
+  run_collectively(ranks,
+                   [&] { room.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
   for (int j = 0; j < columns; ++j)
     for (const Layout::Piece& piece : layout.pieces())
       for (Index at = 0; at < piece.count; at += most)
@@ -137,8 +138,8 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, in
 
 }  // namespace
 
-void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
-                 Block whole) {
+void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
+                    Block whole) {
   const Backend& backend = vectors.backend();
   for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
     move_part(vectors, some.rank, 0, {mine.column(some.column), some.mine}, {some.room, 0},
@@ -149,7 +150,7 @@ void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock
   });
 }
 
-void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
+void scatter_from_host(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
                        Block mine) {
   const Backend& backend = vectors.backend();
   for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
@@ -168,8 +169,8 @@ MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, Multi
   return mine.backend().is_host() ? std::move(mine) : mine.to(host);
 }
 
-MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout,
-                                 MultiVector mine) {
+MultiVector whole_on_backend_or_host(const Communicator& ranks, const Layout& layout,
+                                     MultiVector mine) {
   if (ranks.size() == 1) return mine;
   require_layout(ranks, layout, mine.rows(), Lie::on_all);
   try {
@@ -179,7 +180,8 @@ MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout
   }
 }
 
-MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole) {
+MultiVector distributed_vectors(const Communicator& ranks, const Layout& layout,
+                                MultiVector whole) {
   const Backend host = whole.backend().host();
   const bool is_first = ranks.rank() == 0;
   const auto columns = static_cast<int>(ranks.maximum(is_first ? whole.columns() : 0));
@@ -188,7 +190,7 @@ MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, Mult
 
   const VectorExchange vectors(ranks, host);
   std::optional<MultiVector> mine;
-  agree(ranks, [&] { mine.emplace(host, layout.count(ranks.rank()), columns, kWhole); });
+  run_collectively(ranks, [&] { mine.emplace(host, layout.count(ranks.rank()), columns, kWhole); });
   scatter(vectors, layout,
           is_first ? std::as_const(whole).block() : ConstBlock{nullptr, 0, columns, 0},
           mine->block());

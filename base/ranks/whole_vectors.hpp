@@ -18,8 +18,9 @@ void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock who
 
 // As above with rank 0's whole vectors in host memory and distributed ones on devices: in pieces,
 // through a little memory of the first device.
-void gather_home(const VectorExchange& vectors, const Layout& layout, ConstBlock mine, Block whole);
-void scatter_from_home(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
+void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
+                    Block whole);
+void scatter_from_host(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
                        Block mine);
 
 /// Whole vectors on rank 0, in host memory; no rows on other ranks. Vectors that are so already are
@@ -27,10 +28,11 @@ void scatter_from_home(const VectorExchange& vectors, const Layout& layout, Cons
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
 /// As above on the vectors' backend, if rank 0 has memory there.
-MultiVector whole_where_they_lie(const Communicator& ranks, const Layout& layout, MultiVector mine);
+MultiVector whole_on_backend_or_host(const Communicator& ranks, const Layout& layout,
+                                     MultiVector mine);
 
 /// Distributes rank 0's whole vectors, in host memory, by a layout. Other ranks give vectors
 /// without rows.
-MultiVector shared_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
+MultiVector distributed_vectors(const Communicator& ranks, const Layout& layout, MultiVector whole);
 
 }  // namespace cisolve::base

@@ -154,7 +154,7 @@ Measured measured(const BandPairs& bands, const sparse::Diagonal& a, const spars
 
 }  // namespace
 
-Measured cublas_product(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+Measured cublas_product(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
                         const sparse::Diagonal& b, const sparse::Diagonal& expected, Index block) {
   sparse::Diagonal c = plan.allocate();
   const std::optional<BandPairs> bands = BandPairs::of(plan.pairs());

@@ -81,7 +81,7 @@ std::string run(const Case& c, const base::Backend& device, bool shapes, bool al
   const Diagonal there_b = b.to(device);
   std::vector<Measured> list{{.name = "openmp", .seconds = host_seconds}};
   const base::Stopwatch watch;
-  const sparse::DiagonalProduct product({there_a}, {there_b});
+  const sparse::DiagonalProductPlan product({there_a}, {there_b});
   Diagonal result = product.allocate();
   product.multiply(there_a, there_b, 0, result);
   device.synchronize();

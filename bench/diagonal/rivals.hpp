@@ -30,16 +30,16 @@ Measured paper_product(const sparse::Diagonal& a, const sparse::Diagonal& b,
                        const sparse::Diagonal& c, int threads, const sparse::Diagonal& expected);
 
 /// The kernel of the house cut into other shapes; all but the values of the plan is left aside.
-std::vector<Measured> shaped_products(const sparse::DiagonalProduct& plan,
+std::vector<Measured> shaped_products(const sparse::DiagonalProductPlan& plan,
                                       const sparse::Diagonal& a, const sparse::Diagonal& b,
                                       sparse::Diagonal& c, const sparse::Diagonal& expected);
 
 /// The house's ways: pair by pair, as stages have them or groups, and as dense tiles.
-std::vector<Measured> all_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+std::vector<Measured> all_ways(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
                                const sparse::Diagonal& b, const sparse::Diagonal& expected);
 
 /// cuBLAS, batched over panels of so many rows that are packed for it; `seconds` are its own.
-Measured cublas_product(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+Measured cublas_product(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
                         const sparse::Diagonal& b, const sparse::Diagonal& expected, Index block);
 
 /// All algorithms of cuSPARSE's SpGEMM, and its product with the structure reused.

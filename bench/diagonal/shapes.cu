@@ -33,7 +33,7 @@ Measured shaped(const sparse::ProductPairs& pairs, const sparse::Diagonal& a,
 
 }  // namespace
 
-std::vector<Measured> shaped_products(const sparse::DiagonalProduct& plan,
+std::vector<Measured> shaped_products(const sparse::DiagonalProductPlan& plan,
                                       const sparse::Diagonal& a, const sparse::Diagonal& b,
                                       sparse::Diagonal& c, const sparse::Diagonal& expected) {
   using sparse::cuda::PairShape;

@@ -24,18 +24,19 @@ double best_seconds(const base::Backend& device, int runs, const std::function<v
   return best;
 }
 
-std::vector<Measured> all_ways(const sparse::DiagonalProduct& plan, const sparse::Diagonal& a,
+std::vector<Measured> all_ways(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
                                const sparse::Diagonal& b, const sparse::Diagonal& expected) {
-  using sparse::cuda::PairWay;
+  using sparse::cuda::PairAlgorithm;
   const base::Backend& device = a.values.backend();
   std::vector<Measured> list;
-  const std::map<PairWay, std::string> names{{PairWay::stages, "in stages"},
-                                             {PairWay::groups, "in groups"},
-                                             {PairWay::bands, "as dense tiles"}};
-  for (const PairWay way : {PairWay::stages, PairWay::groups, PairWay::bands}) {
+  const std::map<PairAlgorithm, std::string> names{{PairAlgorithm::stages, "in stages"},
+                                                   {PairAlgorithm::groups, "in groups"},
+                                                   {PairAlgorithm::bands, "as dense tiles"}};
+  for (const PairAlgorithm algorithm :
+       {PairAlgorithm::stages, PairAlgorithm::groups, PairAlgorithm::bands}) {
     sparse::Diagonal c = plan.allocate();
-    const auto product = sparse::cuda::place_pairs(device, plan.pairs(), way);
-    Measured found{.name = names.at(product->way())};
+    const auto product = sparse::cuda::place_pairs(device, plan.pairs(), algorithm);
+    Measured found{.name = names.at(product->algorithm())};
     found.value_seconds = best_seconds(device, 5, [&] {
       product->multiply(a.values.data(), b.values.data(), 0, c.values.data());
     });

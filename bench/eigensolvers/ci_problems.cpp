@@ -14,13 +14,13 @@ namespace {
 using app::Override;
 
 /// What an integral file needs beside its name, and how many states are worth asking for.
-struct Told {
+struct ProblemSize {
   const char* file;
   std::vector<Override> overrides;
   int states;
 };
 
-std::vector<Told> told() {
+std::vector<ProblemSize> problem_sizes() {
   const auto set = [](const char* key, const char* value) {
     return Override{"bench", key, value, true};
   };
@@ -71,7 +71,7 @@ std::vector<TestProblem> ci_problems(const std::string& data, const std::string&
     const std::string name = file.filename().string();
     std::vector<Override> overrides{{"bench", "problem.fcidump", file.string(), false}};
     int states = 1;
-    for (const Told& entry : told())
+    for (const ProblemSize& entry : problem_sizes())
       if (name == entry.file) {
         overrides.insert(overrides.end(), entry.overrides.begin(), entry.overrides.end());
         states = entry.states;

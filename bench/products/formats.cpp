@@ -28,7 +28,7 @@ bool has_few_values(const sparse::Csr& matrix) {
   for (Index row = 0; row < matrix.shape.rows; ++row)
     for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k) {
       values.take(row, matrix.columns[k], matrix.values[k]);
-      if (values.beside.overflow != 0) return false;
+      if (values.off_diagonal.overflow != 0) return false;
     }
   return values.has_codes();
 }
@@ -49,7 +49,7 @@ Kernel format_kernel(base::BackendKind place, int threads, const std::string& su
       return base::concat("would store ",
                           std::lround(padded / static_cast<double>(matrix.nonzeros())),
                           " positions a non-zero");
-    if (options.values == sparse::Values::coded && !has_few_values(matrix.csr()))
+    if (options.values == sparse::ValueEncoding::coded && !has_few_values(matrix.csr()))
       return "would not code so many values";
     return {};
   };
@@ -66,13 +66,13 @@ std::vector<Kernel> format_kernels(base::BackendKind place, int threads) {
   for (const std::string& name : sparse::format_names())
     kernels.push_back(format_kernel(place, threads, "", {.format = name}));
   kernels.push_back(format_kernel(place, threads, "-coded",
-                                  {.format = "tiled", .values = sparse::Values::coded}));
+                                  {.format = "tiled", .values = sparse::ValueEncoding::coded}));
   for (const Index height : {8, 16, 64})
     for (const char* name : {"sell", "sell-r"})
       kernels.push_back(format_kernel(place, threads, base::concat("-", height),
                                       {.format = name, .slice_height = height}));
-  kernels.push_back(
-      format_kernel(place, threads, "-coded", {.format = "sell", .values = sparse::Values::coded}));
+  kernels.push_back(format_kernel(place, threads, "-coded",
+                                  {.format = "sell", .values = sparse::ValueEncoding::coded}));
   Kernel by_column = format_kernel(place, threads, "-column",
                                    {.format = "hybrid", .policy = sparse::BoundaryPolicy::column});
   by_column.refuses = [](const Workload& matrix, int) -> std::string {

@@ -73,7 +73,7 @@ std::vector<Kernel> kernels_of(const Arguments& arguments) {
     return std::ranges::count(left_out, full_name(kernel)) > 0;
   });
   if (kernels.empty())
-    base::fail(base::Fault::usage, "no kernel has such a name; --list names them all");
+    base::fail(base::ErrorKind::usage, "no kernel has such a name; --list names them all");
   return kernels;
 }
 
@@ -84,7 +84,7 @@ std::vector<NamedMatrix> matrices_of(const Arguments& arguments) {
   for (const std::string& name : arguments.matrices)
     matrices.push_back(matrix_by_name(name, arguments.data));
   if (matrices.empty())
-    base::fail(base::Fault::usage, "no matrix; expected --suite NAME or --matrices NAME,...");
+    base::fail(base::ErrorKind::usage, "no matrix; expected --suite NAME or --matrices NAME,...");
   return matrices;
 }
 
@@ -123,7 +123,7 @@ bool run(const Arguments& arguments) {
       outcomes.push_back(measurer.measure(workload, kernels));
     } catch (const base::Error& error) {
       std::cerr << matrix.name << ": " << error.what() << '\n';
-      if (error.fault() == base::Fault::internal) throw;
+      if (error.kind() == base::ErrorKind::internal) throw;
       right = false;
       continue;
     }

@@ -224,7 +224,7 @@ std::vector<NamedMatrix> suite(const std::string& name, const std::filesystem::p
     return all;
   }
   base::fail(
-      base::Fault::usage, "unknown suite '", name,
+      base::ErrorKind::usage, "unknown suite '", name,
       "'; expected paper, million, ci, lattices, seeds, lightspmv, report, diagonals or quick");
 }
 
@@ -237,7 +237,7 @@ NamedMatrix matrix_by_name(const std::string& name, const std::filesystem::path&
   for (const std::string& each : suite_names())
     for (NamedMatrix& matrix : suite(each, data))
       if (matrix.name == name) return std::move(matrix);
-  base::fail(base::Fault::usage, "unknown matrix '", name,
+  base::fail(base::ErrorKind::usage, "unknown matrix '", name,
              "'; expected a file (.mtx, .h5, .hdf5, .yaml) or the name of a matrix of a suite");
 }
 

@@ -110,7 +110,7 @@ class Measurer::Session {
       check(runner, vectors);
       batch.push_back(std::move(runner));
     } catch (const base::Error& error) {
-      if (error.fault() == base::Fault::resources && !batch.empty()) return false;
+      if (error.kind() == base::ErrorKind::resources && !batch.empty()) return false;
       skip(kernel, error.what());
     }
     return true;

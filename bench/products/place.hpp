@@ -41,7 +41,7 @@ class Place {
 /// `rate_bytes` are those of each array in a measured copy, or less where memory is short.
 std::unique_ptr<Place> host_place(const base::Backend& backend, Index rate_bytes);
 
-/// Throws Fault::backend in a build without the cuda backend.
+/// Throws ErrorKind::backend in a build without the cuda backend.
 std::unique_ptr<Place> device_place(const base::Backend& backend, Index rate_bytes);
 
 }  // namespace cisolve::bench

@@ -92,7 +92,7 @@ Json json_of(const sparse::RowProfile& profile) {
                        {"scatter", profile.scatter},
                        {"tile_parts", profile.tile_parts},
                        {"values", profile.values},
-                       {"values_beside", profile.values_beside}});
+                       {"values_beside", profile.off_diagonal_values}});
 }
 
 Json json_of(const MatrixOutcome& matrix);

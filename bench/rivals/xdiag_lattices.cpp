@@ -1,4 +1,4 @@
-// Solves one lattice by XDiag's Lanczos, for bench/lattices_beside, which compiles it and writes
+// Solves one lattice by XDiag's Lanczos, for bench/compare_lattices, which compiles it and writes
 // the problem; CMake does not know it. Prints a line of JSON.
 //
 //   xdiag_lattices PROBLEM [csr] [vector] [told] [steps=N] [precision=P]

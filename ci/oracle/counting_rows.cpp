@@ -6,8 +6,8 @@
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
-#include "ci/fock/spaces/remnants.hpp"
-#include "ci/oracle/direct_side.hpp"
+#include "ci/fock/spaces/residues.hpp"
+#include "ci/oracle/string_occupation.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -108,11 +108,11 @@ class RowCount {
   }
 
   const Space& space_;
-  DirectIntegrals integrals_;
+  OracleIntegrals integrals_;
   double threshold_;
   Space::Place place_;
-  Side alpha_;
-  Side beta_;
+  StringOccupation alpha_;
+  StringOccupation beta_;
   std::vector<Single> singles_;  // single excitations of the beta string within the space
   Index count_ = 1;              // the diagonal
 };
@@ -164,8 +164,8 @@ double string_bytes(const StringCounts& counts) {
 double search_bytes(const StringCounts& counts) {
   double bytes = 0;  // the spins are searched one after the other
   for (std::size_t s = 0; s < counts.strings.size(); ++s)
-    bytes = std::max(bytes, Remnants::bytes(counts.strings[s], counts.electrons[s], 1) +
-                                Remnants::bytes(counts.strings[s], counts.electrons[s], 2));
+    bytes = std::max(bytes, Residues::bytes(counts.strings[s], counts.electrons[s], 1) +
+                                Residues::bytes(counts.strings[s], counts.electrons[s], 2));
   return bytes;
 }
 

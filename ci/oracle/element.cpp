@@ -1,11 +1,11 @@
 #include "ci/oracle/element.hpp"
 
-#include "ci/oracle/direct_side.hpp"
+#include "ci/oracle/string_occupation.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-double diagonal_element(const DirectIntegrals& integrals, const Determinant& determinant) {
+double diagonal_element(const OracleIntegrals& integrals, const Determinant& determinant) {
   double value = integrals.core_energy() + energy_of(integrals, Spin::alpha, determinant.alpha) +
                  energy_of(integrals, Spin::beta, determinant.beta);
   determinant.beta.for_each(
@@ -25,7 +25,7 @@ struct OneMove {
   bool odd;
 };
 
-double single_element(const DirectIntegrals& integrals, Spin spin, const Determinant& bra,
+double single_element(const OracleIntegrals& integrals, Spin spin, const Determinant& bra,
                       const Determinant& ket) {
   const OneMove move(ket[spin], bra[spin]);
   return signed_value(move.odd,
@@ -33,7 +33,7 @@ double single_element(const DirectIntegrals& integrals, Spin spin, const Determi
                           other_part(integrals, spin, move.from, move.to, ket[other(spin)]));
 }
 
-double mixed_element(const DirectIntegrals& integrals, const Determinant& bra,
+double mixed_element(const OracleIntegrals& integrals, const Determinant& bra,
                      const Determinant& ket) {
   const OneMove alpha(ket.alpha, bra.alpha);
   const OneMove beta(ket.beta, bra.beta);
@@ -48,7 +48,7 @@ double element(const Integrals& integrals, const Determinant& bra, const Determi
   if (of_alpha > 2) return 0;
   const int of_beta = distance(ket.beta, bra.beta);
   if (of_alpha + of_beta > 2) return 0;
-  const DirectIntegrals found(integrals);
+  const OracleIntegrals found(integrals);
   if (of_alpha + of_beta == 0) return diagonal_element(found, ket);
   if (of_alpha == 2) return double_between(found, Spin::alpha, ket.alpha, bra.alpha);
   if (of_beta == 2) return double_between(found, Spin::beta, ket.beta, bra.beta);

@@ -27,25 +27,25 @@ class RowwiseOperator : public base::LinearOperator {
 
 /// The oracle's interface: a product made from the problem alone, by which states are verified, and
 /// that can be restricted to a rank's rows.
-class DirectProduct : public RowwiseOperator {
+class OracleProduct : public RowwiseOperator {
  public:
   /// Contiguous rows per rank, in canonical order, with about equal work.
-  virtual base::Layout shares(int ranks) const = 0;
+  virtual base::Layout row_layout(int ranks) const = 0;
 
   /// Restricts apply() to these rows, one piece of row_layout(); y then has these rows only.
-  virtual void keep(base::Index first, base::Index count) = 0;
+  virtual void keep_rows(base::Index first, base::Index count) = 0;
 
   /// Reports progress: the callback receives the number of rows that apply() has finished, from any
   /// thread.
-  void watch(std::function<void(base::Index rows)> hear) { hear_ = std::move(hear); }
+  void watch(std::function<void(base::Index rows)> observer) { observer_ = std::move(observer); }
 
  protected:
-  void tell(base::Index rows) const {
-    if (hear_) hear_(rows);
+  void report_rows(base::Index rows) const {
+    if (observer_) observer_(rows);
   }
 
  private:
-  std::function<void(base::Index)> hear_;
+  std::function<void(base::Index)> observer_;
 };
 
 }  // namespace cisolve::ci

@@ -5,20 +5,20 @@
 namespace cisolve::ci {
 namespace {
 
-using Visit = std::function<void(SpinWord, double)>;
+using Visit = std::function<void(BasisState, double)>;
 
-bool is_taken(SpinWord word, int place) { return (word >> place & 1) != 0; }
+bool is_taken(BasisState word, int place) { return (word >> place & 1) != 0; }
 
-SpinWord turned(SpinWord word, int place) {
-  return word ^ SpinWord { 1 } << place;
+BasisState turned(BasisState word, int place) {
+  return word ^ BasisState { 1 } << place;
 }
 
-void apply_to_spins(const Term& term, SpinWord word, const Visit& visit) {
+void apply_to_spins(const Term& term, BasisState word, const Visit& visit) {
   const auto& [kind, a, b, strength] = term;
   const double z = is_taken(word, a) == is_taken(word, b) ? 0.25 : -0.25;
   const double x = 0.25;                  // S^x S^x flips both, with +1/4
   const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y flips both, with -1/4 if they are parallel
-  const SpinWord both = turned(turned(word, a), b);
+  const BasisState both = turned(turned(word, a), b);
   switch (kind) {
     case TermKind::couple:
       visit(word, strength * z);
@@ -36,7 +36,7 @@ void apply_to_spins(const Term& term, SpinWord word, const Visit& visit) {
 
 /// A basis state with a fermion sign; 0: annihilated.
 struct SignedWord {
-  SpinWord word = 0;
+  BasisState word = 0;
   int sign = 1;
 };
 
@@ -54,7 +54,7 @@ SignedWord moved(SignedWord from, int to, int place) {
   return changed(changed(from, place, false), to, true);
 }
 
-void apply_to_electrons(const Term& term, int sites, SpinWord word, const Visit& visit) {
+void apply_to_electrons(const Term& term, int sites, BasisState word, const Visit& visit) {
   const auto& [kind, a, b, strength] = term;
   const auto tell = [&](const SignedWord& found, double value) {
     if (found.sign != 0) visit(found.word, found.sign * value);
@@ -83,24 +83,28 @@ void apply_to_electrons(const Term& term, int sites, SpinWord word, const Visit&
 
 }  // namespace
 
-SpinWord image_of(const SpinOperation& operation, const Filling& filling, SpinWord word) {
-  SpinWord image = 0;
+BasisState image_of(const SymmetryOperation& operation, const ParticleNumbers& filling,
+                    BasisState word) {
+  BasisState image = 0;
   if (operation.flips) word ^= all_up(filling.places());
-  for (; word != 0; word &= word - 1) image |= SpinWord{1} << operation.to[std::countr_zero(word)];
+  for (; word != 0; word &= word - 1)
+    image |= BasisState{1} << operation.to[std::countr_zero(word)];
   return image;
 }
 
-int order_sign(const SpinOperation& operation, const Filling& filling, SpinWord word) {
+int fermion_sign(const SymmetryOperation& operation, const ParticleNumbers& filling,
+                 BasisState word) {
   if (!filling.of_electrons()) return 1;
   int sign = 1;
-  for (SpinWord left = word; left != 0; left &= left - 1)
-    for (SpinWord later = left & (left - 1); later != 0; later &= later - 1)
+  for (BasisState left = word; left != 0; left &= left - 1)
+    for (BasisState later = left & (left - 1); later != 0; later &= later - 1)
       if (operation.to[std::countr_zero(later)] < operation.to[std::countr_zero(left)])
         sign = -sign;
   return sign;
 }
 
-void apply_term(const Term& term, const Filling& filling, SpinWord word, const Visit& visit) {
+void apply_term(const Term& term, const ParticleNumbers& filling, BasisState word,
+                const Visit& visit) {
   if (filling.of_electrons())
     apply_to_electrons(term, filling.sites, word, visit);
   else

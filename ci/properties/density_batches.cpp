@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/pack.hpp"
+#include "ci/properties/density_batch.hpp"
 #include "ci/properties/density_parts.hpp"
-#include "ci/properties/density_walk.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -34,14 +34,14 @@ bool DensityBatches::suit(const Space& space) {
   // Else lists are too short, or their parts of the sum cost more than the moves.
   return space.lists() * base::kPackLanes <= strings &&
          parts <= space.dimension() * moves(Spin::alpha) * moves(Spin::beta) &&
-         bytes <= room_for_density_parts(space);
+         bytes <= density_parts_budget(space);
 }
 
 void DensityBatches::add(const double* bra, const double* ket, std::span<double> mixed) const {
   const Index count = batches_.size();
   const Index parts = std::min(kDensityParts, count);
   add_in_parts(space_, parts, mixed, [&](Index part, std::span<double> sum) {
-    DensityWalk walk(space_, alphas_, betas_, bra, ket);
+    DensityBatch walk(space_, alphas_, betas_, bra, ket);
     for (Index i = count * part / parts; i < count * (part + 1) / parts; ++i)
       walk.add(batches_[i], sum);
   });

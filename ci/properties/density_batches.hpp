@@ -3,7 +3,7 @@
 #include <span>
 
 #include "ci/fock/spaces/alpha_batches.hpp"
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 
 namespace cisolve::ci {
 

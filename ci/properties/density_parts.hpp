@@ -12,7 +12,7 @@ namespace cisolve::ci {
 inline constexpr Index kDensityParts = 16;
 
 /// Bytes that the parts of a density may take.
-inline Index room_for_density_parts(const Space& space) {
+inline Index density_parts_budget(const Space& space) {
   constexpr Index kMost = Index{1} << 30;
   return std::min(kMost, space.host().host_memory().left() / 4);
 }

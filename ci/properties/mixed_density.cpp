@@ -15,23 +15,24 @@ constexpr const char* kWhat = "the moves by orbitals";
 
 }  // namespace
 
-AlphaMoves::AlphaMoves(const Space& space, const SingleExcitations& moves)
+AlphaExcitations::AlphaExcitations(const Space& space, const SingleExcitations& moves)
     : orbitals_(space.orbitals()),
       offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kWhat),
       moves_(space.host(), 0, kWhat) {
   base::Array<Index> next(space.host(), kPieces * rows(), kWhat);  // of each piece, for each row
   std::ranges::fill(next.span(), Index{0});
   const auto rows_of = [&](Index piece) { return next.span().subspan(piece * rows(), rows()); };
-  for_each(space, moves, [&](Index piece, Index row, const AlphaMove&) { ++rows_of(piece)[row]; });
-  turn_to_begins(next.span());
-  moves_ = base::Array<AlphaMove>(space.host(), offsets_[rows()], kWhat);
-  for_each(space, moves, [&](Index piece, Index row, const AlphaMove& move) {
+  for_each(space, moves,
+           [&](Index piece, Index row, const AlphaExcitation&) { ++rows_of(piece)[row]; });
+  counts_to_begins(next.span());
+  moves_ = base::Array<AlphaExcitation>(space.host(), offsets_[rows()], kWhat);
+  for_each(space, moves, [&](Index piece, Index row, const AlphaExcitation& move) {
     moves_[rows_of(piece)[row]++] = move;
   });
 }
 
 /// From how many moves of a row each piece has to where these begin: row by row, piece by piece.
-void AlphaMoves::turn_to_begins(std::span<Index> counts) {
+void AlphaExcitations::counts_to_begins(std::span<Index> counts) {
   Index sum = 0;
   for (Index row = 0; row < rows(); ++row) {
     offsets_[row] = sum;
@@ -43,18 +44,19 @@ void AlphaMoves::turn_to_begins(std::span<Index> counts) {
 
 /// Calls take(piece, row, move) for all of them, in order within a piece of the strings.
 template <class Take>
-void AlphaMoves::for_each(const Space& space, const SingleExcitations& table, Take&& take) const {
+void AlphaExcitations::for_each(const Space& space, const SingleExcitations& table,
+                                Take&& take) const {
   const auto strings = std::ssize(space.strings(Spin::alpha));
   const Index grain = std::max<Index>(1, (strings + kPieces - 1) / kPieces);
   base::for_each_chunk(strings, grain, space.host(), [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       const auto string = static_cast<StringNumber>(s);
       for (const int p : space.occupied(Spin::alpha, s))
-        take(first / grain, Index{p} * orbitals_ + p, AlphaMove{string, string, 1});
-      for (const Move& move : table.of(s))
+        take(first / grain, Index{p} * orbitals_ + p, AlphaExcitation{string, string, 1});
+      for (const SingleExcitation& move : table.of(s))
         if (move.to > move.from)
           take(first / grain, Index{move.to} * orbitals_ + move.from,
-               AlphaMove{string, move.target, move.sign()});
+               AlphaExcitation{string, move.target, move.sign()});
     }
   });
 }
@@ -62,19 +64,19 @@ void AlphaMoves::for_each(const Space& space, const SingleExcitations& table, Ta
 namespace {
 
 /// Adds to a matrix over orbitals r, s of beta what goes with moves of an alpha electron.
-class BetaMoves {
+class BetaSingles {
  public:
-  BetaMoves(const Space& space, const SingleExcitations& table, const double* bra,
-            const double* ket)
+  BetaSingles(const Space& space, const SingleExcitations& table, const double* bra,
+              const double* ket)
       : space_(space), bra_(bra), ket_(ket), table_(table), orbitals_(space.orbitals()) {}
 
-  void add(std::span<const AlphaMove> moves, double* to) const {
+  void add(std::span<const AlphaExcitation> moves, double* to) const {
     base::Array<double> line(space_.host(), std::ssize(space_.strings(Spin::beta)),
                              "the line of a string");
     std::ranges::fill(line.span(), 0.0);
     StringDistances distances(space_.orbitals());
     std::vector<std::uint64_t> words;
-    for (const AlphaMove& move : moves) {
+    for (const AlphaExcitation& move : moves) {
       const auto beside = space_.betas_of(move.bra);
       const double* bra = bra_ + space_.first_row(move.bra);
       for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
@@ -89,7 +91,7 @@ class BetaMoves {
   static constexpr std::uint16_t kMoved = 2;  // orbitals, where one electron moves
 
   /// `line` holds the bra by its beta strings.
-  void add(const AlphaMove& move, const double* line, StringDistances& distances,
+  void add(const AlphaExcitation& move, const double* line, StringDistances& distances,
            std::vector<std::uint64_t>& words, double* to) const {
     const auto betas = space_.betas_of(move.ket);
     const auto beside = space_.betas_of(move.bra);
@@ -109,18 +111,20 @@ class BetaMoves {
   }
 
   /// Those of a string's moves that end beside the bra: by their targets, or by what stands there.
-  void add(std::span<const Move> moves, std::span<const StringNumber> beside, double factor,
-           const double* line, std::span<const std::uint16_t> distances, double* to) const {
+  void add(std::span<const SingleExcitation> moves, std::span<const StringNumber> beside,
+           double factor, const double* line, std::span<const std::uint16_t> distances,
+           double* to) const {
     if (distances.empty()) {
-      for (const Move& move : moves) add(move, factor, line, to);
+      for (const SingleExcitation& move : moves) add(move, factor, line, to);
       return;
     }
     for (std::size_t i = 0; i < beside.size(); ++i)
       if (distances[i] == kMoved)
-        add(*std::ranges::lower_bound(moves, beside[i], {}, &Move::target), factor, line, to);
+        add(*std::ranges::lower_bound(moves, beside[i], {}, &SingleExcitation::target), factor,
+            line, to);
   }
 
-  void add(const Move& move, double factor, const double* line, double* to) const {
+  void add(const SingleExcitation& move, double factor, const double* line, double* to) const {
     const double value = factor * line[move.target];
     to[move.to * orbitals_ + move.from] += move.odd ? -value : value;
   }
@@ -137,7 +141,7 @@ class BetaMoves {
 // Each thread fills whole matrices of their own, so the bits do not depend on the threads.
 void MixedDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
   const Index n = space_.orbitals();
-  const BetaMoves betas(space_, betas_, bra, ket);
+  const BetaSingles betas(space_, betas_, bra, ket);
   base::for_each_chunk(n * n, 1, space_.host(), [&](Index row, Index) {
     if (!alphas_.of(row).empty()) betas.add(alphas_.of(row), mixed.data() + row * n * n);
   });

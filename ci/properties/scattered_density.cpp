@@ -38,7 +38,7 @@ class MarkedMoves {
     std::ranges::fill(first_to_.span(), -1);
   }
 
-  void add(Index alpha, std::span<const Move> moves, std::span<double> mixed) {
+  void add(Index alpha, std::span<const SingleExcitation> moves, std::span<double> mixed) {
     const auto betas = space_.betas_of(alpha);
     const double* ket = ket_ + space_.first_row(alpha);
     for (std::size_t first = 0; first < betas.size(); first += kNotedTogether) {
@@ -60,7 +60,7 @@ class MarkedMoves {
       if (ket[i] == 0) continue;
       for (const int r : space_.occupied(Spin::beta, betas[i]))
         mark(betas[i], {ket[i], Index{r} * orbitals_ + r, -1});
-      for (const Move& move : betas_.of(betas[i]))
+      for (const SingleExcitation& move : betas_.of(betas[i]))
         mark(move.target, {move.sign() * ket[i], Index{move.to} * orbitals_ + move.from, -1});
     }
   }
@@ -71,11 +71,11 @@ class MarkedMoves {
     marked_.push_back(marked);
   }
 
-  void add_marked(Index alpha, std::span<const Move> moves, std::span<double> mixed) {
+  void add_marked(Index alpha, std::span<const SingleExcitation> moves, std::span<double> mixed) {
     rows_.clear();
     for (const int p : space_.occupied(Spin::alpha, alpha)) rows_.push_back(row(p, p));
     add_all(alpha, 1, mixed);
-    for (const Move& move : moves) {
+    for (const SingleExcitation& move : moves) {
       if (move.to < move.from) continue;
       rows_.assign(1, row(move.to, move.from));
       add_all(move.target, move.sign(), mixed);
@@ -130,7 +130,7 @@ bool ScatteredDensity::suits(const Space& space) {
   const Index bytes = parts * Index{sizeof(double)} +
                       kDensityParts * (betas * Index{sizeof(Column)} + noted * MarkedMoves::kBytes);
   return space.dimension() <= alphas * betas / kSparse && parts <= space.dimension() * moves &&
-         bytes <= room_for_density_parts(space);
+         bytes <= density_parts_budget(space);
 }
 
 /// Where a part of the alpha strings begins: half of their work comes with their determinants, the

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 
 namespace cisolve::ci {
 

@@ -12,18 +12,19 @@ constexpr Index kAlphasPerChunk = 4;
 constexpr int kNone = -1;
 
 /// The moves of one alpha string, to be found by the orbitals between which they go.
-class MoveFinder {
+class ExcitationFinder {
  public:
-  explicit MoveFinder(int orbitals) : orbitals_(orbitals), at_(Index{orbitals} * orbitals, kNone) {}
+  explicit ExcitationFinder(int orbitals)
+      : orbitals_(orbitals), at_(Index{orbitals} * orbitals, kNone) {}
 
-  void take(std::span<const Move> moves) {
-    for (const Move& move : moves_) at_[place(move.from, move.to)] = kNone;
+  void take(std::span<const SingleExcitation> moves) {
+    for (const SingleExcitation& move : moves_) at_[place(move.from, move.to)] = kNone;
     moves_ = moves;
     for (std::size_t i = 0; i < moves.size(); ++i)
       at_[place(moves[i].from, moves[i].to)] = static_cast<int>(i);
   }
 
-  const Move* find(int from, int to) const {
+  const SingleExcitation* find(int from, int to) const {
     const int i = at_[place(from, to)];
     return i == kNone ? nullptr : &moves_[i];
   }
@@ -32,16 +33,16 @@ class MoveFinder {
   Index place(int from, int to) const { return Index{from} * orbitals_ + to; }
   Index orbitals_;
   std::vector<int> at_;
-  std::span<const Move> moves_;
+  std::span<const SingleExcitation> moves_;
 };
 
 /// Calls visit(row, odd) for each determinant of the space in which an open alpha and an open beta
 /// electron have changed their orbitals; `alpha` has the moves of the alpha string.
 template <class Visit>
-void for_each_exchange(const Space& space, const MoveFinder& alpha, std::span<const Move> betas,
-                       Visit&& visit) {
-  for (const Move& down : betas) {
-    const Move* up = alpha.find(down.to, down.from);
+void for_each_exchange(const Space& space, const ExcitationFinder& alpha,
+                       std::span<const SingleExcitation> betas, Visit&& visit) {
+  for (const SingleExcitation& down : betas) {
+    const SingleExcitation* up = alpha.find(down.to, down.from);
     if (up == nullptr) continue;
     const StringNumber position = space.position(space.list_of(up->target), down.target);
     if (position != kNone) visit(space.first_row(up->target) + position, up->odd != down.odd);
@@ -57,15 +58,15 @@ SpinSquared::SpinSquared(const Space& space)
       beta_(std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta))
                 ? alpha_
                 : std::make_shared<SingleExcitations>(space, Spin::beta)),
-      exchanges_(ExchangeTable::of(space, *beta_,
-                                   std::max<Index>(1, std::ssize(space.strings(Spin::beta))))) {}
+      exchanges_(SpinExchangeTable::of(
+          space, *beta_, std::max<Index>(1, std::ssize(space.strings(Spin::beta))))) {}
 
 /// Runs take(alpha string, its moves) over all alpha strings, on all threads.
 template <class Take>
 void SpinSquared::for_each_alpha(Take&& take) const {
   base::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kAlphasPerChunk, space_.host(),
                        [&](Index first, Index last) {
-                         MoveFinder finder(space_.orbitals());
+                         ExcitationFinder finder(space_.orbitals());
                          for (Index a = first; a < last; ++a) {
                            finder.take(alpha_->of(a));
                            take(a, finder);
@@ -76,13 +77,13 @@ void SpinSquared::for_each_alpha(Take&& take) const {
 /// All beta strings in which a move of the alpha string can be answered, move after move. The
 /// exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
 void SpinSquared::add_in_strides(Index a, base::ConstBlock x, base::Block y) const {
-  const ExchangeView exchanges = exchanges_->view();
+  const SpinExchangeView exchanges = exchanges_->view();
   const auto list = space_.list_of(a);
-  for (const Move& move : alpha_->of(a)) {
+  for (const SingleExcitation& move : alpha_->of(a)) {
     const auto other = space_.list_of(move.target);
     const Index end = exchanges.end(move.to, move.from, 0);
     for (Index e = exchanges.begin(move.to, move.from, 0); e < end; ++e) {
-      const Exchange& exchange = exchanges.exchanges[e];
+      const SpinExchange& exchange = exchanges.exchanges[e];
       const StringNumber here = space_.position(list, exchange.string);
       if (here == kNone) continue;
       const StringNumber there = space_.position(other, exchange.target());
@@ -96,7 +97,7 @@ void SpinSquared::add_in_strides(Index a, base::ConstBlock x, base::Block y) con
 }
 
 void SpinSquared::apply(base::ConstBlock x, base::Block y) const {
-  for_each_alpha([&](Index a, const MoveFinder& finder) {
+  for_each_alpha([&](Index a, const ExcitationFinder& finder) {
     const String& up = space_.strings(Spin::alpha)[a];
     Index row = space_.first_row(a);
     for (const StringNumber b : space_.betas_of(a)) {
@@ -124,7 +125,7 @@ bool SpinSquared::diagonal(base::Block d) const {
 Index SpinSquared::first_unclosed_row() const {
   base::Array<Index> found(space_.host(), std::ssize(space_.strings(Spin::alpha)),
                            "the check of a space under S^2");
-  for_each_alpha([&](Index a, const MoveFinder& finder) {
+  for_each_alpha([&](Index a, const ExcitationFinder& finder) {
     found[a] = -1;
     const String& up = space_.strings(Spin::alpha)[a];
     const auto betas = space_.betas_of(a);

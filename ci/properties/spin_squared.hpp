@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/operator.hpp"
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 
 namespace cisolve::ci {
 
@@ -33,7 +33,7 @@ class SpinSquared final : public base::LinearOperator {
   double ms_;
   std::shared_ptr<const SingleExcitations> alpha_;
   std::shared_ptr<const SingleExcitations> beta_;  // == alpha_ if the strings agree
-  std::optional<ExchangeTable> exchanges_;
+  std::optional<SpinExchangeTable> exchanges_;
 };
 
 }  // namespace cisolve::ci

@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "base/loops.hpp"
-#include "ci/fock/spaces/lines.hpp"
+#include "ci/fock/spaces/spin_major_order.hpp"
 #include "ci/properties/host_mixed_density.hpp"
 #include "ci/properties/line_product.hpp"
 #include "ci/properties/same_spin_density.hpp"
@@ -87,7 +87,7 @@ class LinePair {
   }
 
   base::Backend host_;
-  Lines lines_;
+  SpinMajorOrder lines_;
   Index others_;
   base::Array<double> bra_room_;
   base::Array<double> ket_room_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/loops.hpp"
-#include "ci/properties/move_sign.hpp"
+#include "ci/properties/excitation_sign.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -91,15 +91,15 @@ Index StringPairs::write_pairs(Index string, StringPair* to) const {
   add(string, 0, false, Moved{}, Moved{});
   one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
     if (target >= least_target)
-      add(target, 1, move_changes_sign(start, from.first, where.first), from, where);
+      add(target, 1, excitation_changes_sign(start, from.first, where.first), from, where);
   });
   if (!two_fewer_) return next - to;
   two_fewer_->for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
     if (target < string) return;
     const String between = start.without(from.first).with(where.first);
     add(target, 2,
-        move_changes_sign(start, from.first, where.first) !=
-            move_changes_sign(between, from.second, where.second),
+        excitation_changes_sign(start, from.first, where.first) !=
+            excitation_changes_sign(between, from.second, where.second),
         from, where);
   });
   return next - to;

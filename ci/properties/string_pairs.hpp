@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "ci/fock/spaces/remnants.hpp"
+#include "ci/fock/spaces/residues.hpp"
 #include "ci/fock/spaces/space.hpp"
 
 namespace cisolve::ci {
@@ -44,8 +44,8 @@ class StringPairs {
 
   const Space& space_;
   Spin spin_;
-  Remnants one_fewer_;
-  std::optional<Remnants> two_fewer_;
+  Residues one_fewer_;
+  std::optional<Residues> two_fewer_;
   Index most_of_string_;
   mutable std::vector<PairBatch> kept_;
 };

@@ -130,7 +130,7 @@ BestScoresResult grow_to_size(SelectedList<W>& list, const HeatBathTables& table
                               base::ConstBlock coefficients, std::span<const double> energies,
                               Index size, bool complete_spin, const PerturbationOptions& options) {
   if (complete_spin && !list.is_spin_complete())
-    base::fail(base::Fault::bad_input,
+    base::fail(base::ErrorKind::bad_input,
                "the list is not spin complete; expected one from complete_spin()");
   const Index most = std::clamp<Index>(size - list.size(), 0, Index{1} << 56);
   BestScores<W> scores(most, list.host());

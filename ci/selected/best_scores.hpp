@@ -20,8 +20,9 @@ struct BestScoresResult {
 /// order, until it has `size` determinants or no more are left. With `complete_spin` whole
 /// configurations, by the highest score of their determinants, as long as the next one fits; the
 /// list must be spin complete then. The list depends neither on threads nor on batches as long as
-/// no two scores differ by their rounding alone. It is as before if this throws: Fault::bad_input
-/// as perturb() does, or for a list that is not complete, Fault::resources.
+/// no two scores differ by their rounding alone. It is as before if this throws:
+/// ErrorKind::bad_input as perturb() does, or for a list that is not complete,
+/// ErrorKind::resources.
 ///
 /// Memory beside that of perturb(): 16 W + 8 bytes for each of twice the determinants that are
 /// added.

@@ -95,11 +95,11 @@ std::string distrust_of(const Points& points, const Extrapolation& found) {
 
 Extrapolation extrapolate(std::span<const ExtrapolationPoint> given) {
   if (given.empty())
-    base::fail(base::Fault::bad_input, "nothing to extrapolate; expected one point or more");
+    base::fail(base::ErrorKind::bad_input, "nothing to extrapolate; expected one point or more");
   Points points(given.begin(), given.end());
   for (const ExtrapolationPoint& point : points)
     if (!std::isfinite(point.variational) || !std::isfinite(point.perturbation))
-      base::fail(base::Fault::bad_input, "an energy of ", point.variational,
+      base::fail(base::ErrorKind::bad_input, "an energy of ", point.variational,
                  " with a perturbation of ", point.perturbation, "; expected finite numbers");
   std::ranges::stable_sort(points, std::greater(), [](const ExtrapolationPoint& point) {
     return std::abs(point.perturbation);

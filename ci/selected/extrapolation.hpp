@@ -39,7 +39,8 @@ struct Extrapolation {
 };
 
 /// Points in any order. A point with E2 = 0 is a full space: its energy is returned as it is.
-/// Throws Fault::bad_input without points or for numbers that are not finite. It is not trusted if
+/// Throws ErrorKind::bad_input without points or for numbers that are not finite. It is not trusted
+/// if
 ///   - there are fewer than 3 points, or a perturbation is positive;
 ///   - |E2| does not fall by a factor of 2 from the first point to the last;
 ///   - the slope is not within -2 to -0.5: near E2 = 0 perturbation theory has -1;

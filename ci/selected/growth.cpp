@@ -168,15 +168,16 @@ template <int W>
 base::Array<double> expansion_thresholds(const SelectedList<W>& list, const HeatBathTables& tables,
                                          base::ConstBlock coefficients, double epsilon) {
   if (coefficients.rows != list.size() || coefficients.columns < 1)
-    base::fail(base::Fault::bad_input, coefficients.rows, " coefficients of ", coefficients.columns,
-               " states for ", list.size(), " determinants; expected as many for each state");
+    base::fail(base::ErrorKind::bad_input, coefficients.rows, " coefficients of ",
+               coefficients.columns, " states for ", list.size(),
+               " determinants; expected as many for each state");
   if (tables.orbitals() != list.orbitals() || tables.electrons() != list.electrons())
-    base::fail(base::Fault::bad_input, "tables of ", tables.electrons().alpha, " + ",
+    base::fail(base::ErrorKind::bad_input, "tables of ", tables.electrons().alpha, " + ",
                tables.electrons().beta, " electrons in ", tables.orbitals(),
                " orbitals and determinants of ", list.electrons().alpha, " + ",
                list.electrons().beta, " in ", list.orbitals(), "; expected the same of both");
   if (!(epsilon >= 0))
-    base::fail(base::Fault::bad_input, "a selection threshold of ", epsilon,
+    base::fail(base::ErrorKind::bad_input, "a selection threshold of ", epsilon,
                "; expected a number of 0 or more");
   base::Array<double> thresholds(list.host(), list.size(), "thresholds of selected determinants");
   for (Index row = 0; row < list.size(); ++row) {
@@ -184,13 +185,13 @@ base::Array<double> expansion_thresholds(const SelectedList<W>& list, const Heat
     for (int state = 0; state < coefficients.columns; ++state) {
       const double c = std::abs(coefficients(row, state));
       if (!std::isfinite(c))
-        base::fail(base::Fault::bad_input, "coefficient ", row + 1, " of state ", state + 1,
+        base::fail(base::ErrorKind::bad_input, "coefficient ", row + 1, " of state ", state + 1,
                    " is no finite number");
       largest = std::max(largest, c);
     }
     thresholds[row] = largest > 0 ? epsilon / largest : kNotExpanded;
     if (thresholds[row] < tables.least())
-      base::fail(base::Fault::bad_input, "elements from ", thresholds[row],
+      base::fail(base::ErrorKind::bad_input, "elements from ", thresholds[row],
                  " on are needed, but the heat-bath tables begin at ", tables.least(),
                  "; expected tables for the smallest threshold, of coefficients up to 1");
   }

@@ -32,7 +32,7 @@ struct GrowthResult {
 
 /// The effective threshold t_i of each row of a list; infinity if its coefficients are all 0.
 /// `coefficients` has a row for each determinant and a column for each state. Throws
-/// Fault::bad_input for other numbers of rows, orbitals or electrons, for an epsilon that is
+/// ErrorKind::bad_input for other numbers of rows, orbitals or electrons, for an epsilon that is
 /// negative or no number, for coefficients that are not finite, or if the tables leave out elements
 /// that would be needed.
 template <int W>
@@ -41,9 +41,9 @@ base::Array<double> expansion_thresholds(const SelectedList<W>& list, const Heat
 
 /// Adds to a list what its coefficients select. The list is the same for any number of threads and
 /// size of batches, and the same as if nothing had been expanded before. It is as before if this
-/// throws: Fault::bad_input for other numbers of rows, orbitals or electrons, for an epsilon that
-/// is negative or no number, for coefficients that are not finite, or if the tables leave out
-/// elements that would be needed; Fault::resources if the budget is too small.
+/// throws: ErrorKind::bad_input for other numbers of rows, orbitals or electrons, for an epsilon
+/// that is negative or no number, for coefficients that are not finite, or if the tables leave out
+/// elements that would be needed; ErrorKind::resources if the budget is too small.
 ///
 /// Memory beside the list: the candidates of a batch twice, what is new so far twice, and 16 bytes
 /// a row.

@@ -86,9 +86,9 @@ struct HeatBathView {
 /// determinant with |c| <= 1 needs an element below the smallest epsilon of a schedule.
 class HeatBathTables {
  public:
-  /// The integrals must outlive the tables. Throws Fault::resources before the tables would exceed
-  /// the budget, and Fault::bad_input for electrons that the orbitals cannot hold or a `least` that
-  /// is negative or no number.
+  /// The integrals must outlive the tables. Throws ErrorKind::resources before the tables would
+  /// exceed the budget, and ErrorKind::bad_input for electrons that the orbitals cannot hold or a
+  /// `least` that is negative or no number.
   HeatBathTables(const Integrals& integrals, SpinElectrons electrons, double least,
                  const base::Backend& host);
 

@@ -20,15 +20,15 @@ struct OrbitalBits {
   static constexpr int kOrbitals = 64 * W;
   std::array<std::uint64_t, W> words{};
 
-  /// Throws Fault::internal for orbitals that do not fit.
+  /// Throws ErrorKind::internal for orbitals that do not fit.
   static OrbitalBits of(const String& string) {
     OrbitalBits bits;
     for (int w = 0; w < String::kWords; ++w) {
       if (w < W)
         bits.words[w] = string.words()[w];
       else if (string.words()[w] != 0)
-        base::fail(base::Fault::internal, "a string with orbitals from ", 64 * w + 1, " on in ", W,
-                   " words");
+        base::fail(base::ErrorKind::internal, "a string with orbitals from ", 64 * w + 1, " on in ",
+                   W, " words");
     }
     return bits;
   }
@@ -163,11 +163,12 @@ struct PackedDeterminant {
 };
 
 /// Calls work with std::integral_constant<int, W> for the fewest words, 1, 2 or 4, that hold so
-/// many orbitals, and returns what it returns. Throws Fault::bad_input for more orbitals than 256.
+/// many orbitals, and returns what it returns. Throws ErrorKind::bad_input for more orbitals than
+/// 256.
 template <class Work>
 decltype(auto) with_words_of(int orbitals, Work&& work) {
   if (orbitals < 1 || orbitals > kMostOrbitals)
-    base::fail(base::Fault::bad_input, orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+    base::fail(base::ErrorKind::bad_input, orbitals, " orbitals; expected 1 to ", kMostOrbitals);
   switch (words_of_orbitals(orbitals)) {
     case 1: return work(std::integral_constant<int, 1>());
     case 2: return work(std::integral_constant<int, 2>());

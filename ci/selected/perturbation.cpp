@@ -223,7 +223,7 @@ class AlphaStringWorker {
         fits = add_part(child, links, parts, part, sums);
       if (fits) return total.add(sums);
       if (parts >= kMostParts)
-        base::fail(base::Fault::internal, parts, " passes do not divide ", sums_.size(),
+        base::fail(base::ErrorKind::internal, parts, " passes do not divide ", sums_.size(),
                    " external determinants of an alpha string");
     }
   }
@@ -457,15 +457,15 @@ Index worker_bytes(const PerturbationOptions& options, int states, Index externa
 void check_perturbation(base::ConstBlock coefficients, std::span<const double> energies,
                         const PerturbationOptions& options) {
   if (std::ssize(energies) != coefficients.columns)
-    base::fail(base::Fault::bad_input, energies.size(), " energies for ", coefficients.columns,
+    base::fail(base::ErrorKind::bad_input, energies.size(), " energies for ", coefficients.columns,
                " states; expected one for each");
   for (const double energy : energies)
     if (!std::isfinite(energy))
-      base::fail(base::Fault::bad_input, "a variational energy of ", energy,
+      base::fail(base::ErrorKind::bad_input, "a variational energy of ", energy,
                  "; expected a finite number");
   if (options.links_at_once < 1 || options.externals_at_once < 1 ||
       options.externals_at_once > INT32_MAX)
-    base::fail(base::Fault::bad_input, options.links_at_once, " links and ",
+    base::fail(base::ErrorKind::bad_input, options.links_at_once, " links and ",
                options.externals_at_once, " external determinants at once; expected 1 to ",
                INT32_MAX);
 }

@@ -62,9 +62,9 @@ using ExternalVisitor = std::function<void(const ExternalDeterminants<W>&)>;
 
 /// The perturbation of states with these variational energies (core energy included) and
 /// coefficients, a column each. Bits are the same for any number of threads; other numbers of links
-/// and externals at once change the order of sums alone. Throws Fault::bad_input as grow() does and
-/// for other numbers of energies and states, Fault::resources if the budget does not hold the
-/// workspace of one thread.
+/// and externals at once change the order of sums alone. Throws ErrorKind::bad_input as grow() does
+/// and for other numbers of energies and states, ErrorKind::resources if the budget does not hold
+/// the workspace of one thread.
 ///
 /// Memory: ParentGroups::bytes and, for each thread, links_at_once x 8 (W + 1) bytes and
 /// externals_at_once x 8 (3 W + 5 states + 5) bytes, of at most as many externals as there are beta

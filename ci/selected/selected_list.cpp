@@ -14,10 +14,10 @@ void check_determinant(const Determinant& determinant, Index place, int orbitals
     const String& string = determinant[spin];
     const char* const name = spin == Spin::alpha ? "alpha" : "beta";
     if (!(string - String::below(orbitals)).empty())
-      base::fail(base::Fault::bad_input, "determinant ", place + 1, " of the list has ", name,
+      base::fail(base::ErrorKind::bad_input, "determinant ", place + 1, " of the list has ", name,
                  " electrons in orbitals above ", orbitals, "; expected orbitals 1 to ", orbitals);
     if (string.count() != electrons.of(spin))
-      base::fail(base::Fault::bad_input, "determinant ", place + 1, " of the list has ",
+      base::fail(base::ErrorKind::bad_input, "determinant ", place + 1, " of the list has ",
                  string.count(), " ", name, " electrons; expected ", electrons.of(spin));
   }
 }
@@ -60,7 +60,7 @@ SelectedList<W>::SelectedList(int orbitals, SpinElectrons electrons,
           orbitals, electrons,
           [&] {
             if (orbitals < 1 || orbitals > OrbitalBits<W>::kOrbitals)
-              base::fail(base::Fault::bad_input, orbitals, " orbitals; expected 1 to ",
+              base::fail(base::ErrorKind::bad_input, orbitals, " orbitals; expected 1 to ",
                          OrbitalBits<W>::kOrbitals);
             for (std::size_t i = 0; i < determinants.size(); ++i)
               check_determinant(determinants[i], static_cast<Index>(i), orbitals, electrons);
@@ -87,7 +87,7 @@ base::Array<Index> SelectedList<W>::add(std::span<const PackedDeterminant<W>> fr
                                         bool is_spin_complete,
                                         std::span<const double> expanded_to) {
   if (!expanded_to.empty() && std::ssize(expanded_to) != size())
-    base::fail(base::Fault::internal, expanded_to.size(), " thresholds for ", size(),
+    base::fail(base::ErrorKind::internal, expanded_to.size(), " thresholds for ", size(),
                " selected determinants");
   const Index both = size() + std::ssize(fresh);
   base::Array<Index> row_of_old(host(), size(), "the rows of determinants that were there");

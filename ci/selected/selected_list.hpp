@@ -17,9 +17,9 @@ inline constexpr double kNotExpanded = std::numeric_limits<double>::infinity();
 template <int W>
 class SelectedList {
  public:
-  /// In any order. Repeats are merged; repeats() says how many there were. Throws Fault::bad_input
-  /// for a determinant with other numbers of electrons, or with an orbital that does not exist, and
-  /// Fault::resources if the budget is too small.
+  /// In any order. Repeats are merged; repeats() says how many there were. Throws
+  /// ErrorKind::bad_input for a determinant with other numbers of electrons, or with an orbital
+  /// that does not exist, and ErrorKind::resources if the budget is too small.
   SelectedList(int orbitals, SpinElectrons electrons, std::span<const Determinant> determinants,
                const base::Backend& host);
 
@@ -45,7 +45,7 @@ class SelectedList {
   /// Adds determinants that are ascending, without repeats and not in the list; they are not
   /// expanded. `is_spin_complete`: whether the list is afterwards. `expanded_to`: for each row
   /// before a threshold to which it has been expanded too; or none. Returns the new row of each old
-  /// one. If it throws Fault::resources, the list is as before.
+  /// one. If it throws ErrorKind::resources, the list is as before.
   base::Array<Index> add(std::span<const PackedDeterminant<W>> fresh, bool is_spin_complete,
                          std::span<const double> expanded_to = {});
 

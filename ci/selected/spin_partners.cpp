@@ -27,7 +27,7 @@ template <int W>
 Index couplings_of(const PackedDeterminant<W>& determinant) {
   const int open = (determinant.alpha ^ determinant.beta).count();
   if (open > SpinFunctions::kMostOpen)
-    base::fail(base::Fault::bad_input, open, " singly occupied orbitals; expected at most ",
+    base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
                SpinFunctions::kMostOpen, " where a space is completed");
   return SpinFunctions::count_patterns(open, (determinant.alpha - determinant.beta).count());
 }
@@ -61,8 +61,8 @@ base::Array<PackedDeterminant<W>> with_spin_partners(const SelectedList<W>& list
       }
     }
   });
-  base::Array<Packed> room(host, all.size(), what);
-  sort_on_threads(all.span(), room.span(), host);
+  base::Array<Packed> workspace(host, all.size(), what);
+  sort_on_threads(all.span(), workspace.span(), host);
   const Index kept = keep_new(all.span(), list.determinants());
   return base::Array<Packed>::copy_of(all.span().first(static_cast<std::size_t>(kept)), host, what);
 }

@@ -14,14 +14,14 @@ namespace cisolve::ci {
 template <int W>
 PackedDeterminant<W> first_coupling(const PackedDeterminant<W>& determinant);
 
-/// How many determinants its configuration has. Throws Fault::bad_input for more than
+/// How many determinants its configuration has. Throws ErrorKind::bad_input for more than
 /// SpinFunctions::kMostOpen open shells.
 template <int W>
 Index couplings_of(const PackedDeterminant<W>& determinant);
 
 /// All determinants of the configurations of `some` that are not in `list`: ascending, without
-/// repeats. Throws Fault::bad_input for more than SpinFunctions::kMostOpen open shells, and
-/// Fault::resources.
+/// repeats. Throws ErrorKind::bad_input for more than SpinFunctions::kMostOpen open shells, and
+/// ErrorKind::resources.
 template <int W>
 base::Array<PackedDeterminant<W>> with_spin_partners(const SelectedList<W>& list,
                                                      std::span<const PackedDeterminant<W>> some);

@@ -50,7 +50,7 @@ const NcclLibrary* NcclLibrary::get() {
 void NcclLibrary::check(ncclResult_t result, const char* call,
                         const std::source_location& place) const {
   if (result == ncclSuccess || result == ncclInProgress) return;
-  base::fail(base::Fault::resources, call, " failed in ", place.file_name(), ":", place.line(),
+  base::fail(base::ErrorKind::resources, call, " failed in ", place.file_name(), ":", place.line(),
              ": ", error_string(result), "; NCCL_DEBUG=WARN tells more");
 }
 

@@ -16,7 +16,7 @@ inline void checked(int result, std::string_view call,
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
   const bool is_told = MPI_Error_string(result, text, &length) == MPI_SUCCESS;
-  base::fail(base::Fault::resources, call, " failed in ", place.file_name(), ":", place.line(),
+  base::fail(base::ErrorKind::resources, call, " failed in ", place.file_name(), ":", place.line(),
              ": ", is_told ? std::string_view(text, length) : "an unknown error");
 }
 

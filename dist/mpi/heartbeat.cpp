@@ -85,7 +85,7 @@ std::jthread thread_without_signals(Work work) {
 
 }  // namespace
 
-std::unique_ptr<Heartbeat> Heartbeat::begin(const Lost& lost) {
+std::unique_ptr<Heartbeat> Heartbeat::begin(const OnRankLost& lost) {
   const Node node;
   if (node.size == 1) return nullptr;
   char name[kNameLength] = {};
@@ -105,7 +105,7 @@ std::unique_ptr<Heartbeat> Heartbeat::begin(const Lost& lost) {
   return nullptr;
 }
 
-Heartbeat::Heartbeat(Beats beats, std::vector<int> ranks, int mine, Lost lost)
+Heartbeat::Heartbeat(Beats beats, std::vector<int> ranks, int mine, OnRankLost lost)
     : beats_(beats),
       ranks_(std::move(ranks)),
       mine_(mine),

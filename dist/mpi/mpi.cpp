@@ -40,7 +40,7 @@ Mpi::Mpi() {
   checked(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   if (provided < MPI_THREAD_FUNNELED)
-    base::fail(base::Fault::resources, library(), " allows no threads beside it; expected at ",
+    base::fail(base::ErrorKind::resources, library(), " allows no threads beside it; expected at ",
                "least MPI_THREAD_FUNNELED");
 }
 
@@ -60,7 +60,9 @@ int Mpi::on_node() const { return of_node(size_of); }
 
 int Mpi::place_on_node() const { return of_node(rank_in); }
 
-std::unique_ptr<Watch> Mpi::watch(const Lost& lost) const { return Heartbeat::begin(lost); }
+std::unique_ptr<LivenessMonitor> Mpi::watch(const OnRankLost& lost) const {
+  return Heartbeat::begin(lost);
+}
 
 std::unique_ptr<base::Communicator> Mpi::ranks(base::Index piece) const {
   return std::make_unique<MpiRanks>(piece);

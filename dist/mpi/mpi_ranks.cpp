@@ -5,13 +5,13 @@
 #include <thread>
 
 #include "base/backend.hpp"
-#include "dist/links.hpp"
+#include "dist/device_channel.hpp"
 #include "dist/mpi/checked.hpp"
 
 namespace cisolve::dist {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using base::Index;
 using Clock = std::chrono::steady_clock;
 
@@ -43,23 +43,23 @@ MpiRanks::MpiRanks(Index piece) : piece_(piece), buffers_(std::make_unique<Buffe
   checked(MPI_Comm_set_errhandler(ranks_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   checked(MPI_Comm_rank(ranks_, &rank_), "MPI_Comm_rank");
   checked(MPI_Comm_size(ranks_, &size_), "MPI_Comm_size");
-  notices_ = std::make_unique<Notices>();
+  failure_channel_ = std::make_unique<FailureChannel>();
   buffers_->offers.resize(size_);
   buffers_->counts.resize(size_);
   buffers_->their_counts.resize(size_);
 }
 
 MpiRanks::~MpiRanks() {
-  links_.reset();
-  if (!failure_) failure_ = notices_->failure();
-  notices_->tell_left(operations_, failure_);
+  channel_.reset();
+  if (!failure_) failure_ = failure_channel_->failure();
+  failure_channel_->send_left(operations_, failure_);
   bool has_failed = true;
   try {
     const bool all_left = wait_for_all_to_leave();
-    has_failed = failure_ || notices_->failure();
+    has_failed = failure_ || failure_channel_->failure();
     if (!all_left) MPI_Abort(MPI_COMM_WORLD, kFailedExit);
     if (!has_failed) {
-      notices_->free();
+      failure_channel_->free();
       MPI_Comm_free(&ranks_);
     }
   } catch (const base::Error&) {
@@ -68,45 +68,45 @@ MpiRanks::~MpiRanks() {
   if (!has_failed) return;
   // MPI may still write there.
   [[maybe_unused]] const auto* buffers = buffers_.release();
-  [[maybe_unused]] const auto* notices = notices_.release();
+  [[maybe_unused]] const auto* notices = failure_channel_.release();
 }
 
 bool MpiRanks::wait_for_all_to_leave() const {
   Pause pause;
   std::optional<Clock::time_point> since;
   while (true) {
-    notices_->hear();
-    if (notices_->have_all_left()) return true;
-    if (!since && (failure_ || notices_->failure())) since = Clock::now();
+    failure_channel_->poll();
+    if (failure_channel_->have_all_left()) return true;
+    if (!since && (failure_ || failure_channel_->failure())) since = Clock::now();
     if (since && Clock::now() - *since > kPatience) return false;
     pause();
   }
 }
 
 void MpiRanks::require_going_on() const {
-  if (!failure_ && notices_->failure()) failure_ = notices_->failure();
+  if (!failure_ && failure_channel_->failure()) failure_ = failure_channel_->failure();
   if (failure_)
     throw base::PeerFailed(failure_->fault,
                            base::concat("another rank failed: ", failure_->reason));
 }
 
-const base::DeviceLinks* MpiRanks::links(const base::Backend& backend) const {
+const base::DeviceChannel* MpiRanks::device_channel(const base::Backend& backend) const {
   if (backend.is_host()) return nullptr;
   if (const void* device = &backend.device(); linked_ != device) {
     linked_ = device;
-    links_.reset();
-    links_ = links_between(*this, backend, [this] {
-      notices_->hear();
+    channel_.reset();
+    channel_ = make_device_channel(*this, backend, [this] {
+      failure_channel_->poll();
       require_going_on();
     });
   }
-  return links_.get();
+  return channel_.get();
 }
 
-void MpiRanks::abort(Fault fault, std::string_view reason) const noexcept {
+void MpiRanks::abort(ErrorKind fault, std::string_view reason) const noexcept {
   if (failure_) return;
   failure_ = {fault, base::concat("rank ", rank_, ": ", reason)};
-  notices_->tell_failure(*failure_);
+  failure_channel_->send_failure(*failure_);
 }
 
 /// Waits for all started requests; the first failure of any rank ends it.
@@ -119,11 +119,11 @@ void MpiRanks::wait() const {
         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
         "MPI_Testall");
     if (done != 0) break;
-    notices_->hear();
+    failure_channel_->poll();
     require_going_on();
-    if (notices_->misses(operations_)) {
-      failure_ = {Fault::internal, "a rank has ended where others wait for it"};
-      notices_->tell_failure(*failure_);
+    if (failure_channel_->misses(operations_)) {
+      failure_ = {ErrorKind::internal, "a rank has ended where others wait for it"};
+      failure_channel_->send_failure(*failure_);
       require_going_on();
     }
     pause();
@@ -131,9 +131,9 @@ void MpiRanks::wait() const {
   requests.clear();
 }
 
-void MpiRanks::meet(Operation operation, std::size_t size, int root,
-                    std::span<const double> values) const {
-  notices_->hear();
+void MpiRanks::rendezvous(Operation operation, std::size_t size, int root,
+                          std::span<const double> values) const {
+  failure_channel_->poll();
   require_going_on();
   ++operations_;
   Buffers& at = *buffers_;
@@ -146,13 +146,13 @@ void MpiRanks::meet(Operation operation, std::size_t size, int root,
   wait();
   for (const Offer& offer : at.offers)
     if (offer.operation != operation || offer.size != at.mine.size || offer.root != at.mine.root)
-      base::fail(Fault::internal, "the ranks do not call the same operation on the same sizes");
+      base::fail(ErrorKind::internal, "the ranks do not call the same operation on the same sizes");
 }
 
 template <class Join>
 void MpiRanks::combine(Operation operation, std::span<double> values, Join join) const {
   const bool is_short = values.size() <= kShort;
-  meet(operation, values.size(), 0, is_short ? values : std::span<double>());
+  rendezvous(operation, values.size(), 0, is_short ? values : std::span<double>());
   Buffers& at = *buffers_;
   if (is_short) {
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -188,7 +188,7 @@ void MpiRanks::minimum(std::span<double> values) const {
 }
 
 void MpiRanks::broadcast(std::span<std::byte> bytes, int root) const {
-  meet(Operation::broadcast, bytes.size(), root);
+  rendezvous(Operation::broadcast, bytes.size(), root);
   Buffers& at = *buffers_;
   at.piece.resize(piece_);
   const auto piece = std::as_writable_bytes(std::span(at.piece));
@@ -209,7 +209,7 @@ void MpiRanks::exchange(std::span<const double> send, std::span<const Index> sen
                         std::span<double> receive, std::span<const Index> received) const {
   base::require_counts(sent, size_, send.size());
   base::require_counts(received, size_, receive.size());
-  meet(Operation::exchange, 0, 0);
+  rendezvous(Operation::exchange, 0, 0);
   Buffers& at = *buffers_;
   std::ranges::copy(sent, at.counts.begin());
   at.requests.assign(1, MPI_REQUEST_NULL);
@@ -218,10 +218,10 @@ void MpiRanks::exchange(std::span<const double> send, std::span<const Index> sen
           "MPI_Ialltoall");
   wait();
   double fits = std::ranges::equal(at.their_counts, received) ? 1 : 0;
-  meet(Operation::agree, 0, 0, {&fits, 1});
+  rendezvous(Operation::agree, 0, 0, {&fits, 1});
   for (const Offer& offer : at.offers) fits = std::min(fits, offer.values[0]);
   if (fits == 0)
-    base::fail(Fault::internal, "the ranks do not call the same operation on the same sizes");
+    base::fail(ErrorKind::internal, "the ranks do not call the same operation on the same sizes");
   Index most = 0;
   for (int r = 0; r < size_; ++r) most = std::max({most, sent[r], received[r]});
   for (Index first = 0; first < most; first += piece_)

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/ranks/communicator.hpp"
-#include "base/ranks/device_links.hpp"
-#include "dist/mpi/notices.hpp"
+#include "base/ranks/device_channel.hpp"
+#include "dist/mpi/failure_channel.hpp"
 
 namespace cisolve::dist {
 
@@ -35,8 +35,8 @@ class MpiRanks final : public base::Communicator {
   void exchange(std::span<const double> send, std::span<const base::Index> sent,
                 std::span<double> receive, std::span<const base::Index> received) const override;
   /// Created at the first call.
-  const base::DeviceLinks* links(const base::Backend& backend) const override;
-  void abort(base::Fault fault, std::string_view reason) const noexcept override;
+  const base::DeviceChannel* device_channel(const base::Backend& backend) const override;
+  void abort(base::ErrorKind fault, std::string_view reason) const noexcept override;
 
  private:
   enum class Operation : std::int64_t { sum, minimum, broadcast, exchange, agree };
@@ -62,8 +62,8 @@ class MpiRanks final : public base::Communicator {
 
   template <class Join>
   void combine(Operation operation, std::span<double> values, Join join) const;
-  void meet(Operation operation, std::size_t size, int root,
-            std::span<const double> values = {}) const;
+  void rendezvous(Operation operation, std::size_t size, int root,
+                  std::span<const double> values = {}) const;
   void swap_piece(std::span<const double> send, std::span<const base::Index> sent,
                   std::span<double> receive, std::span<const base::Index> received,
                   base::Index first) const;
@@ -75,12 +75,12 @@ class MpiRanks final : public base::Communicator {
   MPI_Comm ranks_ = MPI_COMM_NULL;
   int rank_ = 0;
   int size_ = 1;
-  std::unique_ptr<Notices> notices_;
+  std::unique_ptr<FailureChannel> failure_channel_;
   mutable std::unique_ptr<Buffers> buffers_;
   mutable std::int64_t operations_ = 0;  // rendezvous of this rank so far
-  mutable std::optional<Notices::Failure> failure_;
+  mutable std::optional<FailureChannel::Failure> failure_;
   mutable const void* linked_ = nullptr;  // the device of the channel
-  mutable std::unique_ptr<base::DeviceLinks> links_;
+  mutable std::unique_ptr<base::DeviceChannel> channel_;
 };
 
 }  // namespace cisolve::dist

@@ -34,7 +34,7 @@ std::filesystem::path behind_links(const std::filesystem::path& name) {
     file = file.parent_path() / next;
     require_plain_path(file, name.native());
   }
-  base::fail(base::Fault::cannot_write, name.native(),
+  base::fail(base::ErrorKind::cannot_write, name.native(),
              ": cannot be written: ", base::system_reason(ELOOP));
 }
 
@@ -46,7 +46,7 @@ Destination destination_of(const std::filesystem::path& name) {
   if (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode) || stream_to(there) >= 0)
     return {name, true};
   if (S_ISREG(there.st_mode)) return {behind_links(name)};
-  base::fail(base::Fault::cannot_write, name.native(),
+  base::fail(base::ErrorKind::cannot_write, name.native(),
              ": is neither a file nor a pipe, a terminal or the like; choose another name");
 }
 
@@ -67,13 +67,13 @@ std::optional<std::string> foreign_kind(const std::filesystem::path& name) {
 
 Destination plain_destination(const std::filesystem::path& name) {
   if (const auto kind = foreign_kind(name))
-    base::fail(base::Fault::cannot_write, name.native(), ": cannot be written: it is ", *kind,
+    base::fail(base::ErrorKind::cannot_write, name.native(), ": cannot be written: it is ", *kind,
                " where the program keeps a plain file of its own; remove it, or choose another ",
                "folder");
   return {name};
 }
 
-int open_to_pass_on(const std::filesystem::path& name) {
+int open_stream(const std::filesystem::path& name) {
   struct stat there {};
   if (::stat(name.c_str(), &there) != 0) return -1;
   const int stream = stream_to(there);

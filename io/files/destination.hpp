@@ -11,14 +11,14 @@ struct Destination {
   std::filesystem::path file;  // after resolving all links
   /// True for a pipe, a terminal or another device, and for a file that is this process's standard
   /// output or standard error. Such a destination is written through, never replaced.
-  bool passes_on = false;
+  bool is_stream = false;
 };
 
-/// Throws Fault::cannot_write if the name can neither be replaced nor written through.
+/// Throws ErrorKind::cannot_write if the name can neither be replaced nor written through.
 Destination destination_of(const std::filesystem::path& name);
 
-/// Destination of a file of the program's own, which follows no link. Throws Fault::cannot_write if
-/// the name belongs to anything but a plain file, a link included.
+/// Destination of a file of the program's own, which follows no link. Throws
+/// ErrorKind::cannot_write if the name belongs to anything but a plain file, a link included.
 Destination plain_destination(const std::filesystem::path& name);
 
 /// "a link", "a pipe", ... for an existing name that is not a plain file (links are not followed);
@@ -26,6 +26,6 @@ Destination plain_destination(const std::filesystem::path& name);
 std::optional<std::string> foreign_kind(const std::filesystem::path& name);
 
 /// Opens a stream destination; returns -1 and sets errno on failure.
-int open_to_pass_on(const std::filesystem::path& name);
+int open_stream(const std::filesystem::path& name);
 
 }  // namespace cisolve::io

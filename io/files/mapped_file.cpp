@@ -13,8 +13,8 @@
 namespace cisolve::io {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using base::system_reason;
 
 }  // namespace
@@ -22,12 +22,14 @@ using base::system_reason;
 void require_regular_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0)
-    fail(Fault::no_input, path.native(), ": ", system_reason(errno), "; expected a readable file");
+    fail(ErrorKind::no_input, path.native(), ": ", system_reason(errno),
+         "; expected a readable file");
   if (!S_ISREG(status.st_mode))
-    fail(Fault::bad_input, path.native(), ": not a regular file; expected one, not a directory, ",
-         "pipe or device");
+    fail(ErrorKind::bad_input, path.native(),
+         ": not a regular file; expected one, not a directory, ", "pipe or device");
   if (::access(path.c_str(), R_OK) != 0)
-    fail(Fault::no_input, path.native(), ": ", system_reason(errno), "; expected a readable file");
+    fail(ErrorKind::no_input, path.native(), ": ", system_reason(errno),
+         "; expected a readable file");
 }
 
 MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -35,7 +37,8 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   written_ = std::filesystem::last_write_time(path_);
   const int descriptor = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0)
-    fail(Fault::no_input, path_.native(), ": ", system_reason(errno), "; expected a readable file");
+    fail(ErrorKind::no_input, path_.native(), ": ", system_reason(errno),
+         "; expected a readable file");
   struct stat status {};
   int error = ::fstat(descriptor, &status) == 0 ? 0 : errno;
   bytes_ = status.st_size;
@@ -45,11 +48,11 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   }
   ::close(descriptor);
   if (error == ENODEV)
-    fail(Fault::bad_input, path_.native(),
+    fail(ErrorKind::bad_input, path_.native(),
          ": cannot be mapped into memory, as what the system makes ",
          "up in /sys or /proc; expected a file on a disk: copy it to one");
   if (error != 0)
-    fail(Fault::resources, path_.native(),
+    fail(ErrorKind::resources, path_.native(),
          ": cannot be mapped into memory: ", system_reason(error));
   if (mapping_ != nullptr) guard_.watch(mapping_, bytes_);
   text_ = {static_cast<const char*>(mapping_), static_cast<std::size_t>(bytes_)};
@@ -74,12 +77,13 @@ void MappedFile::require_unchanged() const {
   const bool written = std::filesystem::last_write_time(path_, gone) != written_ || gone;
   const bool cut = guard_.was_cut();
   if (written || cut || static_cast<Index>(std::filesystem::file_size(path_, gone)) != bytes_)
-    fail(Fault::bad_input, path_.native(), ": changed while it was read; expected a finished file");
+    fail(ErrorKind::bad_input, path_.native(),
+         ": changed while it was read; expected a finished file");
 }
 
 void MappedFile::refuse(const TextProblem& problem) const {
   require_unchanged();
-  fail(Fault::bad_input, path_.native(), ":", line_of(problem.where), ": ", problem.message);
+  fail(ErrorKind::bad_input, path_.native(), ":", line_of(problem.where), ": ", problem.message);
 }
 
 bool is_hdf5(const std::filesystem::path& path) {

@@ -38,8 +38,8 @@ class MappedFile {
   /// last read, before the contents are used.
   void require_unchanged() const;
 
-  /// Throws Fault::bad_input as "file:line: what is wrong; what was expected", or reports that the
-  /// file has changed.
+  /// Throws ErrorKind::bad_input as "file:line: what is wrong; what was expected", or reports that
+  /// the file has changed.
   [[noreturn]] void refuse(const TextProblem& problem) const;
 
  private:
@@ -51,8 +51,8 @@ class MappedFile {
   MappingGuard guard_;
 };
 
-/// Throws Fault::no_input if the file is missing or unreadable, Fault::bad_input if it is not a
-/// regular file.
+/// Throws ErrorKind::no_input if the file is missing or unreadable, ErrorKind::bad_input if it is
+/// not a regular file.
 void require_regular_file(const std::filesystem::path& path);
 
 /// True if a regular, readable file begins with HDF5's signature.

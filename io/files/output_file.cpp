@@ -18,29 +18,30 @@
 namespace cisolve::io {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 constexpr std::string_view kTemporaryEnd = ".partial";
 
 // A file in the folder for temporary files (TMPDIR), which is writable by everybody: the name is
 // random, since a predictable one could be taken in advance.
-std::filesystem::path temporary_to_pass_on() {
+std::filesystem::path temporary_for_stream() {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error)
-    fail(Fault::cannot_write, "there is no folder for temporary files: ", error.message(),
+    fail(ErrorKind::cannot_write, "there is no folder for temporary files: ", error.message(),
          "; set TMPDIR to one");
   require_plain_path(folder, "TMPDIR");
   std::uint64_t number = 0;
   while (::getrandom(&number, sizeof number, 0) != sizeof number)
-    if (errno != EINTR) fail(Fault::cannot_write, "no random name: ", base::system_reason(errno));
+    if (errno != EINTR)
+      fail(ErrorKind::cannot_write, "no random name: ", base::system_reason(errno));
   return folder / base::concat(".ci-solve-", number, kTemporaryEnd);
 }
 
 // A name in the destination's folder, so that it can be renamed.
 std::filesystem::path temporary_name(const Destination& destination) {
-  if (destination.passes_on) return temporary_to_pass_on();
+  if (destination.is_stream) return temporary_for_stream();
   static std::atomic<int> counter{0};
   std::filesystem::path name = destination.file;
   name.replace_filename(base::concat(".", name.filename().native(), ".", ::getpid(), "-",
@@ -98,14 +99,14 @@ int writer_of(std::string_view name) {
   return error == std::errc() && *after == '-' ? writer : 0;
 }
 
-OutputFile::OutputFile(std::filesystem::path path, bool overwrite, Place place)
+OutputFile::OutputFile(std::filesystem::path path, bool overwrite, FileOwner place)
     : path_(std::move(path)),
-      destination_(place == Place::of_program ? plain_destination(path_) : destination_of(path_)),
+      destination_(place == FileOwner::program ? plain_destination(path_) : destination_of(path_)),
       temporary_(temporary_name(destination_)),
       unfinished_(temporary_),
       overwrite_(overwrite) {
   std::error_code ignored;
-  const bool replaces = !destination_.passes_on;
+  const bool replaces = !destination_.is_stream;
   if (replaces && !overwrite_ && std::filesystem::exists(path_, ignored)) refuse_taken();
   if (replaces && std::filesystem::is_directory(path_, ignored)) refuse(EISDIR);
   if (!replaces && ::access(path_.c_str(), W_OK) != 0) refuse(errno);
@@ -138,7 +139,7 @@ void OutputFile::sync() const {
 }
 
 void OutputFile::commit() {
-  if (destination_.passes_on) return pass_on();
+  if (destination_.is_stream) return copy_to_stream();
   sync();
   rename();
   committed_ = true;
@@ -149,8 +150,8 @@ void OutputFile::commit() {
   ::close(folder);
 }
 
-void OutputFile::pass_on() const {
-  const int receiver = open_to_pass_on(path_);
+void OutputFile::copy_to_stream() const {
+  const int receiver = open_stream(path_);
   const bool passed = receiver >= 0 && copy_all(descriptor_, receiver);
   const int error = errno;
   if (receiver >= 0) ::close(receiver);
@@ -171,10 +172,10 @@ void OutputFile::rename() const {
 }
 
 void OutputFile::refuse(int error) const {
-  fail(Fault::cannot_write, path_.native(), ": cannot be written: ", explained(error));
+  fail(ErrorKind::cannot_write, path_.native(), ": cannot be written: ", reason_and_remedy(error));
 }
 
-std::string explained(int error) {
+std::string reason_and_remedy(int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   const char* const remedy =
       full ? "; make room there, or write to another folder" : "; write to another place";
@@ -182,7 +183,7 @@ std::string explained(int error) {
 }
 
 void OutputFile::refuse_taken() const {
-  fail(Fault::cannot_write, path_.native(),
+  fail(ErrorKind::cannot_write, path_.native(),
        ": exists already; choose another name, or allow it to be overwritten (--force; of Python "
        "overwrite=True)");
 }

@@ -14,21 +14,21 @@ namespace cisolve::io {
 using base::Index;
 
 /// Owner of a new file, which decides how existing files and links are treated.
-enum class Place {
-  of_user,     // a name chosen by the user: links are followed, pipes are written through
-  of_program,  // a file that the program keeps: no link is followed, and
-               // anything but a plain file is refused
+enum class FileOwner {
+  user,     // a name chosen by the user: links are followed, pipes are written through
+  program,  // a file that the program keeps: no link is followed, and
+            // anything but a plain file is refused
 };
 
 /// A file that appears completely or not at all: it is written under a temporary name in the same
 /// folder; commit() syncs and renames it. Without commit() nothing remains. Links are followed,
 /// even to a name that does not exist yet. For a stream such as a pipe, the data are kept in the
 /// folder for temporary files (TMPDIR) under an unpredictable name, and copied at commit(). All
-/// failures are Fault::cannot_write.
+/// failures are ErrorKind::cannot_write.
 class OutputFile {
  public:
   /// Refuses an existing path unless `overwrite`.
-  OutputFile(std::filesystem::path path, bool overwrite, Place place = Place::of_user);
+  OutputFile(std::filesystem::path path, bool overwrite, FileOwner place = FileOwner::user);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();
@@ -49,7 +49,7 @@ class OutputFile {
   [[noreturn]] void refuse_taken() const;
   void rename() const;
   /// Copies the contents to the stream.
-  void pass_on() const;
+  void copy_to_stream() const;
 
   std::filesystem::path path_;
   Destination destination_;
@@ -61,7 +61,7 @@ class OutputFile {
 };
 
 /// The system's reason for a failed write, and a remedy.
-std::string explained(int error);
+std::string reason_and_remedy(int error);
 
 /// Bytes available in a folder to an ordinary user; nullopt if unknown.
 std::optional<Index> free_bytes(const std::filesystem::path& folder);

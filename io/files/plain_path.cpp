@@ -30,7 +30,7 @@ void require_plain(const std::filesystem::path& path, std::string_view name,
                    std::string_view what) {
   const int byte = control_character_in(path.native());
   if (byte >= 0)
-    base::fail(base::Fault::configuration, name, ": ", what, " '", written_out(path.native()),
+    base::fail(base::ErrorKind::configuration, name, ": ", what, " '", written_out(path.native()),
                "' holds a control character (byte ", byte,
                "); expected a path without any; rename the file or the folder");
 }

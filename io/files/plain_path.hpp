@@ -9,7 +9,7 @@ namespace cisolve::io {
 /// newline would start a new line in scripts and logs that quote the path.
 int control_character_in(std::string_view text);
 
-/// Throws Fault::configuration if a path contains a control character, directly, through the
+/// Throws ErrorKind::configuration if a path contains a control character, directly, through the
 /// working directory or through a link. `name` is its origin for the message, such as "--json".
 void require_plain_path(const std::filesystem::path& path, std::string_view name);
 

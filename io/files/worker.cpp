@@ -22,8 +22,8 @@
 namespace cisolve::io {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 constexpr rlim_t kSecondsPerStep = 60;
 constexpr Index kLongestMessage = 1 << 16;
@@ -96,7 +96,7 @@ Worker::Worker(std::string reading, Index memory,
       is_limited_(base::address_space_limit().has_value()) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    fail(Fault::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
+    fail(ErrorKind::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
   ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer context switches, if permitted
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -111,11 +111,11 @@ Worker::Worker(std::string reading, Index memory,
   pipe_ = ends[0];
   if (process_ > 0) return;
   ::close(pipe_);
-  fail(Fault::resources, "no process for reading ", reading_, ": ", base::system_reason(error));
+  fail(ErrorKind::resources, "no process for reading ", reading_, ": ", base::system_reason(error));
 }
 
 void Worker::run(const std::function<void(const WorkerOutput&)>& work, const WorkerOutput& output) {
-  const auto report = [&output](Fault fault, std::string_view message) {
+  const auto report = [&output](ErrorKind fault, std::string_view message) {
     const auto length = std::min(std::ssize(message), kLongestMessage);
     output.send_message(static_cast<Index>(fault), message.data(), length);
   };
@@ -123,15 +123,17 @@ void Worker::run(const std::function<void(const WorkerOutput&)>& work, const Wor
     output.begin_step();
     work(output);
   } catch (const base::Error& error) {
-    report(error.fault(), error.what());
+    report(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     if (is_limited_)
-      return report(Fault::resources, reading_ +
-                                          ": no memory to read it, where address space is limited; "
-                                          "expected a higher limit (ulimit -v)");
-    report(Fault::bad_input, reading_ + ": reading it takes more memory than a sound file would");
+      return report(ErrorKind::resources,
+                    reading_ +
+                        ": no memory to read it, where address space is limited; "
+                        "expected a higher limit (ulimit -v)");
+    report(ErrorKind::bad_input,
+           reading_ + ": reading it takes more memory than a sound file would");
   } catch (const std::exception& error) {
-    report(Fault::internal, error.what());
+    report(ErrorKind::internal, error.what());
   }
 }
 
@@ -146,17 +148,17 @@ Worker::~Worker() {
 void Worker::wait() const {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point end = Clock::now() + patience_;
-  pollfd heard{pipe_, POLLIN, 0};
+  pollfd readable{pipe_, POLLIN, 0};
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    const int found = ::poll(&heard, 1, static_cast<int>(std::max<Index>(0, left.count())));
+    const int found = ::poll(&readable, 1, static_cast<int>(std::max<Index>(0, left.count())));
     if (found > 0) return;
     if (found == 0)
-      fail(Fault::resources, reading_, ": reading it has stood still for ",
+      fail(ErrorKind::resources, reading_, ": reading it has stood still for ",
            std::chrono::ceil<std::chrono::seconds>(patience_).count(),
            " s; expected a file system that answers; try again, with a copy on a local disk");
     if (errno != EINTR)
-      fail(Fault::resources, "no word of reading ", reading_, ": ", base::system_reason(errno));
+      fail(ErrorKind::resources, "no word of reading ", reading_, ": ", base::system_reason(errno));
   }
 }
 
@@ -190,8 +192,9 @@ void Worker::receive_bytes(void* data, Index bytes) {
 void Worker::rethrow(Index fault) {
   std::string message(std::clamp<Index>(left_in_message_, 0, kLongestMessage), '\0');
   if (!read_exactly(message.data(), std::ssize(message))) report_death();
-  if (fault > static_cast<Index>(Fault::configuration)) report_death();  // not one of our values
-  throw base::Error(static_cast<Fault>(fault), message);
+  if (fault > static_cast<Index>(ErrorKind::configuration))
+    report_death();  // not one of our values
+  throw base::Error(static_cast<ErrorKind>(fault), message);
 }
 
 int Worker::end_status() {
@@ -210,17 +213,18 @@ int Worker::end_status() {
 void Worker::report_death() {
   const int status = end_status();
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-    fail(Fault::bad_input, reading_, ": reading it does not end; expected an undamaged file");
+    fail(ErrorKind::bad_input, reading_, ": reading it does not end; expected an undamaged file");
   // A library may crash if it gets no memory.
   if (WIFSIGNALED(status) && is_limited_)
-    fail(Fault::resources, reading_, ": reading it ends in a crash (", strsignal(WTERMSIG(status)),
+    fail(ErrorKind::resources, reading_, ": reading it ends in a crash (",
+         strsignal(WTERMSIG(status)),
          "), where address space is limited; expected a higher limit (ulimit -v); with which a "
          "crash "
          "tells that the file is damaged");
   if (WIFSIGNALED(status))
-    fail(Fault::bad_input, reading_, ": reading it ends in a crash (", strsignal(WTERMSIG(status)),
-         "); expected an undamaged file");
-  fail(Fault::bad_input, reading_, ": reading it stopped half-way; expected an undamaged file");
+    fail(ErrorKind::bad_input, reading_, ": reading it ends in a crash (",
+         strsignal(WTERMSIG(status)), "); expected an undamaged file");
+  fail(ErrorKind::bad_input, reading_, ": reading it stopped half-way; expected an undamaged file");
 }
 
 }  // namespace cisolve::io

@@ -47,9 +47,9 @@ inline constexpr std::chrono::milliseconds kWorkerPatience = std::chrono::minute
 
 /// Runs code that a hostile file may crash or hang, such as a library that trusts its input, in a
 /// process of its own. The parent receives its data and rethrows its base::Error; a crash or an
-/// endless step is Fault::bad_input for the file; silence beyond `patience` is Fault::resources,
-/// since the file may not be the cause. The worker may use `memory` bytes more than this process.
-/// It is forked: preferably while no other thread holds a lock.
+/// endless step is ErrorKind::bad_input for the file; silence beyond `patience` is
+/// ErrorKind::resources, since the file may not be the cause. The worker may use `memory` bytes
+/// more than this process. It is forked: preferably while no other thread holds a lock.
 class Worker {
  public:
   Worker(std::string reading, Index memory, const std::function<void(const WorkerOutput&)>& work,

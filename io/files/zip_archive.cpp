@@ -24,7 +24,7 @@ constexpr std::uint64_t kElsewhere = 0xffffffff;
 
 [[noreturn]] void refuse_file(const MappedFile& file, std::string_view what) {
   file.require_unchanged();
-  base::fail(base::Fault::bad_input, file.path().native(), ": ", what,
+  base::fail(base::ErrorKind::bad_input, file.path().native(), ": ", what,
              "; expected an undamaged .npz file, as scipy.sparse.save_npz writes it");
 }
 
@@ -185,7 +185,8 @@ ZipReader::ZipReader(const MappedFile& file, const ZipEntry& entry)
   if (!entry.deflated) return;
   inflation_ = std::make_unique<Inflation>();
   if (inflateInit2(&inflation_->stream, -MAX_WBITS) != Z_OK)
-    base::fail(base::Fault::resources, file.path().native(), ": no memory to unpack ", entry.name);
+    base::fail(base::ErrorKind::resources, file.path().native(), ": no memory to unpack ",
+               entry.name);
 }
 
 ZipReader::~ZipReader() {

@@ -22,7 +22,7 @@ struct ZipEntry {
 
 /// Reads the directory of a ZIP archive, ZIP64 included. The archive is not trusted: all offsets
 /// are checked, entries must be stored or deflated, and none may claim more bytes than its packed
-/// data can yield. Throws Fault::bad_input.
+/// data can yield. Throws ErrorKind::bad_input.
 std::vector<ZipEntry> read_zip_directory(const MappedFile& file);
 
 /// Sequential reader of one entry.

@@ -12,8 +12,8 @@ void write_attribute(const FileContext& context, hid_t object, const char* name,
 void write_attribute(const FileContext& context, hid_t object, const char* name,
                      std::string_view value);
 
-/// `where` names the object in messages. Throws Fault::bad_input for an attribute that is missing,
-/// of another type or with more than one value.
+/// `where` names the object in messages. Throws ErrorKind::bad_input for an attribute that is
+/// missing, of another type or with more than one value.
 Index read_integer(const FileContext& context, hid_t object, const char* name,
                    std::string_view where);
 double read_real(const FileContext& context, hid_t object, const char* name,

@@ -16,11 +16,11 @@ using base::Index;
 /// File and operation of HDF5 calls, for their error messages and faults.
 struct FileContext {
   std::string file;
-  base::Fault fault;        // of a failing call
+  base::ErrorKind fault;    // of a failing call
   std::string_view remedy;  // such as "expected an undamaged file"
 
   /// Returns the result of an HDF5 call, or throws with the call, the object, HDF5's reason and the
-  /// place in our source. Failure to lock the file is Fault::cannot_write.
+  /// place in our source. Failure to lock the file is ErrorKind::cannot_write.
   template <class Result>
   Result check(Result result, std::string_view call, std::string_view object,
                std::source_location place = std::source_location::current()) const {
@@ -33,10 +33,10 @@ struct FileContext {
     return Handle(check(id, call, object, place), close);
   }
 
-  /// Throws Fault::bad_input for invalid contents.
+  /// Throws ErrorKind::bad_input for invalid contents.
   template <class... Parts>
   [[noreturn]] void refuse(std::string_view object, const Parts&... parts) const {
-    base::fail(base::Fault::bad_input, file, ": ", object, ": ", parts...);
+    base::fail(base::ErrorKind::bad_input, file, ": ", object, ": ", parts...);
   }
 
  private:

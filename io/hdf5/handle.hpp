@@ -26,15 +26,15 @@ class Handle {
 };
 
 /// Disables HDF5's error printing; the destructor restores it.
-class Silence {
+class ErrorOutputOff {
  public:
-  Silence() {
+  ErrorOutputOff() {
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-  ~Silence() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  ErrorOutputOff(const ErrorOutputOff&) = delete;
+  ErrorOutputOff& operator=(const ErrorOutputOff&) = delete;
+  ~ErrorOutputOff() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
 
  private:
   H5E_auto2_t print_ = nullptr;

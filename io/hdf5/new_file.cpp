@@ -17,7 +17,7 @@ namespace {
 constexpr Index kOverhead = Index{1} << 16;  // HDF5's own data
 
 // Throws unless the disk has space for `bytes` more; allocates and frees it.
-void try_room(const OutputFile& output, Index bytes) {
+void try_disk_space(const OutputFile& output, Index bytes) {
   const int descriptor = ::open(output.temporary().c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
   const off_t end = descriptor < 0 ? -1 : ::lseek(descriptor, 0, SEEK_END);
   bool failed = end < 0 || ::fallocate(descriptor, 0, end, bytes + kOverhead) != 0;
@@ -28,8 +28,8 @@ void try_room(const OutputFile& output, Index bytes) {
   }
   if (descriptor >= 0) ::close(descriptor);
   if (failed && error != EOPNOTSUPP)
-    base::fail(base::Fault::cannot_write, output.path().native(), ": no room for ",
-               base::human_bytes(bytes + kOverhead), ": ", explained(error));
+    base::fail(base::ErrorKind::cannot_write, output.path().native(), ": no room for ",
+               base::human_bytes(bytes + kOverhead), ": ", reason_and_remedy(error));
 }
 
 void require_memory(const OutputFile& output) {
@@ -38,7 +38,7 @@ void require_memory(const OutputFile& output) {
 
 Handle create(const FileContext& context, const OutputFile& output, Index bytes) {
   require_memory(output);
-  try_room(output, bytes);
+  try_disk_space(output, bytes);
   return context.own(
       H5Fcreate(output.temporary().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access_list(context)),
       H5Fclose, "H5Fcreate", "/");
@@ -47,7 +47,7 @@ Handle create(const FileContext& context, const OutputFile& output, Index bytes)
 }  // namespace
 
 FileContext writing_context(const std::filesystem::path& path) {
-  return {path.native(), base::Fault::cannot_write,
+  return {path.native(), base::ErrorKind::cannot_write,
           "expected a disk with room that can be written to"};
 }
 
@@ -60,7 +60,7 @@ Handle access_list(const FileContext& context) {
 }
 
 NewFile::NewFile(const FileContext& context, std::filesystem::path path, bool overwrite,
-                 Index bytes, Place place)
+                 Index bytes, FileOwner place)
     : context_(context),
       output_(std::move(path), overwrite, place),
       file_(create(context, output_, bytes)) {}
@@ -77,9 +77,9 @@ Handle NewFile::make_group(hid_t parent, const char* name) const {
                       "H5Gcreate2", name);
 }
 
-void NewFile::require_room(Index bytes) const {
+void NewFile::require_space(Index bytes) const {
   require_memory(output_);
-  try_room(output_, bytes);
+  try_disk_space(output_, bytes);
 }
 
 const std::filesystem::path& NewFile::close() {

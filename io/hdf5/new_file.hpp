@@ -19,10 +19,10 @@ inline constexpr Index kWritingSpace = Index{32} << 20;
 class NewFile {
  public:
   /// `bytes` is the size of the contents without HDF5's overhead. Throws at once if the disk lacks
-  /// this space, since HDF5 keeps files open that it cannot finish; throws Fault::resources for an
-  /// address space below kWritingSpace.
+  /// this space, since HDF5 keeps files open that it cannot finish; throws ErrorKind::resources for
+  /// an address space below kWritingSpace.
   NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes,
-          Place place = Place::of_user);
+          FileOwner place = FileOwner::user);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();
@@ -31,7 +31,7 @@ class NewFile {
   Handle make_group(hid_t parent, const char* name) const;
 
   /// Throws if the disk lacks space for `bytes` more, or the address space is too small.
-  void require_room(Index bytes) const;
+  void require_space(Index bytes) const;
   /// Flushes closed data sets to the disk, which leaves less work for commit().
   void sync() const { output_.sync(); }
 

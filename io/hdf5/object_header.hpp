@@ -6,7 +6,7 @@
 
 namespace cisolve::io::hdf5 {
 
-/// Refuses, as Fault::bad_input, an object of a file of HDF5's first format, which has no
+/// Refuses, as ErrorKind::bad_input, an object of a file of HDF5's first format, which has no
 /// checksums, one of whose attributes claims more bytes than its message in the object header has.
 /// HDF5 before 1.14 reads past the message then, and gives what follows it as the attribute's
 /// value. The file is open for reading through the driver "sec2". `where` names the object.

@@ -15,7 +15,7 @@
 namespace cisolve::io {
 
 /// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and the contents
-/// are validated, `symmetric` included. Fault::bad_input names the file and the object.
+/// are validated, `symmetric` included. ErrorKind::bad_input names the file and the object.
 sparse::Csr read_hdf5_matrix(const std::filesystem::path& path, const base::Backend& host);
 
 struct Hdf5WriteOptions {

@@ -101,8 +101,8 @@ void require_size(const FileContext& context, std::string_view name, Index size,
 }
 
 void send_matrix(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input, "expected an undamaged HDF5 file"};
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input, "expected an undamaged HDF5 file"};
   const auto file = hdf5::open_file(context);
   require_layout(context, file);
   if (says_what_it_is(context, file))
@@ -125,7 +125,7 @@ void send_matrix(const std::string& path, const WorkerOutput& output) {
 
 template <class... Parts>
 [[noreturn]] void refuse(const std::string& path, const Parts&... parts) {
-  base::fail(base::Fault::bad_input, path, ": /matrix: ", parts...);
+  base::fail(base::ErrorKind::bad_input, path, ": /matrix: ", parts...);
 }
 
 void require_sound_offsets(const sparse::Csr& matrix, const std::string& path) {

@@ -78,7 +78,7 @@ void write_matrix(const FileContext& context, hid_t group, const sparse::RowSour
 
 void write_hdf5_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                        const Hdf5WriteOptions& options, const base::Backend& host) {
-  const hdf5::Silence silence;
+  const hdf5::ErrorOutputOff silence;
   const FileContext context = hdf5::writing_context(path);
   OutputFile output(path, options.overwrite);
   Handle file = create_file(context, output.temporary());

@@ -12,7 +12,7 @@ namespace {
 enum class MatrixFileKind { matrix_market, hdf5, npz };
 
 /// `fault` is thrown for an unknown extension.
-MatrixFileKind kind_of(const std::filesystem::path& path, base::Fault fault) {
+MatrixFileKind kind_of(const std::filesystem::path& path, base::ErrorKind fault) {
   const std::string extension = path.extension().native();
   if (extension == ".mtx") return MatrixFileKind::matrix_market;
   if (extension == ".h5" || extension == ".hdf5") return MatrixFileKind::hdf5;
@@ -26,7 +26,7 @@ MatrixFileKind kind_of(const std::filesystem::path& path, base::Fault fault) {
 
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host) {
   require_regular_file(path);
-  switch (kind_of(path, base::Fault::bad_input)) {
+  switch (kind_of(path, base::ErrorKind::bad_input)) {
     case MatrixFileKind::hdf5: return read_hdf5_matrix(path, host);
     case MatrixFileKind::npz: return read_npz_matrix(path, host);
     case MatrixFileKind::matrix_market: break;
@@ -34,17 +34,19 @@ sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& 
   return read_matrix_market(path, host);
 }
 
-std::optional<sparse::MatrixShape> shape_ahead(const std::filesystem::path& path) {
+std::optional<sparse::MatrixShape> peek_shape(const std::filesystem::path& path) {
   require_regular_file(path);
-  if (kind_of(path, base::Fault::bad_input) != MatrixFileKind::matrix_market) return std::nullopt;
+  if (kind_of(path, base::ErrorKind::bad_input) != MatrixFileKind::matrix_market)
+    return std::nullopt;
   return shape_of(matrix_market_info(path));
 }
 
 void write_matrix(const std::filesystem::path& path, const sparse::RowSource& rows,
                   const MatrixWriteOptions& options, const base::Backend& host) {
-  const MatrixFileKind kind = kind_of(path, base::Fault::usage);
+  const MatrixFileKind kind = kind_of(path, base::ErrorKind::usage);
   if (kind == MatrixFileKind::npz)
-    base::fail(base::Fault::usage, path.native(), ": .npz files are read, not written; expected ",
+    base::fail(base::ErrorKind::usage, path.native(),
+               ": .npz files are read, not written; expected ",
                ".mtx (scipy.io.mmread reads it) or .h5");
   if (kind == MatrixFileKind::hdf5)
     write_hdf5_matrix(path, rows, {options.compress, options.overwrite}, host);

@@ -9,13 +9,13 @@
 // Matrix files of any kind, selected by the extension: .mtx, .h5 or .hdf5, and .npz (read only).
 namespace cisolve::io {
 
-/// Throws Fault::bad_input for another extension; otherwise like read_matrix_market(),
+/// Throws ErrorKind::bad_input for another extension; otherwise like read_matrix_market(),
 /// read_hdf5_matrix() or read_npz_matrix().
 sparse::Csr read_matrix(const std::filesystem::path& path, const base::Backend& host);
 
 /// Shape announced by the header of a Matrix Market file, which may exceed memory in a few bytes.
 /// nullopt for the other kinds, which store a number per row.
-std::optional<sparse::MatrixShape> shape_ahead(const std::filesystem::path& path);
+std::optional<sparse::MatrixShape> peek_shape(const std::filesystem::path& path);
 
 struct MatrixWriteOptions {
   bool overwrite = false;

@@ -180,8 +180,8 @@ std::string NpyArray::text() {
 
 void NpyArray::refuse(std::string_view what, std::string_view expected) const {
   file_.require_unchanged();
-  base::fail(base::Fault::bad_input, file_.path().native(), ": ", name_.substr(0, 40), ": ", what,
-             "; expected ", expected);
+  base::fail(base::ErrorKind::bad_input, file_.path().native(), ": ", name_.substr(0, 40), ": ",
+             what, "; expected ", expected);
 }
 
 }  // namespace cisolve::io

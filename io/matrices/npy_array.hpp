@@ -12,7 +12,7 @@ namespace cisolve::io {
 using base::Column;
 
 /// A NumPy array of dimension 0 or 1 within a .npz archive. Its header is not trusted: the claimed
-/// size must match the bytes that follow. Throws Fault::bad_input with the array's name.
+/// size must match the bytes that follow. Throws ErrorKind::bad_input with the array's name.
 class NpyArray {
  public:
   NpyArray(const MappedFile& file, const ZipEntry& entry);

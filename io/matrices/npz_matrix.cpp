@@ -28,7 +28,7 @@ class NpzMatrixReader {
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
     file_.require_unchanged();
-    base::fail(base::Fault::bad_input, file_.path().native(), ": ", parts...);
+    base::fail(base::ErrorKind::bad_input, file_.path().native(), ": ", parts...);
   }
 
   const ZipEntry* find(const std::string& name) const {

@@ -49,7 +49,8 @@ void RowFiller::put(std::span<const Element> elements) {
     for (const Element& element : batch) __builtin_prefetch(&cursors_[element.row], 1);
     for (std::size_t i = 0; i < batch.size(); ++i) places[i] = next_after(cursors_[batch[i].row]);
     if (*std::max_element(places.begin(), places.begin() + batch.size()) >= matrix_.nonzeros())
-      base::fail(base::Fault::bad_input, "a row has more elements than were announced; expected ",
+      base::fail(base::ErrorKind::bad_input,
+                 "a row has more elements than were announced; expected ",
                  "the source of the matrix to stay as it is while it is read");
     for (std::size_t i = 0; i < batch.size(); ++i) {
       matrix_.columns[places[i]] = batch[i].column;

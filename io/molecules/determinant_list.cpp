@@ -39,8 +39,8 @@ std::string problem_of(const ci::String& string, const ListSector& sector) {
   return other_problem_of({string, string}, sector);
 }
 
-ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
-                                    const base::Backend& host) {
+ci::DeterminantIndex read_determinant_list(const std::filesystem::path& path,
+                                           const ListSector& sector, const base::Backend& host) {
   if (is_hdf5(path)) return read_hdf5_determinants(path, sector, host);
   return read_text_determinants(MappedFile(path), sector, host);
 }
@@ -48,7 +48,7 @@ ci::ListOrder read_determinant_list(const std::filesystem::path& path, const Lis
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector,
                                                const base::Backend& host) {
-  const ci::ListOrder order = read_determinant_list(path, sector, host);
+  const ci::DeterminantIndex order = read_determinant_list(path, sector, host);
   host.memory().require(order.size() * Index{sizeof(ci::Determinant)},
                         "the determinants of a list");
   return order.determinants();

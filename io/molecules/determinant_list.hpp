@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/backend.hpp"
-#include "ci/fock/spaces/list_order.hpp"
+#include "ci/fock/spaces/determinant_index.hpp"
 
 namespace cisolve::io {
 
@@ -34,10 +34,10 @@ std::string problem_of(const ci::String& string, const ListSector& sector);
 ///           of the first word is orbital 1
 ///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta: int64
 ///           bit fields, ceil(orbitals / 64) words per determinant
-/// A determinant with a problem, or one that occurs twice, is Fault::bad_input with its number,
+/// A determinant with a problem, or one that occurs twice, is ErrorKind::bad_input with its number,
 /// from 1, and in text its line.
-ci::ListOrder read_determinant_list(const std::filesystem::path& path, const ListSector& sector,
-                                    const base::Backend& host);
+ci::DeterminantIndex read_determinant_list(const std::filesystem::path& path,
+                                           const ListSector& sector, const base::Backend& host);
 /// As above, as determinants in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);

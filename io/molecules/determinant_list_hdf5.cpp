@@ -16,7 +16,7 @@ using hdf5::FileContext;
 
 /// Arrangement of the words.
 enum class ListForm : Index {
-  in_turn,       // per determinant the alpha string, then the beta string
+  interleaved,   // per determinant the alpha string, then the beta string
   determinants,  // all alpha strings, then all beta strings
   strings,       // alpha strings, then beta strings; all pairs are determinants
   blocks,        // as strings, pairs of equal block only; followed by the blocks of all strings
@@ -54,7 +54,7 @@ void send_trexio(const FileContext& context, hid_t file, const WorkerOutput& out
   const Index orbitals = hdf5::read_integer(context, mo, "mo_num", "mo");
   const Index words = words_each(context, orbitals);
   const Index count = count_of(context, list.size(), 2 * words, orbitals);
-  output.send(ListHeader{orbitals, words, count, count, ListForm::in_turn});
+  output.send(ListHeader{orbitals, words, count, count, ListForm::interleaved});
   list.send(output);
 }
 
@@ -97,8 +97,8 @@ void send_strings(const FileContext& context, hid_t file, const WorkerOutput& ou
 }
 
 void send_words(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input,
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
                             "expected an undamaged file with determinants of this program or of "
                             "TREXIO"};
   const auto file = hdf5::open_file(context);
@@ -136,7 +136,7 @@ class ReceivedList {
   /// Calls visit(determinant) for each; pairs of strings are ordered by alpha, then beta string.
   template <class Visit>
   void for_each(Visit visit) const {
-    if (header_.form == ListForm::in_turn)
+    if (header_.form == ListForm::interleaved)
       for (Index k = 0; k < header_.alphas; ++k) visit({string(2 * k), string(2 * k + 1)});
     else if (header_.form == ListForm::determinants)
       for (Index k = 0; k < header_.alphas; ++k) visit({string(k), string(header_.alphas + k)});
@@ -146,7 +146,7 @@ class ReceivedList {
 
   /// Number of determinants, saturating at kMostCounted.
   Index count() const {
-    if (header_.form == ListForm::in_turn || header_.form == ListForm::determinants)
+    if (header_.form == ListForm::interleaved || header_.form == ListForm::determinants)
       return header_.alphas;
     const auto betas = betas_of_blocks();
     Index sum = 0;
@@ -194,11 +194,11 @@ class ReceivedList {
 
 }  // namespace
 
-ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const ListSector& sector,
-                                     const base::Backend& host) {
+ci::DeterminantIndex read_hdf5_determinants(const std::filesystem::path& path,
+                                            const ListSector& sector, const base::Backend& host) {
   const std::string& name = path.native();
   const auto refuse = [&](const auto&... parts) {
-    base::fail(base::Fault::bad_input, name, ": ", parts...);
+    base::fail(base::ErrorKind::bad_input, name, ": ", parts...);
   };
   Worker worker(name, kWorkerMemory, [&](const WorkerOutput& output) { send_words(name, output); });
   const auto header = worker.receive<ListHeader>();
@@ -217,7 +217,7 @@ ci::ListOrder read_hdf5_determinants(const std::filesystem::path& path, const Li
     if (!problem.empty()) refuse("determinant ", std::ssize(determinants) + 1, problem);
     determinants.push_back(determinant);
   });
-  ci::ListOrder order(determinants, host);
+  ci::DeterminantIndex order(determinants, host);
   if (const auto repeat = order.first_repeat())
     refuse("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
            " again; expected each once");

@@ -10,23 +10,23 @@ using base::concat;
 constexpr std::size_t kShown = 300;  // characters of a word in a message
 
 /// The words of one line of a list.
-struct Entry {
+struct ListLine {
   std::string_view first;
   std::string_view second;  // empty if there is one word
 };
 
 /// Format of the lines of a list.
-struct Entries {
+struct LineFormat {
   std::string_view name;
   std::string_view one_a_line;  // for messages
   int most_words;
 };
 
 /// Reads the entry of the scanner's line and goes to the next line.
-Entry take_entry(LineScanner& lines, const Entries& are) {
-  Entry entry{lines.word(), {}};
-  if (are.most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
-  if (!lines.is_next('#')) lines.finish(are.one_a_line);
+ListLine take_entry(LineScanner& lines, const LineFormat& format) {
+  ListLine entry{lines.word(), {}};
+  if (format.most_words > 1 && !lines.is_next('#')) entry.second = lines.word();
+  if (!lines.is_next('#')) lines.finish(format.one_a_line);
   lines.skip_line();
   return entry;
 }
@@ -53,19 +53,20 @@ const char* place_of(std::string_view text, Index number) {
 /// Reader of a list with one entry per line and one character per orbital in each word.
 class ListReader {
  public:
-  ListReader(const MappedFile& file, const Entries& are, int orbitals, const base::Backend& host)
-      : file_(file), text_(file.text()), are_(are), orbitals_(orbitals), host_(host) {
+  ListReader(const MappedFile& file, const LineFormat& format, int orbitals,
+             const base::Backend& host)
+      : file_(file), text_(file.text()), format_(format), orbitals_(orbitals), host_(host) {
     LineScanner start = scanner_of(text_);
     if (!start.next())
-      throw TextProblem{start.at(), concat("no ", are.name, "s; expected one a line")};
-    has_second_ = !take_entry(start, are).second.empty();
+      throw TextProblem{start.at(), concat("no ", format.name, "s; expected one a line")};
+    has_second_ = !take_entry(start, format).second.empty();
   }
 
   /// `parse` makes a determinant of an entry or throws base::Error; `problem_of` returns a
   /// determinant's problem or an empty text.
   template <class Parse, class Problem>
-  ci::ListOrder read(const Parse& parse, const Problem& problem_of) const {
-    std::vector<ci::ListPart> parts(count_text_pieces(text_));
+  ci::DeterminantIndex read(const Parse& parse, const Problem& problem_of) const {
+    std::vector<ci::ListChunk> parts(count_text_pieces(text_));
     for_each_text_piece(text_, host_, [&](Index piece, const char* begin, const char* end) {
       LineScanner lines(begin, end, '#');
       while (lines.next()) {
@@ -73,7 +74,7 @@ class ListReader {
         const ci::Determinant determinant = parsed(lines, parse);
         const std::string problem = problem_of(determinant);
         if (!problem.empty())
-          throw TextProblem{line, concat(are_.name, ' ', number_of(text_, line), problem)};
+          throw TextProblem{line, concat(format_.name, ' ', number_of(text_, line), problem)};
         parts[piece].add(determinant);
       }
       parts[piece].hold(host_);
@@ -85,7 +86,7 @@ class ListReader {
   template <class Parse>
   ci::Determinant parsed(LineScanner& lines, const Parse& parse) const {
     const char* line = lines.line();
-    const Entry entry = take_entry(lines, are_);
+    const ListLine entry = take_entry(lines, format_);
     if (entry.second.empty() == has_second_)
       throw TextProblem{line, concat(has_second_ ? "one word" : "two words",
                                      ", unlike the first line; expected all of one kind")};
@@ -104,28 +105,29 @@ class ListReader {
     }
   }
 
-  ci::ListOrder without_repeats(ci::ListOrder order) const {
+  ci::DeterminantIndex without_repeats(ci::DeterminantIndex order) const {
     const auto repeat = order.first_repeat();
     if (!repeat) return order;
     const Index line = file_.line_of(place_of(text_, repeat->second));
     throw TextProblem{place_of(text_, repeat->first),
-                      concat(are_.name, " ", repeat->first + 1, " is ", are_.name, " ",
+                      concat(format_.name, " ", repeat->first + 1, " is ", format_.name, " ",
                              repeat->second + 1, " of line ", line, " again; expected each once")};
   }
 
   const MappedFile& file_;
   std::string_view text_;
-  Entries are_;
+  LineFormat format_;
   int orbitals_;
   const base::Backend& host_;
   bool has_second_ = false;
 };
 
 template <class Parse, class Problem>
-ci::ListOrder read_list(const MappedFile& file, int orbitals, const base::Backend& host,
-                        const Entries& are, const Parse& parse, const Problem& problem_of) {
+ci::DeterminantIndex read_list(const MappedFile& file, int orbitals, const base::Backend& host,
+                               const LineFormat& format, const Parse& parse,
+                               const Problem& problem_of) {
   try {
-    ci::ListOrder order = ListReader(file, are, orbitals, host).read(parse, problem_of);
+    ci::DeterminantIndex order = ListReader(file, format, orbitals, host).read(parse, problem_of);
     file.require_unchanged();
     return order;
   } catch (const TextProblem& problem) {
@@ -135,11 +137,11 @@ ci::ListOrder read_list(const MappedFile& file, int orbitals, const base::Backen
 
 }  // namespace
 
-ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& sector,
-                                     const base::Backend& host) {
+ci::DeterminantIndex read_text_determinants(const MappedFile& file, const ListSector& sector,
+                                            const base::Backend& host) {
   return read_list(
       file, sector.orbitals, host, {"determinant", "one determinant a line", 2},
-      [&](const Entry& entry) {
+      [&](const ListLine& entry) {
         return entry.second.empty()
                    ? ci::parse_occupations(entry.first, sector.orbitals)
                    : ci::Determinant{ci::parse_string(entry.first, sector.orbitals),
@@ -151,12 +153,12 @@ ci::ListOrder read_text_determinants(const MappedFile& file, const ListSector& s
 std::vector<ci::String> read_strings(const std::filesystem::path& path, const ListSector& sector,
                                      const base::Backend& host) {
   if (is_hdf5(path))
-    base::fail(base::Fault::bad_input, path.string(),
+    base::fail(base::ErrorKind::bad_input, path.string(),
                ": an HDF5 file; expected a text of bit strings, one a line");
   const MappedFile file(path);
-  const ci::ListOrder order = read_list(
+  const ci::DeterminantIndex order = read_list(
       file, sector.orbitals, host, {"string", "one string a line", 1},
-      [&](const Entry& entry) {
+      [&](const ListLine& entry) {
         return ci::Determinant{ci::parse_string(entry.first, sector.orbitals), {}};
       },
       [&](const ci::Determinant& string) { return problem_of(string.alpha, sector); });

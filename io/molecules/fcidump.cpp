@@ -15,12 +15,13 @@ using base::concat;
 using Dialect = FcidumpDialect;
 
 /// A number from the header or the options, which must agree.
-std::optional<Index> either(const MappedFile& file, std::string_view key,
-                            const std::optional<FcidumpNumber>& in_file,
-                            const std::optional<int>& in_options) {
+std::optional<Index> agreed_value(const MappedFile& file, std::string_view key,
+                                  const std::optional<FcidumpNumber>& in_file,
+                                  const std::optional<int>& in_options) {
   if (in_file && in_options && in_file->value != *in_options)
-    base::fail(base::Fault::configuration, file.path().native(), ":", file.line_of(in_file->where),
-               ": ", key, " is ", in_file->value, ", but the configuration says ", *in_options,
+    base::fail(base::ErrorKind::configuration, file.path().native(), ":",
+               file.line_of(in_file->where), ": ", key, " is ", in_file->value,
+               ", but the configuration says ", *in_options,
                "; expected the same, or space.electrons for other electrons than the file's");
   if (in_file) return in_file->value;
   if (in_options) return *in_options;
@@ -40,11 +41,11 @@ class FcidumpReader {
       : file_(path), options_(options), host_(host) {}
 
   MolecularProblem read() {
-    return telling_lines([&] { return read_as(shape()); });
+    return with_line_numbers([&] { return read_as(shape()); });
   }
 
   FcidumpOutline outline() {
-    return telling_lines([&] {
+    return with_line_numbers([&] {
       const FcidumpShape found = shape();
       const auto [alpha, beta] = electrons(found.orbitals);
       return FcidumpOutline{found.orbitals, alpha, beta, std::string(name_of(found.dialect))};
@@ -53,7 +54,7 @@ class FcidumpReader {
 
  private:
   template <class Work>
-  std::invoke_result_t<Work> telling_lines(Work work) {
+  std::invoke_result_t<Work> with_line_numbers(Work work) {
     try {
       return work();
     } catch (const TextProblem& problem) {
@@ -92,7 +93,7 @@ class FcidumpReader {
       throw TextProblem{file_.text().data(),
                         "a header without NORB; expected NORB=, the number of "
                         "orbitals"};
-    either(file_, "NORB", header_.orbitals, options_.orbitals);
+    agreed_value(file_, "NORB", header_.orbitals, options_.orbitals);
     const auto [orbitals, where] = *header_.orbitals;
     const int most = (header_.spin_dependent ? 2 : 1) * ci::kMostOrbitals;
     if (orbitals < 1 || orbitals > most)
@@ -109,7 +110,8 @@ class FcidumpReader {
     value_column_ = find_value_column(body_);
     const int most = options_.orbitals.value_or(ci::kMostOrbitals);
     if (most < 1 || most > ci::kMostOrbitals)
-      base::fail(base::Fault::configuration, most, " orbitals; expected 1 to ", ci::kMostOrbitals);
+      base::fail(base::ErrorKind::configuration, most, " orbitals; expected 1 to ",
+                 ci::kMostOrbitals);
     const FcidumpSurvey survey = survey_body(body_, value_column_, most, most);
     if (options_.orbitals) return {Dialect::headerless, most};
     if (survey.largest_index == 0)
@@ -141,9 +143,10 @@ class FcidumpReader {
   }
 
   std::pair<int, int> electrons(int orbitals) {
-    const auto count = either(file_, "NELEC", header_.electrons, options_.electrons);
+    const auto count = agreed_value(file_, "NELEC", header_.electrons, options_.electrons);
     const char* where = header_.electrons ? header_.electrons->where : file_.text().data();
-    if (!count && options_.otherwise) return {options_.otherwise->at(0), options_.otherwise->at(1)};
+    if (!count && options_.default_electrons)
+      return {options_.default_electrons->at(0), options_.default_electrons->at(1)};
     if (!count)
       throw TextProblem{where,
                         "the number of electrons is not given; expected NELEC= in the "
@@ -156,7 +159,7 @@ class FcidumpReader {
     const auto refuse = [&](const std::string& why) {
       const bool is_of_file = !options_.ms2 || (header_.ms2 && header_.ms2->value == ms2);
       if (is_of_file) throw TextProblem{where, why};
-      base::fail(base::Fault::configuration, file_.path().native(), ": problem.ms2: ", why);
+      base::fail(base::ErrorKind::configuration, file_.path().native(), ": problem.ms2: ", why);
     };
     if ((*count + ms2) % 2 != 0)
       refuse(concat(*count, " electrons with MS2 = ", ms2, "; expected both even or both odd"));
@@ -210,7 +213,8 @@ class FcidumpReader {
                         "a model without any"};
     if (const std::string flaw = store.flaw(); !flaw.empty()) throw TextProblem{end, flaw};
     if (is_last_one && !store.has_core())
-      if (const std::string cut = store.flaw_of_cut(); !cut.empty()) throw TextProblem{end, cut};
+      if (const std::string cut = store.flaw_of_truncation(); !cut.empty())
+        throw TextProblem{end, cut};
     if (!store.has_core())
       warnings_.push_back(
           "the file has no core energy (a line with the indices 0 0 0 0): taken as "
@@ -220,7 +224,8 @@ class FcidumpReader {
 
   void require_none_expected(const FcidumpLine& line) const {
     if (options_.has_one_electron) return;
-    base::fail(base::Fault::configuration, file_.path().native(), ":", file_.line_of(line.where),
+    base::fail(base::ErrorKind::configuration, file_.path().native(), ":",
+               file_.line_of(line.where),
                ": a one-electron integral, but problem.one_electron_integrals is none; expected "
                "none in the file, or 'one_electron_integrals: required'");
   }
@@ -252,7 +257,7 @@ class FcidumpReader {
     ci::SymmetryReading reading = ci::read_orbital_symmetry(
         spatial, integrals, {.group = header_.point_group, .numbering = options_.numbering});
     if (!reading.refusal.empty())
-      base::fail(base::Fault::configuration, file_.path().native(), ":",
+      base::fail(base::ErrorKind::configuration, file_.path().native(), ":",
                  file_.line_of(header_.symmetries_at), ": ", reading.refusal);
     if (!reading.warning.empty()) warnings_.push_back(reading.warning);
     integrals.set_irreps(std::move(reading.labels));

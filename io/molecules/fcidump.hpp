@@ -15,7 +15,7 @@ struct FcidumpOptions {
   std::optional<int> electrons = std::nullopt;
   std::optional<int> ms2 = std::nullopt;
   std::optional<int> orbitals = std::nullopt;
-  std::optional<std::array<int, 2>> otherwise =
+  std::optional<std::array<int, 2>> default_electrons =
       std::nullopt;  // alpha and beta, if no count is given
   std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // of ORBSYM
   bool has_one_electron = true;  // otherwise the file must not contain one-electron integrals
@@ -46,10 +46,10 @@ FcidumpOutline outline_fcidump(const std::filesystem::path& path, const FcidumpO
 ///
 /// An element may be repeated, in any of its equivalent index orders, with values that agree to
 /// 1e-10 of max(1, |value|) or within one step of the last printed digit if that is finer than
-/// 1e-6; the first value counts. Errors are Fault::bad_input as "file:line: what is wrong; what was
-/// expected". Orbital energies are ignored; a missing core energy is 0, with a warning. Refused as
-/// truncated, unless the options permit it: a file without one-electron integrals. Refused as well:
-/// a file without core energy that ends in its one-electron integrals
+/// 1e-6; the first value counts. Errors are ErrorKind::bad_input as "file:line: what is wrong; what
+/// was expected". Orbital energies are ignored; a missing core energy is 0, with a warning. Refused
+/// as truncated, unless the options permit it: a file without one-electron integrals. Refused as
+/// well: a file without core energy that ends in its one-electron integrals
 /// (IntegralStore::flaw_of_truncation).
 MolecularProblem read_fcidump(const std::filesystem::path& path, const FcidumpOptions& options,
                               const base::Backend& host);

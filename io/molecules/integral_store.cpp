@@ -39,7 +39,7 @@ constexpr std::uint8_t kAligned = 1;  // (pq\ppq)
 constexpr std::uint8_t kCrossed = 2;  // (pq\pqp)
 
 // Above this, a file would not omit one of the two orders of an exchange integral.
-constexpr double kTelling = 1e-6;
+constexpr double kSignificant = 1e-6;
 
 /// Disjoint sets of orbitals joined by relations.
 class OrbitalSets {
@@ -125,8 +125,8 @@ std::string IntegralStore::flaw_of_exchange(Spin spin) const {
   for (int p = 0; p < orbitals; ++p)
     for (int q = 0; q < p; ++q) {
       const std::uint8_t here = given[pair_index(p, q)];
-      const bool telling = std::abs(integrals_.two(spin, p, q, spin, p, q)) > kTelling;
-      if (!telling || here == 0 || here == (kAligned | kCrossed)) continue;
+      const bool is_significant = std::abs(integrals_.two(spin, p, q, spin, p, q)) > kSignificant;
+      if (!is_significant || here == 0 || here == (kAligned | kCrossed)) continue;
       if (here == kAligned || sets.together(p, q)) return {};
       missing = {p + 1, q + 1};
     }
@@ -181,7 +181,7 @@ int IntegralStore::end_of_one_electron(Spin spin) const {
   return end;
 }
 
-std::string IntegralStore::flaw_of_cut() const {
+std::string IntegralStore::flaw_of_truncation() const {
   const int orbitals = integrals_.orbitals();
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
     if (spin == Spin::beta && !integrals_.spin_dependent()) break;

@@ -54,7 +54,7 @@ class IntegralStore {
   /// Truncation check of one-electron integrals: the diagonal is given up to an orbital m and not
   /// above, and no h_pq between two orbitals above m is given although all these have (pp|pp).
   /// Explicit zeros count as given. "what is wrong; what was expected", empty if complete.
-  std::string flaw_of_cut() const;
+  std::string flaw_of_truncation() const;
   ci::Integrals take() { return std::move(integrals_); }
 
  private:

@@ -27,7 +27,7 @@ std::vector<ci::Term> read_terms(const std::filesystem::path& path) {
     LineScanner lines(text.data(), end, '#');
     for (; lines.next(); lines.skip_line()) try {
         if (terms.size() == kMostTerms)
-          base::fail(base::Fault::bad_input, "more than ", kMostTerms, " terms");
+          base::fail(base::ErrorKind::bad_input, "more than ", kMostTerms, " terms");
         terms.push_back(ci::parse_term(line_at(lines.line(), end)));
       } catch (const base::Error& error) {
         throw TextProblem{lines.line(), error.what()};

@@ -74,8 +74,8 @@ void refuse_complex(const FileContext& context, hid_t mo, hid_t one, hid_t two) 
 }
 
 void send_integrals(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input,
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
                             "expected an undamaged TREXIO file with HDF5 back end, electrons, core "
                             "Hamiltonian and two-electron integrals"};
   const auto file = hdf5::open_file(context);
@@ -141,7 +141,7 @@ class TrexioReader {
  private:
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
-    base::fail(base::Fault::bad_input, path_, ": ", parts...);
+    base::fail(base::ErrorKind::bad_input, path_, ": ", parts...);
   }
 
   void require_core() const {
@@ -151,7 +151,7 @@ class TrexioReader {
           "no nucleus_repulsion in the group nucleus, as in a file that was damaged; expected the "
           "energy of all that is not among its electrons, or problem.nucleus_repulsion: none for a "
           "model that has none");
-    base::fail(base::Fault::configuration, path_,
+    base::fail(base::ErrorKind::configuration, path_,
                ": a nucleus_repulsion, but problem.nucleus_repulsion is none; expected none in the "
                "file, or 'nucleus_repulsion: required'");
   }

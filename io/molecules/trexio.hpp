@@ -16,8 +16,8 @@ struct TrexioOptions {
 /// that the model has none. If /mo/mo_spin gives equal numbers of alpha and beta orbitals, the
 /// integrals depend on spin. Repeated elements are treated as by read_fcidump(). Orbitals get no
 /// irreps, since their names in TREXIO are free text. The file is read with HDF5 itself in a
-/// process of its own, since the TREXIO library trusts its input. Errors are Fault::bad_input with
-/// file and data set.
+/// process of its own, since the TREXIO library trusts its input. Errors are ErrorKind::bad_input
+/// with file and data set.
 MolecularProblem read_trexio(const std::filesystem::path& path, const TrexioOptions& options,
                              const base::Backend& host);
 

@@ -42,20 +42,20 @@ struct CheckpointToWrite {
   Index columns = 0;
   Index bytes() const { return rows * columns * Index{sizeof(double)}; }
   /// Passes all elements in pieces, vector by vector, in canonical order.
-  std::function<void(const std::function<void(std::span<const double>)>&)> tell_vectors;
+  std::function<void(const std::function<void(std::span<const double>)>&)> stream_vectors;
   /// Polled repeatedly; writing is cancelled if it returns false.
-  std::function<bool()> goes_on = [] { return true; };
+  std::function<bool()> should_continue = [] { return true; };
 };
 
 /// Replaces the file at the path. The new file is synced and read back before it is renamed; on
-/// failure the old one remains. Throws Fault::cannot_write.
+/// failure the old one remains. Throws ErrorKind::cannot_write.
 void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint);
 
-/// Throws Fault::internal unless the vectors are whole (base::whole_vectors).
+/// Throws ErrorKind::internal unless the vectors are whole (base::whole_vectors).
 void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint& checkpoint);
 
 /// The file is not trusted: HDF5 reads it in a process of its own (worker.hpp), and the contents
-/// are validated. Fault::bad_input names the file and the object.
+/// are validated. ErrorKind::bad_input names the file and the object.
 StoredCheckpoint read_checkpoint(const std::filesystem::path& path, const base::Backend& host);
 
 /// Reads the sequence only; the vectors may turn out to be damaged. Throws like read_checkpoint().

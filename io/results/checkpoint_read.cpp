@@ -40,8 +40,8 @@ std::string read_input(const FileContext& context, hid_t group) {
 /// Calls work(context, group) with the checkpoint's group.
 template <class Work>
 void open_checkpoint(const std::string& path, Work work) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input, "expected an undamaged checkpoint"};
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input, "expected an undamaged checkpoint"};
   context.check(H5PLset_loading_state(0), "H5PLset_loading_state", "/");
   const auto access = context.own(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", "/");
   context.check(H5Pset_fapl_sec2(access), "H5Pset_fapl_sec2", "/");
@@ -83,7 +83,8 @@ void require_sound(const StoredCheckpoint& checkpoint, const std::string& path) 
   for (int j = 0; j < basis.columns; ++j)
     sound = sound && std::all_of(basis.column(j), basis.column(j) + basis.rows, finite);
   if (!sound)
-    base::fail(base::Fault::bad_input, path, ": /checkpoint: a negative count, or a number that ",
+    base::fail(base::ErrorKind::bad_input, path,
+               ": /checkpoint: a negative count, or a number that ",
                "is not finite; expected an undamaged checkpoint");
 }
 

@@ -50,9 +50,9 @@ class Digest {
   Index count_ = 0;
 };
 
-void require_wanted(const FileContext& context, const CheckpointToWrite& checkpoint) {
-  if (!checkpoint.goes_on())
-    base::fail(base::Fault::cannot_write, context.file, ": given up before it was whole");
+void require_not_cancelled(const FileContext& context, const CheckpointToWrite& checkpoint) {
+  if (!checkpoint.should_continue())
+    base::fail(base::ErrorKind::cannot_write, context.file, ": given up before it was whole");
 }
 
 void write_attributes(const FileContext& context, hid_t file, hid_t group,
@@ -81,33 +81,33 @@ Digest write_contents(const FileContext& context, const hdf5::NewFile& file,
       .append(checkpoint.energies.data(), energies);
   hdf5::DatasetWriter vectors(context, group, "basis", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
                               checkpoint.rows * checkpoint.columns, hdf5::DatasetKind::checked);
-  Digest told;
-  checkpoint.tell_vectors([&](std::span<const double> elements) {
-    require_wanted(context, checkpoint);
+  Digest written;
+  checkpoint.stream_vectors([&](std::span<const double> elements) {
+    require_not_cancelled(context, checkpoint);
     vectors.append(elements.data(), std::ssize(elements));
-    told.add(elements);
+    written.add(elements);
   });
-  if (told.count() != checkpoint.rows * checkpoint.columns)
-    base::fail(base::Fault::internal, told.count(), " elements of a checkpoint of ",
+  if (written.count() != checkpoint.rows * checkpoint.columns)
+    base::fail(base::ErrorKind::internal, written.count(), " elements of a checkpoint of ",
                checkpoint.columns, " vectors of ", checkpoint.rows, " rows");
-  return told;
+  return written;
 }
 
 /// Reads the vectors back and compares their digest with the one of the written data.
 void require_equal(const FileContext& context, const std::filesystem::path& path,
-                   const CheckpointToWrite& checkpoint, const Digest& told) {
+                   const CheckpointToWrite& checkpoint, const Digest& written) {
   const Handle file = context.own(H5Fopen(path.c_str(), H5F_ACC_RDONLY, hdf5::access_list(context)),
                                   H5Fclose, "H5Fopen", "/");
   const Handle data =
       context.own(H5Dopen2(file, "checkpoint/basis", H5P_DEFAULT), H5Dclose, "H5Dopen2", "basis");
   const Handle stored = context.own(H5Dget_space(data), H5Sclose, "H5Dget_space", "basis");
-  std::vector<double> slab(std::min(told.count(), kElementsPerSlab));
+  std::vector<double> slab(std::min(written.count(), kElementsPerSlab));
   Digest read;
-  while (read.count() < told.count()) {
-    require_wanted(context, checkpoint);
+  while (read.count() < written.count()) {
+    require_not_cancelled(context, checkpoint);
     const auto start = static_cast<hsize_t>(read.count());
     const auto count =
-        static_cast<hsize_t>(std::min(kElementsPerSlab, told.count() - read.count()));
+        static_cast<hsize_t>(std::min(kElementsPerSlab, written.count() - read.count()));
     context.check(H5Sselect_hyperslab(stored, H5S_SELECT_SET, &start, nullptr, &count, nullptr),
                   "H5Sselect_hyperslab", "basis");
     const Handle held =
@@ -116,19 +116,19 @@ void require_equal(const FileContext& context, const std::filesystem::path& path
                   "H5Dread", "basis");
     read.add({slab.data(), static_cast<std::size_t>(count)});
   }
-  if (read != told)
-    base::fail(base::Fault::cannot_write, path.native(),
+  if (read != written)
+    base::fail(base::ErrorKind::cannot_write, path.native(),
                ": what was read back differs from what was written; is the disk failing?");
 }
 
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& path, const CheckpointToWrite& checkpoint) {
-  const hdf5::Silence silence;
+  const hdf5::ErrorOutputOff silence;
   const FileContext context = hdf5::writing_context(path);
-  hdf5::NewFile file(context, path, true, checkpoint.bytes(), Place::of_program);
-  const Digest told = write_contents(context, file, checkpoint);
-  require_equal(context, file.close(), checkpoint, told);
+  hdf5::NewFile file(context, path, true, checkpoint.bytes(), FileOwner::program);
+  const Digest written = write_contents(context, file, checkpoint);
+  require_equal(context, file.close(), checkpoint, written);
   file.commit();
 }
 
@@ -142,7 +142,7 @@ void write_checkpoint(const std::filesystem::path& path, const StoredCheckpoint&
                           .energies = checkpoint.energies,
                           .rows = basis.rows,
                           .columns = basis.columns,
-                          .tell_vectors = [&basis](const auto& take) {
+                          .stream_vectors = [&basis](const auto& take) {
                             for (int j = 0; j < basis.columns; ++j)
                               take({basis.column(j), static_cast<std::size_t>(basis.rows)});
                           }});

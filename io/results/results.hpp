@@ -20,7 +20,7 @@ namespace cisolve::io {
 using base::Index;
 
 /// Address space required to write results, if it is limited (base/address_space.hpp).
-Index space_to_write();
+Index writing_address_space();
 
 struct StoredState {
   double energy = 0;
@@ -109,7 +109,7 @@ Index bytes_of(const StoredVectors& vectors);
 
 /// A results file being written: vectors and determinants are written and synced by the
 /// constructor, the rest by commit(). It appears completely or not at all. Throws
-/// Fault::cannot_write. HDF5 is not thread-safe: only one thread may use it at a time.
+/// ErrorKind::cannot_write. HDF5 is not thread-safe: only one thread may use it at a time.
 class ResultsFile {
  public:
   ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors, bool overwrite);
@@ -120,8 +120,8 @@ class ResultsFile {
   void commit(const StoredResults& results);
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// A TREXIO file (HDF5 back end) with determinants over all orbitals and the coefficients of each
@@ -136,8 +136,8 @@ class TrexioFile {
   void commit();
 
  private:
-  struct Parts;
-  std::unique_ptr<Parts> parts_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace cisolve::io

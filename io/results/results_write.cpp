@@ -154,7 +154,7 @@ Index bytes_of(const StoredResults& results) {
 
 }  // namespace
 
-Index space_to_write() { return hdf5::kWritingSpace; }
+Index writing_address_space() { return hdf5::kWritingSpace; }
 namespace {
 
 std::vector<Index> numbers_of(const std::vector<int>& orbitals) {
@@ -184,8 +184,8 @@ void write_matching_facts(const FileContext& context, const hdf5::NewFile& file,
 
 }  // namespace
 
-struct ResultsFile::Parts {
-  Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
+struct ResultsFile::Impl {
+  Impl(const std::filesystem::path& path, bool overwrite, Index bytes)
       : context(hdf5::writing_context(path)),
         file(context, path, overwrite, bytes),
         states(file.make_group(file, "states")) {}
@@ -198,43 +198,43 @@ struct ResultsFile::Parts {
 
 ResultsFile::ResultsFile(const std::filesystem::path& path, const StoredVectors& vectors,
                          bool overwrite) {
-  const hdf5::Silence silence;  // per thread; another thread may call commit()
+  const hdf5::ErrorOutputOff silence;  // per thread; another thread may call commit()
   if (vectors.values)
     base::require_whole(vectors.layout, vectors.values->rows, "the vectors of results");
   const Index bytes =
       bytes_of({vectors.values, vectors.layout, nullptr, nullptr});  // the rest is compressed
-  parts_ = std::make_unique<Parts>(path, overwrite, bytes);
-  const FileContext& context = parts_->context;
+  impl_ = std::make_unique<Impl>(path, overwrite, bytes);
+  const FileContext& context = impl_->context;
   const StoredSpace* space = vectors.space;
   const auto strings = space == nullptr ? std::nullopt : std::make_optional<WholeStrings>(*space);
   if (vectors.values)
-    hdf5::write_vectors(context, parts_->states, "vectors", *vectors.values,
+    hdf5::write_vectors(context, impl_->states, "vectors", *vectors.values,
                         strings ? signs_over_all(*strings) : hdf5::Alteration());
-  if (strings && write_space(context, parts_->file, *space, *strings) == SpaceForm::strings)
-    parts_->schema = kSchemaOfStrings;
+  if (strings && write_space(context, impl_->file, *space, *strings) == SpaceForm::strings)
+    impl_->schema = kSchemaOfStrings;
   if (strings && vectors.orbitals != nullptr)
-    write_matching_facts(context, parts_->file, *space, *vectors.orbitals);
-  parts_->file.sync();
+    write_matching_facts(context, impl_->file, *space, *vectors.orbitals);
+  impl_->file.sync();
 }
 
 ResultsFile::ResultsFile(ResultsFile&&) noexcept = default;
 ResultsFile::~ResultsFile() {
-  const hdf5::Silence silence;
-  parts_.reset();
+  const hdf5::ErrorOutputOff silence;
+  impl_.reset();
 }
 
 void ResultsFile::commit(const StoredResults& results) {
-  const hdf5::Silence silence;
-  const FileContext& context = parts_->context;
-  const hdf5::NewFile& file = parts_->file;
-  file.require_room(bytes_of(results));
-  write_root(context, file, parts_->schema);
+  const hdf5::ErrorOutputOff silence;
+  const FileContext& context = impl_->context;
+  const hdf5::NewFile& file = impl_->file;
+  file.require_space(bytes_of(results));
+  write_root(context, file, impl_->schema);
   write_provenance(context, file, results.provenance);
-  write_states(context, parts_->states, results);
+  write_states(context, impl_->states, results);
   write_history(context, file, results.history);
   if (results.densities != nullptr) write_densities(context, file, *results.densities);
-  parts_->states.close();
-  parts_->file.commit();
+  impl_->states.close();
+  impl_->file.commit();
 }
 
 }  // namespace cisolve::io

@@ -40,8 +40,8 @@ Index pairs_of(Index count) { return count * (count + 1) / 2; }
 // ---- in the worker ----
 
 void send_orbitals(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input,
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
                             "expected undamaged results of this program"};
   const auto file = open_results(context);
   OrbitalsHeader header{};
@@ -116,12 +116,12 @@ std::optional<SavedOrbitals> read_saved_orbitals(const std::filesystem::path& pa
   receive(saved.one_electron, header.one_electron);
   receive(saved.two_electron, header.two_electron);
   if (!are_orbitals(saved.frozen) || !are_orbitals(saved.active))
-    base::fail(base::Fault::bad_input, name, ": /orbitals: numbers of frozen or active orbitals ",
-               "that are not ascending from 1 to ", ci::kMostOrbitals, "; expected undamaged ",
-               "results");
+    base::fail(
+        base::ErrorKind::bad_input, name, ": /orbitals: numbers of frozen or active orbitals ",
+        "that are not ascending from 1 to ", ci::kMostOrbitals, "; expected undamaged ", "results");
   if (!are_finite(saved.one_electron) || !are_finite(saved.two_electron))
-    base::fail(base::Fault::bad_input, name, ": /orbitals: an integral is not finite; expected ",
-               "undamaged results");
+    base::fail(base::ErrorKind::bad_input, name,
+               ": /orbitals: an integral is not finite; expected ", "undamaged results");
   return saved;
 }
 

@@ -100,8 +100,8 @@ Index words_of_strings(const FileContext& context, hid_t file) {
 }
 
 void send_results(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input,
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
                             "expected undamaged results of this program"};
   const auto file = open_results(context);
   const auto states = hdf5::open_group(context, file, "states");
@@ -128,25 +128,25 @@ void send_results(const std::string& path, const WorkerOutput& output) {
 
 std::string received_text(Worker& worker, Index bytes, const std::string& path) {
   if (bytes < 0 || bytes > kLongestWord)
-    base::fail(base::Fault::bad_input, path, ": /states: a word of ", bytes,
+    base::fail(base::ErrorKind::bad_input, path, ": /states: a word of ", bytes,
                " bytes; expected undamaged results");
   std::string text(static_cast<std::size_t>(bytes), '\0');
   worker.receive(std::span<char>(text));
   return text;
 }
 
-void require_room(const SavedTable& table, const std::string& path) {
+void require_memory(const SavedTable& table, const std::string& path) {
   const double bytes = 8.0 * static_cast<double>(table.rows) * static_cast<double>(table.columns);
   const Index left = base::available_host_memory();
   if (bytes > static_cast<double>(left))
-    base::fail(base::Fault::resources, path, ": /", table.name, " takes ",
+    base::fail(base::ErrorKind::resources, path, ": /", table.name, " takes ",
                base::human_bytes(static_cast<Index>(std::min(bytes, 0x1p62))), ", and ",
                base::human_bytes(left), " are left");
 }
 
 void require_finite(const SavedTable& table, const std::string& path) {
   if (std::ranges::all_of(table.reals, [](double value) { return std::isfinite(value); })) return;
-  base::fail(base::Fault::bad_input, path, ": /", table.name,
+  base::fail(base::ErrorKind::bad_input, path, ": /", table.name,
              ": a number is not finite; expected undamaged results");
 }
 
@@ -190,12 +190,12 @@ void require_sizes(const SavedResults& results, const std::string& path) {
   const Index orbitals = rows_of(results, "densities/orbitals");
   if (states < 1 || states > kMostStates || orbitals > 64 * kMostWords || results.dimension < 1 ||
       results.dimension > kMostRows)
-    base::fail(base::Fault::bad_input, path, ": ", states, " states of ", results.dimension,
+    base::fail(base::ErrorKind::bad_input, path, ": ", states, " states of ", results.dimension,
                " elements over ", orbitals, " orbitals; expected undamaged results");
   for (const SavedTable& table : results.tables) {
     const auto [rows, columns] = expected_extent(results, table);
     if (table.rows != rows || table.columns != columns)
-      base::fail(base::Fault::bad_input, path, ": /", table.name, ": ", table.rows, " rows of ",
+      base::fail(base::ErrorKind::bad_input, path, ": /", table.name, ": ", table.rows, " rows of ",
                  table.columns, "; expected ", rows, " of ", columns);
   }
 }
@@ -222,7 +222,7 @@ SavedResults read_saved_results(const std::filesystem::path& path) {
     SavedTable table{.name = base::concat(of_file.group, "/", of_file.name),
                      .rows = extent.rows,
                      .columns = extent.columns};
-    require_room(table, name);
+    require_memory(table, name);
     const auto size = static_cast<std::size_t>(table.rows * table.columns);
     if (of_file.real) {
       table.reals.resize(size);

@@ -34,7 +34,8 @@ struct SavedResults {
 };
 
 /// Reads results.h5. The file is not trusted: HDF5 reads it in a process of its own (worker.hpp).
-/// Throws Fault::bad_input with file and object, Fault::resources if memory does not suffice.
+/// Throws ErrorKind::bad_input with file and object, ErrorKind::resources if memory does not
+/// suffice.
 SavedResults read_saved_results(const std::filesystem::path& path);
 
 }  // namespace cisolve::io

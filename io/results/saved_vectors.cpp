@@ -26,8 +26,8 @@ struct VectorsHeader {
 // ---- in the worker ----
 
 void send_vectors(const std::string& path, const WorkerOutput& output) {
-  const hdf5::Silence silence;
-  const FileContext context{path, base::Fault::bad_input,
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
                             "expected undamaged results of this program"};
   const auto file = open_results(context);
   const auto states = hdf5::open_group(context, file, "states");
@@ -49,7 +49,7 @@ void require_finite(const base::MultiVector& vectors, const std::string& path) {
   for (int j = 0; j < all.columns; ++j)
     if (!std::all_of(all.column(j), all.column(j) + all.rows,
                      [](double value) { return std::isfinite(value); }))
-      base::fail(base::Fault::bad_input, path, ": /states/vectors: a number of state ", j + 1,
+      base::fail(base::ErrorKind::bad_input, path, ": /states/vectors: a number of state ", j + 1,
                  " is not finite; expected undamaged results");
 }
 

@@ -8,7 +8,7 @@ namespace cisolve::io {
 
 /// Reads the state vectors of a results file, one column per state, in the order and with the signs
 /// of its determinants. The file is not trusted: HDF5 reads it in a process of its own
-/// (worker.hpp). Fault::bad_input names the file and the object.
+/// (worker.hpp). ErrorKind::bad_input names the file and the object.
 base::MultiVector read_saved_vectors(const std::filesystem::path& path, const base::Backend& host);
 
 }  // namespace cisolve::io

@@ -73,8 +73,8 @@ void write_counts(const FileContext& context, const hdf5::NewFile& file, const S
 
 }  // namespace
 
-struct TrexioFile::Parts {
-  Parts(const std::filesystem::path& path, bool overwrite, Index bytes)
+struct TrexioFile::Impl {
+  Impl(const std::filesystem::path& path, bool overwrite, Index bytes)
       : context(hdf5::writing_context(path)), file(context, path, overwrite, bytes) {}
 
   FileContext context;
@@ -83,29 +83,29 @@ struct TrexioFile::Parts {
 
 TrexioFile::TrexioFile(const std::filesystem::path& path, const StoredSpace& space,
                        base::ConstBlock vectors, bool overwrite) {
-  const hdf5::Silence silence;  // per thread; another thread may call commit()
+  const hdf5::ErrorOutputOff silence;  // per thread; another thread may call commit()
   const Index bytes =
       space.space.dimension() * 8 * (2 * words_for(space.orbitals) + vectors.columns);
-  parts_ = std::make_unique<Parts>(path, overwrite, bytes);
-  const FileContext& context = parts_->context;
-  write_counts(context, parts_->file, space, vectors.columns);
-  const Handle group = parts_->file.make_group(parts_->file, "determinant");
+  impl_ = std::make_unique<Impl>(path, overwrite, bytes);
+  const FileContext& context = impl_->context;
+  write_counts(context, impl_->file, space, vectors.columns);
+  const Handle group = impl_->file.make_group(impl_->file, "determinant");
   hdf5::write_attribute(context, group, "determinant_num", space.space.dimension());
   const WholeStrings strings(space);
   write_list(context, group, space, strings);
   write_coefficients(context, group, vectors, signs_over_all(strings));
-  parts_->file.sync();
+  impl_->file.sync();
 }
 
 TrexioFile::TrexioFile(TrexioFile&&) noexcept = default;
 TrexioFile::~TrexioFile() {
-  const hdf5::Silence silence;
-  parts_.reset();
+  const hdf5::ErrorOutputOff silence;
+  impl_.reset();
 }
 
 void TrexioFile::commit() {
-  const hdf5::Silence silence;
-  parts_->file.commit();
+  const hdf5::ErrorOutputOff silence;
+  impl_->file.commit();
 }
 
 }  // namespace cisolve::io

@@ -10,7 +10,7 @@ namespace {
 
 /// Why the elements of a problem without determinants are not computed as it is asked for.
 const char* why_not_computed(const Request& request) {
-  if (!is_spins(request))
+  if (!is_site_basis(request))
     return "this problem has no determinants to compute elements from; expected fcidump, trexio or "
            "lattice under 'problem:', or elements: precomputed";
   if (request.elements.path == ElementPath::on_the_fly)
@@ -23,8 +23,8 @@ const char* why_not_computed(const Request& request) {
 }  // namespace
 
 ProductForm unstored_form(const Request& request, const ProductMethod& method) {
-  if (!is_molecular(request) && !may_compute(request))
-    base::fail(base::Fault::configuration, request.origin, ": storage.elements is ",
+  if (!has_determinants(request) && !may_compute(request))
+    base::fail(base::ErrorKind::configuration, request.origin, ": storage.elements is ",
                word_of(request.elements.path), ", but ", why_not_computed(request));
   ProductForm form{&method, request.storage};
   form.storage.vectors = vectors_at_once(request);
@@ -47,23 +47,23 @@ const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows) {
   return rows.determinants()->hamiltonian();
 }
 
-SharedVectors estimate_of_gathering(const EvenShare& share) {
+RankVectors estimate_of_gathering(const EvenPortion& share) {
   const int ranks = share.input.ranks();
   const double all = share.input.counts.rows;
-  return {.traffic = computed_product(share.rows_of_ranks(), 0, share.on_device ? 1 : ranks,
-                                      share.input.vectors()),
+  return {.traffic = traffic_of_computed(share.rows_of_ranks(), 0, share.on_device ? 1 : ranks,
+                                         share.input.vectors()),
           .numbers = share.on_device ? std::max(all, 2 * share.rows()) : all,
           .pieces = static_cast<double>(ranks)};
 }
 
-PreparedProduct described(std::unique_ptr<base::LinearOperator> product,
-                          const base::Backend& backend, const base::Stopwatch& stopwatch) {
+PreparedProduct with_description(std::unique_ptr<base::LinearOperator> product,
+                                 const base::Backend& backend, const base::Stopwatch& stopwatch) {
   MeasuredProduct description = describe_computed(*product, backend, stopwatch.seconds());
   return {std::move(product), RowsIn::canonical_order, std::move(description)};
 }
 
-ci::Operator computed_elements(const ProblemRows& rows, Computed& found,
-                               const base::Backend& backend) {
+ci::ComputedProductPtr computed_elements(const ProblemRows& rows, ProductDrafts& found,
+                                         const base::Backend& backend) {
   found.factors.reset();
   if (found.elements) return found.elements->product(backend);
   return ci::ComputedHamiltonian(hamiltonian_of(rows)).product(backend);

@@ -17,7 +17,7 @@ const ProductMethod& method_of(ElementPath elements) {
   const auto found =
       std::ranges::find(table, elements, [](const auto* method) { return method->elements; });
   if (found == table.end())
-    base::fail(base::Fault::internal, "no product method of the name ", word_of(elements));
+    base::fail(base::ErrorKind::internal, "no product method of the name ", word_of(elements));
   return **found;
 }
 

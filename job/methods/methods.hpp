@@ -22,7 +22,7 @@ extern const ProductMethod kFactorised;
 
 /// All methods. Plans of which nothing tells the sooner one keep the order of this table.
 std::span<const ProductMethod* const> product_methods();
-/// The row of that name. Throws Fault::internal for a name without a row, as automatic is.
+/// The row of that name. Throws ErrorKind::internal for a name without a row, as automatic is.
 const ProductMethod& method_of(ElementPath elements);
 
 /// The form of elements that are all stored in this way: coded if the values of the storage are,

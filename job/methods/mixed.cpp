@@ -2,11 +2,11 @@
 #include <limits>
 
 #include "base/number.hpp"
-#include "base/ranks/shared_operator.hpp"
+#include "base/ranks/distributed_operator.hpp"
 #include "base/stopwatch.hpp"
 #include "base/text.hpp"
-#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
-#include "ci/hamiltonian/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/item_distribution.hpp"
+#include "ci/hamiltonian/on_the_fly/partly_stored.hpp"
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
 
@@ -33,7 +33,7 @@ double bytes_of_all(const PlanInput& input, const sparse::FormatOptions& storage
 
 /// How much of all elements a form stores.
 double part_of(const PlanInput& input, const ProductForm& form) {
-  const sparse::Share& share = *form.storage.share;
+  const sparse::StoredFraction& share = *form.storage.share;
   return std::min(share.elements,
                   static_cast<double>(share.bytes) / bytes_of_all(input, form.storage));
 }
@@ -64,7 +64,7 @@ Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed
   ProductForm form{&kMixed, stored.storage};
   form.storage.share = {
       .elements = input.request.elements.share.value_or(1),
-      .bytes = std::min(ci::room_to_store(left, stored.on_device), left - vectors)};
+      .bytes = std::min(ci::storable_bytes(left, stored.on_device), left - vectors)};
   Plan plan = plan_of(input, std::move(form), stored.on_device);
   plan.reason =
       base::concat("about ", base::percent(part_of(input, plan)), " of its elements are stored");
@@ -88,7 +88,7 @@ std::vector<Plan> offer_mixed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool wanted = must_mix(request);
   if ((!wanted && !may_compute(request)) || must_compute(request)) return {};
-  if (!is_storable(input) || is_spins(request)) return {};
+  if (!is_storable(input) || is_site_basis(request)) return {};
   const Plan computed = plan_of(input, unstored_form(request, kOnTheFly), on_device);
   std::vector<Plan> plans;
   for (const Plan& stored : stored_plans(input, on_device)) {
@@ -113,7 +113,7 @@ std::vector<ProductForm> mixed_forms(const Request& request, bool on_device) {
 
 PreparedProduct build_mixed(const BuildInput& input) {
   const base::Stopwatch stopwatch;
-  auto mixed = std::make_unique<ci::MixedProduct>(
+  auto mixed = std::make_unique<ci::PartlyStoredProduct>(
       hamiltonian_of(input.rows), computed_elements(input.rows, input.computed, input.backend),
       input.form.storage, input.backend);
   MeasuredProduct description = describe_mixed(*mixed, input.backend, stopwatch.seconds());
@@ -121,21 +121,21 @@ PreparedProduct build_mixed(const BuildInput& input) {
 }
 
 /// The share that is stored is that of each rank's own rows, and of its own memory.
-SharedProduct share_mixed(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct share_mixed(const base::Communicator& ranks, const BuildInput& input) {
   return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     const ci::HamiltonianRows& h = hamiltonian_of(input.rows);
-    ci::Operator items = computed_elements(input.rows, input.computed, input.backend);
-    base::Layout layout = ci::share_items(items->items(), ranks.size());
+    ci::ComputedProductPtr items = computed_elements(input.rows, input.computed, input.backend);
+    base::Layout layout = ci::distribute_items(items->items(), ranks.size());
     ci::keep_items_of(*items, layout, ranks.rank());
-    auto mixed =
-        std::make_unique<ci::MixedProduct>(h, std::move(items), input.form.storage, input.backend);
+    auto mixed = std::make_unique<ci::PartlyStoredProduct>(h, std::move(items), input.form.storage,
+                                                           input.backend);
     mixed->begin_y_with(layout.first_of(ranks.rank()));
-    const ci::MixedProduct& part = *mixed;
-    auto product = base::share_of_rows(ranks, layout, std::move(mixed), input.backend);
+    const ci::PartlyStoredProduct& part = *mixed;
+    auto product = base::make_distributed_operator(ranks, layout, std::move(mixed), input.backend);
     MeasuredProduct description = describe_mixed(part, input.backend, stopwatch.seconds());
-    return SharedProduct{{std::move(product), RowsIn::canonical_order, std::move(description)},
-                         std::move(layout)};
+    return DistributedProduct{{std::move(product), RowsIn::canonical_order, std::move(description)},
+                              std::move(layout)};
   });
 }
 
@@ -148,8 +148,8 @@ const ProductMethod kMixed{.elements = ElementPath::mixed,
                            .offer = offer_mixed,
                            .forms = mixed_forms,
                            .cost = mixed_cost,
-                           .vectors = estimate_of_gathering,
+                           .rank_vectors = estimate_of_gathering,
                            .build = build_mixed,
-                           .share = share_mixed};
+                           .build_distributed = share_mixed};
 
 }  // namespace cisolve::job

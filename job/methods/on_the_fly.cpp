@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/ranks/shared_operator.hpp"
-#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
+#include "base/ranks/distributed_operator.hpp"
+#include "ci/hamiltonian/on_the_fly/item_distribution.hpp"
 #include "ci/hamiltonian/on_the_fly/product_seconds.hpp"
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
@@ -17,7 +17,7 @@ std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool is_named = request.elements.path == ElementPath::on_the_fly;
   const bool is_left = may_compute(request) && !must_compute(request);
-  const bool stands_in = must_mix(request) && (!is_storable(input) || is_spins(request));
+  const bool stands_in = must_mix(request) && (!is_storable(input) || is_site_basis(request));
   if (!is_named && !is_left && !stands_in) return {};
   return unstored_plan(input, kOnTheFly, on_device, "nothing of it is held");
 }
@@ -32,8 +32,8 @@ ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, b
   found.bytes = counts.work ? counts.work->bytes : 0;
   found.setup_seconds = seconds_of_tables(found.bytes);
   if (!counts.work || (on_device && !resources.rates)) return found;
-  const ci::ProductWork& work = *counts.work;
-  const Pace& pace = resources.pace(on_device);
+  const ci::ComputedCost& work = *counts.work;
+  const MachineFactors& pace = resources.pace(on_device);
   const double seconds =
       on_device
           ? ci::computed_seconds_on_device(work, counts.rows, input.vectors(), *resources.rates)
@@ -45,28 +45,31 @@ ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, b
 
 PreparedProduct build_computed(const BuildInput& input) {
   const base::Stopwatch stopwatch;
-  if (const SpinProblemRows* spins = input.rows.sites())
-    return described(ci::spin_product(spins->spins(), input.backend), input.backend, stopwatch);
-  return described(computed_elements(input.rows, input.computed, input.backend), input.backend,
-                   stopwatch);
+  if (const SiteProblemRows* spins = input.rows.sites())
+    return with_description(ci::site_product(spins->spins(), input.backend), input.backend,
+                            stopwatch);
+  return with_description(computed_elements(input.rows, input.computed, input.backend),
+                          input.backend, stopwatch);
 }
 
-SharedProduct share_computed(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct share_computed(const base::Communicator& ranks, const BuildInput& input) {
   const base::Backend& backend = input.backend;
   return build_collectively(ranks, backend, [&] {
     const base::Stopwatch stopwatch;
-    if (const SpinProblemRows* spins = input.rows.sites()) {
+    if (const SiteProblemRows* spins = input.rows.sites()) {
       const base::Layout layout = base::Layout::even(input.rows->shape().rows, ranks.size());
-      return SharedProduct{
-          described(shared_spins(ranks, layout, spins->spins(), backend), backend, stopwatch),
+      return DistributedProduct{
+          with_description(distributed_site_product(ranks, layout, spins->spins(), backend),
+                           backend, stopwatch),
           layout};
     }
-    ci::Operator items = computed_elements(input.rows, input.computed, backend);
-    const base::Layout layout = ci::share_items(items->items(), ranks.size());
+    ci::ComputedProductPtr items = computed_elements(input.rows, input.computed, backend);
+    const base::Layout layout = ci::distribute_items(items->items(), ranks.size());
     ci::keep_items_of(*items, layout, ranks.rank());
-    return SharedProduct{described(base::share_of_rows(ranks, layout, std::move(items), backend),
-                                   backend, stopwatch),
-                         layout};
+    return DistributedProduct{
+        with_description(base::make_distributed_operator(ranks, layout, std::move(items), backend),
+                         backend, stopwatch),
+        layout};
   });
 }
 
@@ -79,8 +82,8 @@ const ProductMethod kOnTheFly{.elements = ElementPath::on_the_fly,
                               .offer = offer_computed,
                               .forms = computed_forms,
                               .cost = computed_cost,
-                              .vectors = estimate_of_gathering,
+                              .rank_vectors = estimate_of_gathering,
                               .build = build_computed,
-                              .share = share_computed};
+                              .build_distributed = share_computed};
 
 }  // namespace cisolve::job

@@ -22,17 +22,18 @@ void sum_over(const base::Communicator& ranks, MeasuredProduct& found) {
 
 PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form,
                                 const base::Backend& backend, const Watch& watch,
-                                Computed* computed) {
-  Computed none;
+                                ProductDrafts* computed) {
+  ProductDrafts none;
   return form.method->build({rows, form, backend, watch, computed == nullptr ? none : *computed});
 }
 
-SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
-                            const ProductForm& form, const base::Backend& backend,
-                            const Watch& watch, Computed* computed) {
+DistributedProduct build_distributed_product(const base::Communicator& ranks,
+                                             const ProblemRows& rows, const ProductForm& form,
+                                             const base::Backend& backend, const Watch& watch,
+                                             ProductDrafts* computed) {
   if (ranks.size() == 1) return {prepare_product(rows, form, backend, watch, computed)};
-  Computed none;
-  SharedProduct found = form.method->share(
+  ProductDrafts none;
+  DistributedProduct found = form.method->build_distributed(
       ranks, {rows, form, backend, watch, computed == nullptr ? none : *computed});
   sum_over(ranks, found.prepared.description);
   return found;

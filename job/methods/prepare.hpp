@@ -2,7 +2,7 @@
 
 #include "base/ranks/layout.hpp"
 #include "job/methods/methods.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "job/products/product.hpp"
 
 namespace cisolve::job {
@@ -13,13 +13,13 @@ struct BuildInput {
   const ProductForm& form;
   const base::Backend& backend;
   const Watch& watch;
-  Computed&
+  ProductDrafts&
       computed;  // tables that were made for a plan: the method takes its own, frees the others
 };
 
 /// A product of which each rank has a share of the rows, as the layout says, which is empty for one
 /// process. The description is that of all ranks together.
-struct SharedProduct {
+struct DistributedProduct {
   PreparedProduct prepared;
   base::Layout layout = {};
 };
@@ -28,13 +28,14 @@ struct SharedProduct {
 /// elements, if anything was.
 PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form,
                                 const base::Backend& backend, const Watch& watch = {},
-                                Computed* computed = nullptr);
+                                ProductDrafts* computed = nullptr);
 
 /// The product of all ranks together; with several of them rows are in canonical order. `ranks`
 /// must outlive it.
-SharedProduct share_product(const base::Communicator& ranks, const ProblemRows& rows,
-                            const ProductForm& form, const base::Backend& backend,
-                            const Watch& watch, Computed* computed);
+DistributedProduct build_distributed_product(const base::Communicator& ranks,
+                                             const ProblemRows& rows, const ProductForm& form,
+                                             const base::Backend& backend, const Watch& watch,
+                                             ProductDrafts* computed);
 
 /// A product of stored rows with its times, checked against the rows.
 MeasuredProduct measure_product(const ProblemRows& rows, const sparse::FormatOptions& storage,

@@ -2,19 +2,19 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/ranks/agreement.hpp"
-#include "base/ranks/shared_operator.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "base/ranks/distributed_operator.hpp"
 #include "base/stopwatch.hpp"
 #include "ci/hamiltonian/on_the_fly/product_seconds.hpp"
 #include "ci/hamiltonian/rows/chosen_rows.hpp"
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "sparse/diagonal/diagonal.hpp"
+#include "sparse/distributed/distributed_matrix.hpp"
+#include "sparse/distributed/rank_rows.hpp"
+#include "sparse/distributed/stored_rows.hpp"
 #include "sparse/rows/build.hpp"
-#include "sparse/shared/row_share.hpp"
-#include "sparse/shared/shared_matrix.hpp"
-#include "sparse/shared/stored_rows.hpp"
 #include "sparse/stored/formats.hpp"
 #include "sparse/stored/plan.hpp"
 
@@ -27,7 +27,7 @@ constexpr const char* kNamed = "storage.elements names it";
 struct Choice {
   std::string format;
   std::string reason;
-  sparse::Values values = sparse::Values::plain;
+  sparse::ValueEncoding values = sparse::ValueEncoding::plain;
 };
 
 bool can_code(const std::string& format) {
@@ -40,7 +40,8 @@ std::vector<Choice> coded_choices(const Request& request) {
   if (request.source == ProblemSource::lattice) std::ranges::reverse(formats);
   if (can_code(request.storage.format)) formats = {request.storage.format};
   std::vector<Choice> list;
-  for (const std::string& format : formats) list.push_back({format, kNamed, sparse::Values::coded});
+  for (const std::string& format : formats)
+    list.push_back({format, kNamed, sparse::ValueEncoding::coded});
   return list;
 }
 
@@ -55,7 +56,7 @@ std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profil
 // as nothing is known of its rows.
 std::vector<Choice> choices(const Request& request, bool on_device,
                             const std::optional<sparse::RowProfile>& profile) {
-  const sparse::Values given = request.storage.values;
+  const sparse::ValueEncoding given = request.storage.values;
   if (must_code(request)) return coded_choices(request);
   if (request.storage.format != "auto")
     return {{request.storage.format, "storage.format names it", given}};
@@ -67,10 +68,10 @@ std::vector<Choice> choices(const Request& request, bool on_device,
 
 /// Whether the program may choose these values: codes only if a request leaves elements to it, and
 /// in tiles only for molecules, whose elements have few magnitudes.
-bool may_store(const Request& request, const sparse::Format& format, sparse::Values values) {
-  if (values == sparse::Values::plain) return true;
+bool may_store(const Request& request, const sparse::Format& format, sparse::ValueEncoding values) {
+  if (values == sparse::ValueEncoding::plain) return true;
   if (request.elements.path != ElementPath::automatic && !must_mix(request)) return false;
-  return format.name != "tiled" || is_molecular(request);
+  return format.name != "tiled" || has_determinants(request);
 }
 
 ProductForm form_of(const Request& request, const Choice& choice) {
@@ -88,18 +89,18 @@ bool is_rated(const PlanInput& input, bool on_device) {
 
 /// The plans that store these values, if a request leaves elements to be stored so.
 std::vector<Plan> offer_stored(const PlanInput& input, bool on_device, ElementPath named,
-                               sparse::Values values) {
+                               sparse::ValueEncoding values) {
   const ElementPath path = input.request.elements.path;
   if ((path != named && path != ElementPath::automatic) || !is_storable(input)) return {};
   return stored_plans(input, on_device, values);
 }
 
 std::vector<Plan> offer_precomputed(const PlanInput& input, bool on_device) {
-  return offer_stored(input, on_device, ElementPath::precomputed, sparse::Values::plain);
+  return offer_stored(input, on_device, ElementPath::precomputed, sparse::ValueEncoding::plain);
 }
 
 std::vector<Plan> offer_coded(const PlanInput& input, bool on_device) {
-  return offer_stored(input, on_device, ElementPath::coded, sparse::Values::coded);
+  return offer_stored(input, on_device, ElementPath::coded, sparse::ValueEncoding::coded);
 }
 
 std::optional<double> seconds_of_product(const PlanInput& input, const ProductForm& form,
@@ -110,7 +111,7 @@ std::optional<double> seconds_of_product(const PlanInput& input, const ProductFo
   sparse::RowProfile profile = *counts.profile;
   profile.vectors = input.vectors();
   const sparse::Format& format = sparse::format_named(form.storage.format);
-  const Pace& pace = resources.pace(on_device);
+  const MachineFactors& pace = resources.pace(on_device);
   const double paced = form.is_coded() ? pace.coded : pace.stored;
   if (!on_device)
     return paced * format.host_seconds(profile, form.storage.values, resources.threads);
@@ -156,7 +157,7 @@ ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on
 }
 
 /// A host fetches what stored elements need of other ranks' rows, a device gathers whole vectors.
-SharedVectors stored_vectors(const EvenShare& share) {
+RankVectors stored_vectors(const EvenPortion& share) {
   const PlanInput& input = share.input;
   const double all = input.counts.rows;
   const double own = share.rows();
@@ -164,7 +165,7 @@ SharedVectors stored_vectors(const EvenShare& share) {
   // At most: every element may need another row, until there are no others.
   const double fetched = std::min(all - own, std::max(input.counts.nonzeros, all) / input.ranks());
   constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand
-  return {.traffic = fetch(fetched, fetched, input.vectors()),
+  return {.traffic = traffic_of_fetch(fetched, fetched, input.vectors()),
           .numbers = own + kOfFetching * fetched,
           .pieces = static_cast<double>(input.ranks())};
 }
@@ -180,13 +181,13 @@ PreparedProduct build_stored(const BuildInput& input) {
 
 /// The rows of a partition in canonical order; null where they are so already.
 std::unique_ptr<sparse::RowSource> in_canonical_order(const ProblemRows& rows) {
-  const MolecularRows* molecular = rows.determinants();
+  const DeterminantRows* molecular = rows.determinants();
   if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
   return std::make_unique<ci::ChosenRows>(molecular->hamiltonian());
 }
 
-MeasuredProduct describe(const sparse::SharedMatrix& matrix, const sparse::FormatOptions& storage,
-                         double seconds) {
+MeasuredProduct describe(const sparse::DistributedMatrix& matrix,
+                         const sparse::FormatOptions& storage, double seconds) {
   MeasuredProduct found;
   found.format = storage.format;
   if (matrix.own() != nullptr) found = describe_matrix(*matrix.own(), seconds);
@@ -205,7 +206,7 @@ std::unique_ptr<sparse::StoredRows> store_rows(const ProblemRows& rows, Index fi
                                                const sparse::FormatOptions& storage,
                                                const base::Backend& device) {
   const base::Backend host = device.host();
-  if (const MolecularRows* molecular = rows.determinants()) {
+  if (const DeterminantRows* molecular = rows.determinants()) {
     const ci::HamiltonianRows& h = molecular->hamiltonian();
     const base::Array<double> all = h.diagonal().all();
     return std::make_unique<sparse::StoredRows>(
@@ -213,23 +214,23 @@ std::unique_ptr<sparse::StoredRows> store_rows(const ProblemRows& rows, Index fi
         base::Array<double>::copy_of(all.span().subspan(first, count), host, "a diagonal"), storage,
         device);
   }
-  const sparse::NeighbouringRows mine(*rows, first, count);
+  const sparse::ConsecutiveRows mine(*rows, first, count);
   const auto lengths = sparse::row_lengths(mine, host);
   return std::make_unique<sparse::StoredRows>(
       mine, first, sparse::diagonal_of(mine, lengths.span(), first, host), storage, device);
 }
 
 /// Devices have whole vectors at hand sooner than they pick the rows that another one needs.
-SharedProduct share_on_devices(const base::Communicator& ranks, const ProblemRows& rows,
-                               const sparse::FormatOptions& storage, const base::Backend& device,
-                               const Watch& watch) {
+DistributedProduct share_on_devices(const base::Communicator& ranks, const ProblemRows& rows,
+                                    const sparse::FormatOptions& storage,
+                                    const base::Backend& device, const Watch& watch) {
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : *rows, watch);
-  const base::Layout layout = sparse::share_rows(ranks, all, device.host());
-  ranks.links(device);  // together, before each does what it may fail in
+  const base::Layout layout = sparse::distribute_rows(ranks, all, device.host());
+  ranks.device_channel(device);  // together, before each does what it may fail in
   std::unique_ptr<sparse::StoredRows> mine;
-  base::agree(ranks, [&] {
+  base::run_collectively(ranks, [&] {
     mine = store_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()), storage,
                       device);
   });
@@ -238,27 +239,28 @@ SharedProduct share_on_devices(const base::Communicator& ranks, const ProblemRow
   if (mine->matrix() != nullptr)
     description = describe_matrix(*mine->matrix(), stopwatch.seconds());
   std::unique_ptr<base::LinearOperator> product;
-  base::agree(ranks,
-              [&] { product = base::share_of_rows(ranks, layout, std::move(mine), device); });
+  base::run_collectively(ranks, [&] {
+    product = base::make_distributed_operator(ranks, layout, std::move(mine), device);
+  });
   return {{std::move(product), RowsIn::canonical_order, std::move(description)}, layout};
 }
 
-SharedProduct share_rows(const base::Communicator& ranks, const ProblemRows& rows,
-                         const sparse::FormatOptions& storage, const base::Backend& backend,
-                         const Watch& watch) {
+DistributedProduct distribute_rows(const base::Communicator& ranks, const ProblemRows& rows,
+                                   const sparse::FormatOptions& storage,
+                                   const base::Backend& backend, const Watch& watch) {
   if (!backend.is_host()) return share_on_devices(ranks, rows, storage, backend, watch);
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : *rows, watch);
-  base::Layout layout = sparse::share_rows(ranks, all, backend.host());
-  auto matrix = std::make_unique<sparse::SharedMatrix>(ranks, all, layout, storage, backend);
+  base::Layout layout = sparse::distribute_rows(ranks, all, backend.host());
+  auto matrix = std::make_unique<sparse::DistributedMatrix>(ranks, all, layout, storage, backend);
   MeasuredProduct description = describe(*matrix, storage, stopwatch.seconds());
   return {{std::move(matrix), RowsIn::canonical_order, std::move(description)}, std::move(layout)};
 }
 
-SharedProduct share_stored(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct share_stored(const base::Communicator& ranks, const BuildInput& input) {
   input.computed = {};
-  return share_rows(ranks, input.rows, input.form.storage, input.backend, input.watch);
+  return distribute_rows(ranks, input.rows, input.form.storage, input.backend, input.watch);
 }
 
 }  // namespace
@@ -270,9 +272,9 @@ const ProductMethod kPrecomputed{.elements = ElementPath::precomputed,
                                  .offer = offer_precomputed,
                                  .forms = possible_stored_forms,
                                  .cost = stored_cost,
-                                 .vectors = stored_vectors,
+                                 .rank_vectors = stored_vectors,
                                  .build = build_stored,
-                                 .share = share_stored};
+                                 .build_distributed = share_stored};
 
 const ProductMethod kCoded{.elements = ElementPath::coded,
                            .text = "",
@@ -281,12 +283,12 @@ const ProductMethod kCoded{.elements = ElementPath::coded,
                            .offer = offer_coded,
                            .forms = possible_stored_forms,
                            .cost = stored_cost,
-                           .vectors = stored_vectors,
+                           .rank_vectors = stored_vectors,
                            .build = build_stored,
-                           .share = share_stored};
+                           .build_distributed = share_stored};
 
 ProductForm stored_form(sparse::FormatOptions storage) {
-  const bool coded = storage.values == sparse::Values::coded;
+  const bool coded = storage.values == sparse::ValueEncoding::coded;
   return {coded ? &kCoded : &kPrecomputed, std::move(storage)};
 }
 
@@ -296,7 +298,7 @@ bool is_storable(const PlanInput& input) {
 }
 
 std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
-                               std::optional<sparse::Values> only) {
+                               std::optional<sparse::ValueEncoding> only) {
   const auto& [request, counts, resources] = input;
   std::vector<Plan> plans;
   if (!is_rated(input, on_device)) {
@@ -318,7 +320,7 @@ std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
 
 std::vector<ProductForm> possible_stored_forms(const Request& request, bool on_device) {
   std::vector<Choice> list = choices(request, on_device, std::nullopt);
-  if (!on_device && leaves_format(request) && !is_molecular(request))
+  if (!on_device && leaves_format(request) && !has_determinants(request))
     list.push_back({std::string(sparse::kDiagonal), ""});
   if (on_device && leaves_format(request))
     for (const sparse::Format& format : sparse::formats())

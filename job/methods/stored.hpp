@@ -16,7 +16,7 @@ bool is_storable(const PlanInput& input);
 /// the best one first; by what is predicted of all of them where that is known. With `only`, those
 /// that store such values.
 std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
-                               std::optional<sparse::Values> only = std::nullopt);
+                               std::optional<sparse::ValueEncoding> only = std::nullopt);
 
 /// The forms of these plans, whatever the rows may be like. The first one is taken as long as
 /// nothing is known of them.

@@ -29,7 +29,7 @@ std::string smaller_problem(const Request& request) {
 bool has_search_space(const Request& request, double rows) {
   constexpr double small = 4000;
   return request.solver.states > 0 && rows > small &&
-         (!request.space.spin || !is_molecular(request));
+         (!request.space.spin || !has_determinants(request));
 }
 
 solver::Options options_of(const Request& request) {
@@ -38,7 +38,7 @@ solver::Options options_of(const Request& request) {
   options.near = request.solver.near;
   if (request.solver.method != solver::Method::dense) options.method = request.solver.method;
   options.keeping = request.solver.basis;
-  if (!request.solver.follow.empty()) options.keeping = solver::Keeping::full;
+  if (!request.solver.follow.empty()) options.keeping = solver::BasisStorage::full;
   return options;
 }
 
@@ -48,12 +48,12 @@ solver::Options options_of(const Request& request) {
 double bytes_to_solve(const Request& request, double rows, bool on_device, Index host) {
   const Index states = request.solver.states;
   if (states == 0) return 0;
-  if (request.space.spin && is_molecular(request)) return 2 * rows * sizeof(double);
+  if (request.space.spin && has_determinants(request)) return 2 * rows * sizeof(double);
   if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
   const auto length = static_cast<Index>(rows);
   const Index columns = std::min(states, length) + 1;
   // Of spins on sites other spins are lifted: an image by S^2, or two.
-  const double lift = request.space.spin && is_spins(request) ? 2 * sizeof(double) * rows : 0;
+  const double lift = request.space.spin && is_site_basis(request) ? 2 * sizeof(double) * rows : 0;
   const double full = lift + solver::least_bytes_for(columns, !on_device, length, length);
   if (!on_device || !solver::may_be_staged(options_of(request))) return full;
   const solver::StagedBytes staged = solver::least_staged_bytes_for(columns, states, length);
@@ -67,9 +67,9 @@ Index whole_bytes(double value) {
   return static_cast<Index>(std::min(value, most));
 }
 
-Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts) {
+Index least_matrix(const sparse::FormatOptions& storage, const MatrixEstimate& counts) {
   const sparse::Format& format = sparse::format_named(storage.format);
-  const bool coded = storage.values == sparse::Values::coded && format.coded;
+  const bool coded = storage.values == sparse::ValueEncoding::coded && format.coded;
   const double element_bytes = coded ? format.coded->element_bytes : format.element_bytes;
   return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
 }
@@ -82,8 +82,8 @@ Index least_vectors(const Request& request, double rows, bool on_device, Index h
       std::max(bytes_to_solve(request, rows, on_device, host), multiplied * rows * sizeof(double)));
 }
 
-Solving solving_within(const Request& request, double rows, Index bytes, bool on_device,
-                       Index host) {
+SearchSpaceEstimate estimate_search_space(const Request& request, double rows, Index bytes,
+                                          bool on_device, Index host) {
   constexpr Index all = std::numeric_limits<int>::max();
   if (!has_search_space(request, rows)) return {};
   const solver::Options options = options_of(request);
@@ -94,19 +94,19 @@ Solving solving_within(const Request& request, double rows, Index bytes, bool on
                                                    .rows = length,
                                                    .dimension = length},
                                                   options, length);
-  const bool is_staged =
-      on_device && solver::keeping_of(options, length, fitting) == solver::Keeping::staged;
+  const bool is_staged = on_device && solver::choose_basis_storage(options, length, fitting) ==
+                                          solver::BasisStorage::staged;
   const Index columns = is_staged ? solver::staged_columns(options, fitting.staged)
                                   : solver::columns_of_basis(options, 0, fitting.full);
   const Index of_use = is_staged ? solver::staged_columns(options, all)
                                  : solver::choose_sizes(options, length, all).capacity;
-  const auto beside = [&](Index capacity) {
+  const auto directions = [&](Index capacity) {
     return static_cast<double>(std::max<Index>(0, capacity - options.states));
   };
-  const double crowding = std::max(1.0, beside(of_use) / beside(columns));
-  if (!is_staged) return {.crowding = crowding};
+  const double restart_penalty = std::max(1.0, directions(of_use) / directions(columns));
+  if (!is_staged) return {.restart_penalty = restart_penalty};
   const auto kept = solver::least_staged_bytes_for(columns, options.states, length).host;
-  return {.crowding = kOfStaged * crowding,
+  return {.restart_penalty = kOfStaged * restart_penalty,
           .staged = whole_bytes(kept),
           .moved = kMovedOfStaged * kept};
 }
@@ -119,7 +119,7 @@ std::string advice_on_vectors(const Request& request) {
 
 std::string advice_on_matrix(const Request& request) {
   const bool may_hold_none =
-      is_molecular(request) && request.elements.path != ElementPath::on_the_fly;
+      has_determinants(request) && request.elements.path != ElementPath::on_the_fly;
   return base::concat("no format fits: choose ",
                       may_hold_none ? "storage.elements: on-the-fly, which holds none, " : "",
                       smaller_problem(request), ", a storage.threshold or more memory");

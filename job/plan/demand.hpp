@@ -5,24 +5,24 @@
 #include <string_view>
 
 #include "ci/hamiltonian/factorised/factorised.hpp"
-#include "ci/hamiltonian/on_the_fly/work.hpp"
+#include "ci/hamiltonian/on_the_fly/cost.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/profile.hpp"
 
 namespace cisolve::job {
 
 /// Estimates for a matrix before it is built.
-struct Counts {
+struct MatrixEstimate {
   double rows = 0;
   double nonzeros = 0;     // at least; the diagonal, where no more is known
   Index sampled_rows = 0;  // from which they are estimated
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
-  std::optional<ci::ProductWork> work = std::nullopt;        // to compute them, likewise
-  std::optional<ci::FactorWork> factors = std::nullopt;      // of string matrices, likewise
+  std::optional<ci::ComputedCost> work = std::nullopt;       // to compute them, likewise
+  std::optional<ci::FactorisedCost> factors = std::nullopt;  // of string matrices, likewise
 };
 
 /// Bytes held on the host or on the device during a solution.
-struct Demand {
+struct MemoryNeed {
   Index matrix = 0;
   Index vectors = 0;
 
@@ -33,23 +33,23 @@ struct Demand {
 Index whole_bytes(double value);
 
 /// Bytes of a matrix in a format, at least.
-Index least_matrix(const sparse::FormatOptions& storage, const Counts& counts);
+Index least_matrix(const sparse::FormatOptions& storage, const MatrixEstimate& counts);
 
 /// Lower bound of the bytes of vectors of `rows` elements that a job holds; on a device, `host`
 /// bytes of host memory are available to a staged search space.
 Index least_vectors(const Request& request, double rows, bool on_device, Index host);
 
 /// Effect of limited memory on the search space.
-struct Solving {
-  double crowding = 1;  // factor on the number of products: grows as fewer directions fit besides
-                        // the states; infinite if none fits
-  Index staged = 0;     // bytes of a search space on the host, if the device cannot hold it
-  double moved = 0;     // bytes between the two in an iteration
+struct SearchSpaceEstimate {
+  double restart_penalty = 1;  // factor on the number of products: grows as fewer directions fit
+                               // besides the states; infinite if none fits
+  Index staged = 0;            // bytes of a search space on the host, if the device cannot hold it
+  double moved = 0;            // bytes between the two in an iteration
 };
 
 /// Estimate for `bytes` of vectors and, on a device, `host` bytes of host memory.
-Solving solving_within(const Request& request, double rows, Index bytes, bool on_device,
-                       Index host);
+SearchSpaceEstimate estimate_search_space(const Request& request, double rows, Index bytes,
+                                          bool on_device, Index host);
 
 /// Remedies for users: if the vectors alone do not fit, if the matrix fits in no format, and if the
 /// tables that build it do not fit.

@@ -14,18 +14,18 @@ constexpr double kNumberBytes = sizeof(double);
 /// Whether the solver's vectors are those of functions of a spin, which a product makes ones of
 /// determinants.
 bool is_among_functions(const Request& request) {
-  return request.space.spin && is_molecular(request);
+  return request.space.spin && has_determinants(request);
 }
 
 /// The traffic by which all vectors of functions become ones of determinants on each rank, and
 /// back.
-Traffic traffic_of_changes(const EvenShare& share, double pieces) {
+Traffic traffic_between_bases(const EvenPortion& share, double pieces) {
   const std::vector<double> rows = share.rows_of_ranks();
-  const ChangedVectors all{.functions = rows,
-                           .pieces_of_functions = share.on_device ? 1.0 : share.input.ranks(),
-                           .determinants = rows,
-                           .pieces = share.on_device ? 1 : pieces};
-  return changes(all, 0, share.input.vectors());
+  const TransformedVectors all{.functions = rows,
+                               .pieces_of_functions = share.on_device ? 1.0 : share.input.ranks(),
+                               .determinants = rows,
+                               .pieces = share.on_device ? 1 : pieces};
+  return traffic_of_transforms(all, 0, share.input.vectors());
 }
 
 /// Bytes on the first rank: states come to it one after the other, while each rank has its rows of
@@ -41,50 +41,52 @@ void share_out(const PlanInput& input, Plan& plan) {
   const Network& network = resources.network;
   if (network.ranks < 2) return;
   const bool functions = is_among_functions(request);
-  const EvenShare even{input, plan, plan.on_device, plan.halves_vectors && !functions};
-  SharedVectors vectors = plan.method->vectors(even);
+  const EvenPortion even{input, plan, plan.on_device, plan.halves_vectors && !functions};
+  RankVectors vectors = plan.method->rank_vectors(even);
   if (functions) {
-    vectors.traffic = vectors.traffic + traffic_of_changes(even, vectors.pieces);
+    vectors.traffic = vectors.traffic + traffic_between_bases(even, vectors.pieces);
     vectors.numbers += 2 * counts.rows;  // there are at most as many functions as determinants
   }
-  const double own = even.by_halves ? even.rows() / 2 : even.rows();
-  RankShare share{.ranks = network.ranks,
-                  .matrix = plan.demand.matrix,
-                  .vectors = least_vectors(request, own, plan.on_device, resources.host),
-                  .whole = whole_bytes(kNumberBytes * vectors.numbers),
-                  .beside = whole_bytes(kNumberBytes * vectors.beside),
-                  .results = whole_bytes(bytes_of_results(request, counts.rows)),
-                  .traffic = vectors.traffic};
-  share.told_seconds = network.seconds(share.traffic);
+  const double own = even.by_parity ? even.rows() / 2 : even.rows();
+  RankPortion share{.ranks = network.ranks,
+                    .matrix = plan.demand.matrix,
+                    .vectors = least_vectors(request, own, plan.on_device, resources.host),
+                    .gathered = whole_bytes(kNumberBytes * vectors.numbers),
+                    .parity_bytes = whole_bytes(kNumberBytes * vectors.parity_numbers),
+                    .results = whole_bytes(bytes_of_results(request, counts.rows)),
+                    .traffic = vectors.traffic};
+  share.communication_seconds = network.seconds(share.traffic);
   if (plan.product_seconds) {
     share.computed_seconds = *plan.product_seconds / network.ranks;
-    plan.product_seconds = *share.computed_seconds + share.told_seconds;
+    plan.product_seconds = *share.computed_seconds + share.communication_seconds;
   }
-  const Index solving = share.vectors + share.whole;
+  const Index solving = share.vectors + share.gathered;
   plan.demand.vectors = plan.on_device ? solving : std::max(solving, share.results);
   plan.share = share;
 }
 
 /// How a solution gets on by a plan: among halves of vectors where these leave more room.
-Solving solving_by(const PlanInput& input, const Plan& plan) {
+SearchSpaceEstimate solving_by(const PlanInput& input, const Plan& plan) {
   if (!plan.fits()) return {};
   const double rows = input.counts.rows / (plan.share ? plan.share->ranks : 1);
-  const Index gathered = plan.share ? plan.share->whole - plan.share->beside : 0;
+  const Index gathered = plan.share ? plan.share->gathered - plan.share->parity_bytes : 0;
   const Index bytes = plan.limit - plan.demand.matrix - gathered;
   const Index host = input.resources.host;
-  const Solving whole = solving_within(input.request, rows, bytes, plan.on_device, host);
-  const Index beside = plan.share ? plan.share->beside : whole_bytes(2 * rows * sizeof(double));
-  if (!plan.halves_vectors || bytes <= beside) return whole;
-  const Solving halves =
-      solving_within(input.request, rows / 2, bytes - beside, plan.on_device, host);
-  return halves.crowding <= whole.crowding ? halves : whole;
+  const SearchSpaceEstimate whole =
+      estimate_search_space(input.request, rows, bytes, plan.on_device, host);
+  const Index parity_bytes =
+      plan.share ? plan.share->parity_bytes : whole_bytes(2 * rows * sizeof(double));
+  if (!plan.halves_vectors || bytes <= parity_bytes) return whole;
+  const SearchSpaceEstimate halves =
+      estimate_search_space(input.request, rows / 2, bytes - parity_bytes, plan.on_device, host);
+  return halves.restart_penalty <= whole.restart_penalty ? halves : whole;
 }
 
 }  // namespace
 
 std::string ProductForm::text() const {
   std::string text(method->text);
-  if (method->stores) text += sparse::told_as(storage.format, storage.values);
+  if (method->stores) text += sparse::display_name(storage.format, storage.values);
   return text;
 }
 
@@ -92,25 +94,23 @@ std::string Plan::text() const {
   return ProductForm::text() + (on_device ? " on the device" : " on the host");
 }
 
-std::optional<double> RankShare::efficiency() const {
+std::optional<double> RankPortion::efficiency() const {
   if (!computed_seconds) return std::nullopt;
-  return *computed_seconds / std::max(*computed_seconds + told_seconds, 1e-300);
+  return *computed_seconds / std::max(*computed_seconds + communication_seconds, 1e-300);
 }
 
 std::optional<double> Plan::whole_seconds() const {
   constexpr double kMovedPerSecond = 50e9;  // between a host and its device
-  if (!product_seconds || !making_seconds) return std::nullopt;
+  if (!product_seconds || !setup_seconds) return std::nullopt;
   const double moving = solving.moved / kMovedPerSecond;
-  return *making_seconds + kAssumedProducts * (solving.crowding * *product_seconds + moving);
+  return *setup_seconds + kAssumedProducts * (solving.restart_penalty * *product_seconds + moving);
 }
 
 bool Plan::may_be_sooner_with_room_than(const Plan& other) const {
   const auto seconds = [](const Plan& plan) {
-    return plan.making_seconds.value_or(0) + kAssumedProducts * plan.product_seconds.value_or(0);
+    return plan.setup_seconds.value_or(0) + kAssumedProducts * plan.product_seconds.value_or(0);
   };
-  const auto is_known = [](const Plan& plan) {
-    return plan.product_seconds && plan.making_seconds;
-  };
+  const auto is_known = [](const Plan& plan) { return plan.product_seconds && plan.setup_seconds; };
   return !is_known(*this) || !is_known(other) || seconds(*this) < seconds(other);
 }
 
@@ -123,7 +123,7 @@ Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::stri
   plan.limit = on_device ? *resources.device : resources.host;
   plan.demand = {cost.bytes, least_vectors(request, counts.rows, on_device, resources.host)};
   plan.product_seconds = cost.product_seconds;
-  plan.making_seconds = cost.setup_seconds;
+  plan.setup_seconds = cost.setup_seconds;
   plan.halves_vectors = cost.halves_vectors;
   plan.reason = std::move(reason);
   share_out(input, plan);
@@ -139,10 +139,10 @@ bool is_sooner(const Plan& plan, const Plan& other) {
 
 std::string times_of(const Plan& plan) {
   return base::concat("a product in about ", base::human_seconds(*plan.product_seconds),
-                      ", made in about ", base::human_seconds(*plan.making_seconds));
+                      ", made in about ", base::human_seconds(*plan.setup_seconds));
 }
 
-std::string what_is_missing(const Plan& plan, const Counts& counts, Index host) {
+std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Index host) {
   std::string missing;
   const auto add = [&](const std::string& what) {
     if (!what.empty()) missing += (missing.empty() ? "" : "; ") + what;

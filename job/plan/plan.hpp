@@ -11,16 +11,17 @@ namespace cisolve::job {
 inline constexpr double kAssumedProducts = 40;
 
 /// Memory, traffic and time of one of many ranks.
-struct RankShare {
+struct RankPortion {
   int ranks = 1;
-  Index matrix = 0;   // bytes of its elements, or of tables that each rank has whole
-  Index vectors = 0;  // of its rows of what the solver holds
-  Index whole = 0;    // of gathered or fetched vectors and their buffers
-  Index beside = 0;   // of that, what halves of vectors take alone: an image, and what is staged
+  Index matrix = 0;    // bytes of its elements, or of tables that each rank has whole
+  Index vectors = 0;   // of its rows of what the solver holds
+  Index gathered = 0;  // of gathered or fetched vectors and their buffers
+  Index parity_bytes =
+      0;              // of that, what halves of vectors take alone: an image, and what is staged
   Index results = 0;  // in the host's memory of the first rank, in the end
   Traffic traffic = {};
   std::optional<double> computed_seconds = std::nullopt;  // of a product, without communication
-  double told_seconds = 0;                                // of its communication
+  double communication_seconds = 0;                       // of its communication
 
   /// Parallel efficiency: the fraction of a product's time that is spent computing.
   std::optional<double> efficiency() const;
@@ -30,14 +31,14 @@ struct RankShare {
 /// among the plans.
 struct Plan : ProductForm {
   bool on_device = false;
-  Demand demand = {};  // bytes, at least where the matrix is not counted
-  Index limit = 0;     // bytes that there are
+  MemoryNeed demand = {};  // bytes, at least where the matrix is not counted
+  Index limit = 0;         // bytes that there are
   // Predicted: for the product of a block of vectors, and for the setup.
   std::optional<double> product_seconds = std::nullopt;
-  std::optional<double> making_seconds = std::nullopt;
-  bool halves_vectors = false;                    // as its cost says
-  Solving solving = {};                           // if memory limits the search space
-  std::optional<RankShare> share = std::nullopt;  // of one rank, if several share the work
+  std::optional<double> setup_seconds = std::nullopt;
+  bool halves_vectors = false;                      // as its cost says
+  SearchSpaceEstimate solving = {};                 // if memory limits the search space
+  std::optional<RankPortion> share = std::nullopt;  // of one rank, if several share the work
   std::string reason;
 
   /// Seconds of the setup and of all products of a solution; none if they are not known.
@@ -62,6 +63,6 @@ std::string times_of(const Plan& plan);
 
 /// The reasons why ranks cannot execute a plan: the bytes that each rank lacks, and those that the
 /// first one lacks of its `host` bytes; empty if they can.
-std::string what_is_missing(const Plan& plan, const Counts& counts, Index host);
+std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Index host);
 
 }  // namespace cisolve::job

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "job/plan/demand.hpp"
-#include "job/plan/exchange.hpp"
 #include "job/plan/resources.hpp"
+#include "job/plan/traffic.hpp"
 #include "job/request/elements.hpp"
 
 // The columns of the table of product methods (job/methods/methods.hpp). Types that are only
@@ -18,7 +18,7 @@ struct BuildInput;
 struct Plan;
 struct PreparedProduct;
 struct ProductMethod;
-struct SharedProduct;
+struct DistributedProduct;
 
 /// Elements stored as plain values: the default method.
 extern const ProductMethod kPrecomputed;
@@ -26,7 +26,7 @@ extern const ProductMethod kPrecomputed;
 /// Input of a plan: the request, estimates for the matrix, and the resources.
 struct PlanInput {
   const Request& request;
-  const Counts& counts;
+  const MatrixEstimate& counts;
   const Resources& resources;
 
   int vectors() const { return vectors_at_once(request); }
@@ -40,7 +40,7 @@ struct ProductForm {
 
   bool stores() const;    // some elements
   bool computes() const;  // some elements in each product, or what takes their place
-  bool is_coded() const { return storage.values == sparse::Values::coded; }
+  bool is_coded() const { return storage.values == sparse::ValueEncoding::coded; }
   /// "tiled", "partly hybrid", "computed"
   std::string text() const;
 };
@@ -56,22 +56,22 @@ struct ProductCost {
 };
 
 /// One of many ranks, with an even portion of the rows.
-struct EvenShare {
+struct EvenPortion {
   const PlanInput& input;
   const ProductForm& form;
   bool on_device = false;
-  bool by_halves = false;  // of vectors that are even or odd
+  bool by_parity = false;  // of vectors that are even or odd
 
   double rows() const { return input.counts.rows / input.ranks(); }
   std::vector<double> rows_of_ranks() const { return std::vector<double>(input.ranks(), rows()); }
 };
 
 /// Vectors of a product on one of many ranks.
-struct SharedVectors {
-  Traffic traffic = {};  // in a product
-  double numbers = 0;    // elements of one vector that a rank holds besides its own rows
-  double beside = 0;     // of these, for even or odd vectors only
-  double pieces = 1;     // of neighbouring rows that a vector has on all ranks
+struct RankVectors {
+  Traffic traffic = {};       // in a product
+  double numbers = 0;         // elements of one vector that a rank holds besides its own rows
+  double parity_numbers = 0;  // of these, for even or odd vectors only
+  double pieces = 1;          // of neighbouring rows that a vector has on all ranks
 };
 
 /// A way to multiply with a Hamiltonian: one row of a table.
@@ -90,12 +90,12 @@ struct ProductMethod {
   std::vector<ProductForm> (*forms)(const Request& request, bool on_device);
   ProductCost (*cost)(const PlanInput& input, const ProductForm& form, bool on_device);
   /// Memory and traffic of one of many ranks.
-  SharedVectors (*vectors)(const EvenShare& share);
+  RankVectors (*rank_vectors)(const EvenPortion& share);
   PreparedProduct (*build)(const BuildInput& input);
-  SharedProduct (*share)(const base::Communicator& ranks, const BuildInput& input);
+  DistributedProduct (*build_distributed)(const base::Communicator& ranks, const BuildInput& input);
   /// The reason, beside memory, why it is ruled out for a matrix of such counts; null if there is
   /// none.
-  std::string (*obstacle)(const Counts& counts) = nullptr;
+  std::string (*obstacle)(const MatrixEstimate& counts) = nullptr;
 };
 
 inline bool ProductForm::stores() const { return method->stores; }

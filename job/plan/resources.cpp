@@ -5,11 +5,11 @@
 
 namespace cisolve::job {
 
-Resources Resources::of(const base::Backend& backend, const Paces& paces) {
+Resources Resources::of(const base::Backend& backend, const MachineFactorsByName& paces) {
   Resources resources{backend.host().memory().left()};
   const auto pace_of = [&](const std::string& name) {
     const auto known = paces.find(name);
-    return known == paces.end() ? Pace{} : known->second;
+    return known == paces.end() ? MachineFactors{} : known->second;
   };
   resources.threads = backend.host().threads();
   resources.host_pace = pace_of(kHostName);

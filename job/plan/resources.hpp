@@ -4,8 +4,8 @@
 
 #include "base/backend.hpp"
 #include "base/ranks/communicator.hpp"
-#include "job/plan/exchange.hpp"
-#include "job/request/pace.hpp"
+#include "job/plan/traffic.hpp"
+#include "job/request/machine_factors.hpp"
 #include "sparse/stored/rates.hpp"
 
 namespace cisolve::job {
@@ -18,18 +18,18 @@ struct Resources {
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
   int threads = 1;  // of the host
-  Pace host_pace = {};
-  Pace device_pace = {};
+  MachineFactors host_pace = {};
+  MachineFactors device_pace = {};
   Network network = {};  // of the ranks that share the work
 
-  static Resources of(const base::Backend& backend, const Paces& paces);
+  static Resources of(const base::Backend& backend, const MachineFactorsByName& paces);
   /// Resources that all ranks plan with: the minimum of the free memory over ranks, all else from
   /// the first. Collective; the backends are of one kind.
   Resources agreed(const base::Communicator& ranks) const;
   /// These resources for each rank of a network.
   Resources among(const Network& ranks) const;
 
-  const Pace& pace(bool on_device) const { return on_device ? device_pace : host_pace; }
+  const MachineFactors& pace(bool on_device) const { return on_device ? device_pace : host_pace; }
 };
 
 }  // namespace cisolve::job

@@ -9,9 +9,9 @@ namespace cisolve::job {
 
 /// Hears how large a problem is as soon as that is known, before anything large is filled, and
 /// throws for one that cannot be solved.
-class Admission {
+class FeasibilityCheck {
  public:
-  virtual ~Admission() = default;
+  virtual ~FeasibilityCheck() = default;
 
   /// The dimension, before the space is built.
   virtual void require(const LeastSize& size) = 0;

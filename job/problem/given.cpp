@@ -11,8 +11,8 @@
 namespace cisolve::job {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using ci::Spin;
 
 constexpr const char* kName = "the given integrals";
@@ -28,8 +28,8 @@ void require_same(double value, double same, std::string_view name,
   for (const int index : indices) text += base::concat(text.empty() ? "" : " ", index + 1);
   text = base::concat(name, "(", text, ")");
   if (!std::isfinite(value) || !std::isfinite(same))
-    fail(Fault::bad_input, kName, ": ", text, " is not a finite number");
-  fail(Fault::bad_input, kName, ": ", text, " is ", value, " and, with its indices exchanged, ",
+    fail(ErrorKind::bad_input, kName, ": ", text, " is not a finite number");
+  fail(ErrorKind::bad_input, kName, ": ", text, " is ", value, " and, with its indices exchanged, ",
        same, "; expected the symmetry of integrals over real orbitals");
 }
 
@@ -46,7 +46,7 @@ class TwoBody {
     else if (of_one_spin && length == pairs_ * (pairs_ + 1) / 2)
       packing_ = Packing::triangle;
     else
-      fail(Fault::bad_input, kName, ": ", name, " has ", length, " values; expected ",
+      fail(ErrorKind::bad_input, kName, ": ", name, " has ", length, " values; expected ",
            n_ * n_ * n_ * n_, " (all four indices)", of_one_spin ? ", " : " or ", pairs_ * pairs_,
            " (pairs by pairs)",
            of_one_spin ? base::concat(" or ", pairs_ * (pairs_ + 1) / 2, " (their lower triangle)")
@@ -124,23 +124,24 @@ void read(const GivenIntegrals& given, ci::Integrals& integrals) {
 void require_sizes(const GivenIntegrals& given) {
   const auto n = static_cast<Index>(given.orbitals);
   if (n < 1 || n > ci::kMostOrbitals)
-    fail(Fault::bad_input, kName, ": ", n, " orbitals; expected 1 to ", ci::kMostOrbitals);
+    fail(ErrorKind::bad_input, kName, ": ", n, " orbitals; expected 1 to ", ci::kMostOrbitals);
   if (std::ssize(given.one_body) != n * n)
-    fail(Fault::bad_input, kName, ": one_body has ", given.one_body.size(), " values; expected ",
-         n * n, " for ", n, " orbitals");
+    fail(ErrorKind::bad_input, kName, ": one_body has ", given.one_body.size(),
+         " values; expected ", n * n, " for ", n, " orbitals");
   if (given.are_spin_dependent() && std::ssize(given.beta_one_body) != n * n)
-    fail(Fault::bad_input, kName, ": beta_one_body has ", given.beta_one_body.size(),
+    fail(ErrorKind::bad_input, kName, ": beta_one_body has ", given.beta_one_body.size(),
          " values; expected ", n * n, " for ", n, " orbitals, or none");
   if (!given.irreps.empty() && std::ssize(given.irreps) != n)
-    fail(Fault::bad_input, kName, ": ", given.irreps.size(), " irreps for ", n, " orbitals");
+    fail(ErrorKind::bad_input, kName, ": ", given.irreps.size(), " irreps for ", n, " orbitals");
   if (!given.point_group.empty() && ci::abelian_group(given.point_group).empty())
-    fail(Fault::bad_input, kName, ": the point group ", given.point_group.substr(0, 20),
+    fail(ErrorKind::bad_input, kName, ": the point group ", given.point_group.substr(0, 20),
          "; expected D2h or one of its subgroups, or Dooh, Coov or SO3");
   if (!std::isfinite(given.core_energy))
-    fail(Fault::bad_input, kName, ": the core energy is not a finite number");
+    fail(ErrorKind::bad_input, kName, ": the core energy is not a finite number");
   for (const int electrons : {given.alpha, given.beta})
     if (electrons < 0 || electrons > n)
-      fail(Fault::bad_input, kName, ": ", electrons, " electrons of one spin in ", n, " orbitals");
+      fail(ErrorKind::bad_input, kName, ": ", electrons, " electrons of one spin in ", n,
+           " orbitals");
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ void require_given(const Request& request) {
   const bool is_there = request.source == ProblemSource::rows ? request.rows != nullptr
                                                               : request.integrals != nullptr;
   if (!is_there)
-    fail(Fault::usage, request.origin, ": the source of the problem is ",
+    fail(ErrorKind::usage, request.origin, ": the source of the problem is ",
          request.source == ProblemSource::rows ? "rows" : "integrals",
          ", but there are none; expected a pointer to them");
 }
@@ -169,7 +170,7 @@ io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend
   if (given.irreps.empty()) return problem;
   ci::SymmetryReading reading = ci::read_orbital_symmetry(
       given.irreps, problem.integrals, {.group = given.point_group, .numbering = numbering});
-  if (!reading.refusal.empty()) fail(Fault::configuration, kName, ": ", reading.refusal);
+  if (!reading.refusal.empty()) fail(ErrorKind::configuration, kName, ": ", reading.refusal);
   problem.integrals.set_irreps(std::move(reading.labels));
   problem.irreps = std::move(reading.irreps);
   if (!reading.warning.empty()) problem.warnings.push_back(std::move(reading.warning));

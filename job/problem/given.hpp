@@ -10,12 +10,12 @@
 // Problems that come from memory and not from a file.
 namespace cisolve::job {
 
-/// Throws Fault::usage where a request says that its problem is in memory, and gives none.
+/// Throws ErrorKind::usage where a request says that its problem is in memory, and gives none.
 void require_given(const Request& request);
 
-/// Throws Fault::bad_input for arrays of a wrong length, values that are no numbers, and integrals
-/// that lack the symmetry of real orbitals; Fault::configuration for irreps that are not of the
-/// claimed numbering.
+/// Throws ErrorKind::bad_input for arrays of a wrong length, values that are no numbers, and
+/// integrals that lack the symmetry of real orbitals; ErrorKind::configuration for irreps that are
+/// not of the claimed numbering.
 io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host,
                                 std::optional<ci::IrrepNumbering> numbering = std::nullopt);
 

@@ -28,13 +28,13 @@ InputFiles::InputFiles(const Request& request) {
   add(request.source == ProblemSource::lattice, request.lattice.bonds.file);
   const Request::Space& space = request.space;
   for (const std::string& list : {space.determinants.file(), space.alpha.file(), space.beta.file()})
-    add(is_molecular(request), list);
+    add(has_determinants(request), list);
 }
 
 void InputFiles::require_unchanged() const {
   for (const File& file : files_)
     if (stamp_of(file.path) != file.stamp)
-      base::fail(base::Fault::bad_input, file.path, ": has changed since the job began, which ",
+      base::fail(base::ErrorKind::bad_input, file.path, ": has changed since the job began, which ",
                  "reads it again to verify its states; expected the same file until the job ends");
 }
 

@@ -13,7 +13,7 @@ class InputFiles {
  public:
   explicit InputFiles(const Request& request);
 
-  /// Throws Fault::bad_input with the name of a file that is another one now, or gone.
+  /// Throws ErrorKind::bad_input with the name of a file that is another one now, or gone.
   void require_unchanged() const;
 
  private:

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "io/molecules/term_list.hpp"
-#include "job/request/said_of.hpp"
+#include "job/request/with_context.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -80,7 +80,7 @@ std::vector<ci::Term> given_terms(const Request& request) {
   for (const std::string& line : bonds.lines) try {
       terms.push_back(ci::parse_term(line));
     } catch (const base::Error& error) {
-      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds: '",
+      base::fail(base::ErrorKind::configuration, request.origin, ": problem.lattice.bonds: '",
                  line.substr(0, 60), "': ", error.what());
     }
   return terms;
@@ -101,17 +101,19 @@ LatticeProblem lattice_problem(const Request& request) {
   const std::vector<ci::Term> given = given_terms(request);
   if (!is_graph(request)) {
     problem.shape = shape_of(request.lattice);
-    problem.terms = said_of(request.origin + ": problem.lattice",
-                            [&] { return ModelTerms(request.lattice, *problem.shape).take(); });
+    problem.terms = with_context(request.origin + ": problem.lattice", [&] {
+      return ModelTerms(request.lattice, *problem.shape).take();
+    });
     problem.sites = problem.shape->sites();
     if (const int last = last_site(given); last > problem.sites)
-      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds names site ",
-                 last, " of ", problem.sites, "; expected 1 to ", problem.sites,
-                 ", or 'shape: graph'");
+      base::fail(base::ErrorKind::configuration, request.origin,
+                 ": problem.lattice.bonds names site ", last, " of ", problem.sites,
+                 "; expected 1 to ", problem.sites, ", or 'shape: graph'");
   } else {
     problem.sites = last_site(given);
     if (given.empty())
-      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.shape is graph ",
+      base::fail(base::ErrorKind::configuration, request.origin,
+                 ": problem.lattice.shape is graph ",
                  "and there are no bonds; expected them as problem.lattice.bonds");
   }
   ci::append(problem.terms, given);
@@ -122,7 +124,7 @@ void require_electron_terms(const Request& request, const LatticeProblem& lattic
   if (is_single_occupied(request)) return;
   for (const ci::Term& term : lattice.terms)
     if (term.kind == ci::TermKind::couple)
-      base::fail(base::Fault::configuration, request.origin, ": problem.lattice.bonds couples ",
+      base::fail(base::ErrorKind::configuration, request.origin, ": problem.lattice.bonds couples ",
                  "spins (J) of electrons that may share a site; expected model: t-j");
 }
 
@@ -131,11 +133,11 @@ std::string describe_lattice(const Request& request) {
   if (is_graph(request))
     return base::concat(word_of(lattice.model), " model on ",
                         lattice.bonds.file.empty() ? "a graph" : lattice.bonds.file);
-  const ci::Net net = *lattice.shape;
-  const bool has_cells = net == ci::Net::honeycomb || net == ci::Net::kagome;
+  const ci::LatticeType net = *lattice.shape;
+  const bool has_cells = net == ci::LatticeType::honeycomb || net == ci::LatticeType::kagome;
   return base::concat(word_of(lattice.model),
-                      net == ci::Net::square ? "" : base::concat(" ", word_of(net)), " lattice of ",
-                      lattice.columns, " x ", lattice.rows,
+                      net == ci::LatticeType::square ? "" : base::concat(" ", word_of(net)),
+                      " lattice of ", lattice.columns, " x ", lattice.rows,
                       lattice.layers > 1 ? base::concat(" x ", lattice.layers) : "",
                       has_cells ? " cells" : " sites");
 }

@@ -16,7 +16,7 @@ struct LatticeProblem {
   std::vector<ci::Term> terms;
 };
 
-/// Throws Fault::configuration, or Fault::bad_input with file and line, for what is none.
+/// Throws ErrorKind::configuration, or ErrorKind::bad_input with file and line, for what is none.
 LatticeProblem lattice_problem(const Request& request);
 
 /// Refuses couplings of electrons that may share a site: only where they do not are exchange

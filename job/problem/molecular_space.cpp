@@ -5,15 +5,15 @@
 
 #include "base/error.hpp"
 #include "ci/fock/counting/counting.hpp"
-#include "ci/fock/spaces/single_occupied.hpp"
+#include "ci/fock/spaces/singly_occupied.hpp"
 #include "job/problem/space_lists.hpp"
-#include "job/request/said_of.hpp"
+#include "job/request/with_context.hpp"
 
 namespace cisolve::job {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using ci::Determinant;
 
 ci::OrbitalChoice choice(const OrbitalSet& set) {
@@ -31,23 +31,23 @@ void require_every_orbital(const std::string& text, int orbitals) {
   std::istringstream words(text);
   for (std::string word; words >> word;)
     if (std::ssize(word) != orbitals)
-      fail(Fault::configuration, "it names ", word.size(), " orbitals; expected all ", orbitals,
+      fail(ErrorKind::configuration, "it names ", word.size(), " orbitals; expected all ", orbitals,
            " of the problem, the frozen ones and those outside the active ones too");
 }
 
-void require_electrons(const Determinant& whole, const Surroundings& around) {
+void require_electrons(const Determinant& whole, const OrbitalFrame& around) {
   const int frozen = static_cast<int>(std::ssize(around.window.frozen));
   const int alpha = around.sector.alpha_electrons + frozen;
   const int beta = around.sector.beta_electrons + frozen;
   if (whole.alpha.count() != alpha || whole.beta.count() != beta)
-    fail(Fault::configuration, "it has ", whole.alpha.count(), " alpha and ", whole.beta.count(),
-         " beta electrons; expected ", alpha, " and ", beta);
+    fail(ErrorKind::configuration, "it has ", whole.alpha.count(), " alpha and ",
+         whole.beta.count(), " beta electrons; expected ", alpha, " and ", beta);
 }
 
-Determinant reference(const Request& request, const std::string& text, const Surroundings& around) {
+Determinant reference(const Request& request, const std::string& text, const OrbitalFrame& around) {
   const std::string where =
       base::concat(request.origin, ": the reference ", text.substr(0, ci::kMostOrbitals));
-  return said_of(where, [&] {
+  return with_context(where, [&] {
     require_every_orbital(text, around.orbitals);
     const Determinant whole = ci::parse_determinant(text, around.orbitals);
     require_electrons(whole, around);
@@ -56,16 +56,16 @@ Determinant reference(const Request& request, const std::string& text, const Sur
 }
 
 // What cannot be is refused also where the space has no use for it.
-void require_references(const Request& request, const Surroundings& around) {
+void require_references(const Request& request, const OrbitalFrame& around) {
   const Request::Space& space = request.space;
   if (!space.reference.empty()) reference(request, space.reference, around);
   for (const std::string& text : space.references) reference(request, text, around);
   if (keys_of(space.kind).needs_references && space.references.empty())
-    fail(Fault::configuration, request.origin, ": space.kind is ", word_of(space.kind), " and ",
+    fail(ErrorKind::configuration, request.origin, ": space.kind is ", word_of(space.kind), " and ",
          "space.references is not given; expected at least one reference");
 }
 
-std::vector<Determinant> references_of(const Request& request, const Surroundings& around) {
+std::vector<Determinant> references_of(const Request& request, const OrbitalFrame& around) {
   const Request::Space& space = request.space;
   std::vector<Determinant> references;
   const SpaceKeys keys = keys_of(space.kind);
@@ -91,7 +91,7 @@ std::vector<int> places_in(const ci::Window& window, const std::vector<int>& orb
 // ras1 and ras2 divide the active orbitals as frozen and active ones divide all; ras3 is the rest.
 ci::RasLimits ras_limits(const Request& request, const ci::Window& window) {
   const Request::Space& space = request.space;
-  const ci::Window parts = said_of(request.origin + ": space.ras1 and space.ras2", [&] {
+  const ci::Window parts = with_context(request.origin + ": space.ras1 and space.ras2", [&] {
     return ci::divide_orbitals(window.active, choice(space.ras1), optional_choice(space.ras2),
                                {"ras1", "ras2"});
   });
@@ -109,7 +109,7 @@ void require_lists(const Request& request) {
   const Request::Space& space = request.space;
   const auto check = [&](const char* key, bool is_given, SpaceKind kind) {
     if (is_given != (space.kind == kind))
-      fail(Fault::configuration, request.origin, ": space.", key, " is ",
+      fail(ErrorKind::configuration, request.origin, ": space.", key, " is ",
            is_given ? "given, but" : "not given and", " space.kind is ", word_of(space.kind),
            is_given ? "; expected kind: " : "; expected the path of a file",
            is_given ? word_of(kind) : "");
@@ -119,12 +119,12 @@ void require_lists(const Request& request) {
   check("beta", !space.beta.empty(), SpaceKind::product);
 }
 
-bool has_all_orbitals(const Surroundings& around) {
+bool has_all_orbitals(const OrbitalFrame& around) {
   return std::ssize(around.window.active) == around.orbitals;
 }
 
 /// Of lists over all orbitals, whose determinants have to be in the window.
-io::ListSector list_sector(const Surroundings& around) {
+io::ListSector list_sector(const OrbitalFrame& around) {
   const int frozen = static_cast<int>(std::ssize(around.window.frozen));
   io::ListSector sector{around.orbitals, around.sector.alpha_electrons + frozen,
                         around.sector.beta_electrons + frozen};
@@ -136,8 +136,8 @@ io::ListSector list_sector(const Surroundings& around) {
 }
 
 /// What the determinants have in the active orbitals, where these are not all as they come.
-ci::ListOrder inner_parts(const Surroundings& around, ci::ListOrder list,
-                          const base::Backend& host) {
+ci::DeterminantIndex inner_parts(const OrbitalFrame& around, ci::DeterminantIndex list,
+                                 const base::Backend& host) {
   if (has_all_orbitals(around)) return list;
   const base::Reservation held(host.host_memory(), list.size() * Index{sizeof(Determinant)},
                                "the determinants of a list");
@@ -147,17 +147,17 @@ ci::ListOrder inner_parts(const Surroundings& around, ci::ListOrder list,
   return {determinants, host};
 }
 
-ci::Space listed_space(const Request& request, const Surroundings& around,
+ci::Space listed_space(const Request& request, const OrbitalFrame& around,
                        const base::Backend& host) {
   const GivenDeterminants& given = request.space.determinants;
-  const ci::ListOrder list =
+  const ci::DeterminantIndex list =
       inner_parts(around, read_determinants(given, list_sector(around), host), host);
-  return said_of(place_of(given), Fault::bad_input,
-                 [&] { return ci::list_space(around.sector, list, host); });
+  return with_context(place_of(given), ErrorKind::bad_input,
+                      [&] { return ci::list_space(around.sector, list, host); });
 }
 
 std::vector<ci::String> listed_strings(const GivenStrings& given, ci::Spin spin,
-                                       const Surroundings& around, const base::Backend& host) {
+                                       const OrbitalFrame& around, const base::Backend& host) {
   io::ListSector sector = list_sector(around);
   if (spin == ci::Spin::beta) sector.alpha = sector.beta;
   std::vector<ci::String> strings = read_strings(given, spin, sector, host);
@@ -167,7 +167,7 @@ std::vector<ci::String> listed_strings(const GivenStrings& given, ci::Spin spin,
   return strings;
 }
 
-ci::Space product_of_strings(const Request& request, const Surroundings& around,
+ci::Space product_of_strings(const Request& request, const OrbitalFrame& around,
                              const base::Backend& host) {
   const Request::Space& space = request.space;
   return ci::product_space(around.sector,
@@ -176,7 +176,7 @@ ci::Space product_of_strings(const Request& request, const Surroundings& around,
 }
 
 /// The references that a selected space begins with, whatever their irrep.
-ci::Space start_of_selection(const Request& request, const Surroundings& around,
+ci::Space start_of_selection(const Request& request, const OrbitalFrame& around,
                              const base::Backend& host) {
   ci::Sector sector = around.sector;
   sector.irrep.reset();
@@ -187,7 +187,7 @@ ci::Space start_of_selection(const Request& request, const Surroundings& around,
 
 ci::Window chosen_window(const Request& request, int orbitals) {
   const Request::Space& space = request.space;
-  return said_of(request.origin + ": space.frozen and space.active", [&] {
+  return with_context(request.origin + ": space.frozen and space.active", [&] {
     return ci::make_window(orbitals, choice(space.frozen), optional_choice(space.active));
   });
 }
@@ -198,13 +198,13 @@ ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& w
   const char* key = !is_whole                         ? "space.frozen and space.active"
                     : request.space.electrons.empty() ? "problem.electrons"
                                                       : "space.electrons";
-  return said_of(base::concat(request.origin, ": ", key),
-                 [&] { return ci::electrons_in(window, alpha, beta); });
+  return with_context(base::concat(request.origin, ": ", key),
+                      [&] { return ci::electrons_in(window, alpha, beta); });
 }
 
-void require_possible_space(const Request& request, const Surroundings& around) {
+void require_possible_space(const Request& request, const OrbitalFrame& around) {
   if (is_single_occupied(request) && request.space.kind != SpaceKind::fci)
-    fail(Fault::configuration, request.origin, ": space.kind is ", word_of(request.space.kind),
+    fail(ErrorKind::configuration, request.origin, ": space.kind is ", word_of(request.space.kind),
          ", but a t-J model has all states of sites without two electrons; expected no space.kind");
   require_lists(request);
   require_references(request, around);
@@ -234,43 +234,43 @@ std::vector<int> given_level(const Request::Space& space) {
   return ci::levels_up_to(static_cast<int>(space.level));
 }
 
-LeastSize full_size(const Request& /*request*/, const Surroundings& around) {
+LeastSize full_size(const Request& /*request*/, const OrbitalFrame& around) {
   return {ci::full_ci_dimension(around.sector),
           least_strings(around.sector, around.sector.orbitals)};
 }
-ci::Space full_space(const Request& /*request*/, const Surroundings& around,
+ci::Space full_space(const Request& /*request*/, const OrbitalFrame& around,
                      const base::Backend& host) {
   return ci::full_ci(around.sector, host);
 }
 
 template <Levels levels>
-LeastSize excited_size(const Request& request, const Surroundings& around) {
+LeastSize excited_size(const Request& request, const OrbitalFrame& around) {
   const std::vector<int> all = levels(request.space);
-  return {ci::least_excited_dimension(around.sector, references_of(request, around), all),
+  return {ci::excited_dimension_lower_bound(around.sector, references_of(request, around), all),
           least_strings(around.sector, std::ranges::max(all))};
 }
 template <Levels levels>
-ci::Space excited_space(const Request& request, const Surroundings& around,
+ci::Space excited_space(const Request& request, const OrbitalFrame& around,
                         const base::Backend& host) {
   return ci::excited_space(around.sector, references_of(request, around), levels(request.space),
                            host);
 }
 
-LeastSize ras_size(const Request& request, const Surroundings& around) {
+LeastSize ras_size(const Request& request, const OrbitalFrame& around) {
   return {ci::restricted_dimension(around.sector, ras_limits(request, around.window)), {}};
 }
-ci::Space ras_space(const Request& request, const Surroundings& around, const base::Backend& host) {
+ci::Space ras_space(const Request& request, const OrbitalFrame& around, const base::Backend& host) {
   return ci::restricted_active_space(around.sector, ras_limits(request, around.window), host);
 }
 
-LeastSize unknown_size(const Request& /*request*/, const Surroundings& /*around*/) { return {}; }
+LeastSize unknown_size(const Request& /*request*/, const OrbitalFrame& /*around*/) { return {}; }
 
 /// A kind of space: all that is known of it, but for its word.
 struct KindOfSpace {
   SpaceKind kind;
   SpaceKeys keys;
-  LeastSize (*least_size)(const Request&, const Surroundings&);
-  ci::Space (*build)(const Request&, const Surroundings&, const base::Backend& host);
+  LeastSize (*least_size)(const Request&, const OrbitalFrame&);
+  ci::Space (*build)(const Request&, const OrbitalFrame&, const base::Backend& host);
 };
 
 template <Levels levels>
@@ -310,19 +310,19 @@ SpaceKeys keys_of(SpaceKind kind) { return row_of(kind).keys; }
 
 bool is_full(const Request::Space& space) { return row_of(space.kind).build == full_space; }
 
-LeastSize least_size(const Request& request, const Surroundings& around) {
+LeastSize least_size(const Request& request, const OrbitalFrame& around) {
   try {
-    if (is_single_occupied(request)) return {ci::single_occupied_dimension(around.sector), {}};
+    if (is_single_occupied(request)) return {ci::singly_occupied_dimension(around.sector), {}};
     return row_of(request.space.kind).least_size(request, around);
   } catch (const base::Error&) {
     return {};
   }
 }
 
-ci::Space build_space(const Request& request, const Surroundings& around,
+ci::Space build_space(const Request& request, const OrbitalFrame& around,
                       const base::Backend& host) {
   require_possible_space(request, around);
-  if (is_single_occupied(request)) return ci::single_occupied(around.sector, host);
+  if (is_single_occupied(request)) return ci::singly_occupied_space(around.sector, host);
   return row_of(request.space.kind).build(request, around, host);
 }
 

@@ -30,15 +30,15 @@ ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& w
                                      int alpha, int beta);
 
 /// Where the determinants of a space live.
-struct Surroundings {
+struct OrbitalFrame {
   const ci::Window& window;
   const ci::Sector& sector;  // of the window
   int orbitals;              // of the whole problem
 };
 
-/// Throws Fault::configuration for a space that cannot be, which costs no time: files without their
-/// kind, and references that are impossible, whether or not the space makes use of them.
-void require_possible_space(const Request& request, const Surroundings& around);
+/// Throws ErrorKind::configuration for a space that cannot be, which costs no time: files without
+/// their kind, and references that are impossible, whether or not the space makes use of them.
+void require_possible_space(const Request& request, const OrbitalFrame& around);
 /// How large a space is at least; 0 where only building it tells.
 struct LeastSize {
   ci::BigCount determinants;
@@ -47,11 +47,11 @@ struct LeastSize {
 
 /// Of the space that a request names, counted without building it. What cannot be is left to
 /// build_space() to refuse.
-LeastSize least_size(const Request& request, const Surroundings& around);
+LeastSize least_size(const Request& request, const OrbitalFrame& around);
 
 /// The space that a request names. References and listed determinants are given over all
 /// orbitals, the frozen ones doubly occupied.
-ci::Space build_space(const Request& request, const Surroundings& around,
+ci::Space build_space(const Request& request, const OrbitalFrame& around,
                       const base::Backend& host);
 
 }  // namespace cisolve::job

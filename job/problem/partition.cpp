@@ -2,14 +2,14 @@
 
 #include "base/error.hpp"
 #include "ci/hamiltonian/rows/slater_condon.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/problem/molecular_space.hpp"
-#include "job/problem/molecule.hpp"
 
 namespace cisolve::job {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 
 ci::Determinant first_reference(const ci::Space& space) {
   if (!space.references().empty()) return space.references().front();
@@ -18,7 +18,7 @@ ci::Determinant first_reference(const ci::Space& space) {
 
 }  // namespace
 
-ci::Partition chosen_partition(const Request& request, const Molecule& molecule) {
+ci::Partition chosen_partition(const Request& request, const DeterminantProblem& molecule) {
   const PartitionRule& rule = request.space.partition;
   const ci::Space& space = molecule.space;
   const bool has_several = keys_of(request.space.kind).references;
@@ -29,13 +29,13 @@ ci::Partition chosen_partition(const Request& request, const Molecule& molecule)
       [[fallthrough]];
     case PartitionBy::reference:
       if (space.references().empty())
-        fail(Fault::configuration, request.origin, ": space.partition is reference, but a ",
+        fail(ErrorKind::configuration, request.origin, ": space.partition is reference, but a ",
              word_of(request.space.kind), " space has none; expected kind cis to cisdtq, ci or ",
              "mrci, or partition {lowest: n} or {excitation: n}");
       return ci::Partition::of(space, space.references());
     case PartitionBy::lowest: {
       if (rule.number > space.dimension())
-        fail(Fault::configuration, request.origin, ": space.partition is the ", rule.number,
+        fail(ErrorKind::configuration, request.origin, ": space.partition is the ", rule.number,
              " lowest determinants; expected at most ", space.dimension(), ", all of the space");
       const auto diagonal = ci::HamiltonianDiagonal(space, molecule.integrals).all();
       return ci::Partition::of_lowest(space, diagonal.span(), rule.number);

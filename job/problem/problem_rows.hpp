@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "job/problem/molecule.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/determinant_problem.hpp"
+#include "job/problem/site_problem.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::job {
@@ -27,8 +27,8 @@ class ProblemRows {
   const sparse::RowSource* operator->() const { return get(); }
 
   /// Null for other problems.
-  const MolecularRows* determinants() const { return get_as<MolecularRows>(); }
-  const SpinProblemRows* sites() const { return get_as<SpinProblemRows>(); }
+  const DeterminantRows* determinants() const { return get_as<DeterminantRows>(); }
+  const SiteProblemRows* sites() const { return get_as<SiteProblemRows>(); }
 
   /// From then on there is nothing.
   std::unique_ptr<const sparse::RowSource> take() {
@@ -43,8 +43,8 @@ class ProblemRows {
   using Matrix = std::unique_ptr<const sparse::RowSource>;
   template <class Rows>
   using Held = std::unique_ptr<
-      const std::conditional_t<std::same_as<std::remove_const_t<Rows>, MolecularRows> ||
-                                   std::same_as<std::remove_const_t<Rows>, SpinProblemRows>,
+      const std::conditional_t<std::same_as<std::remove_const_t<Rows>, DeterminantRows> ||
+                                   std::same_as<std::remove_const_t<Rows>, SiteProblemRows>,
                                Rows, sparse::RowSource>>;
 
   const sparse::RowSource* get() const {
@@ -56,13 +56,14 @@ class ProblemRows {
     return held == nullptr ? nullptr : held->get();
   }
 
-  std::variant<Matrix, std::unique_ptr<const MolecularRows>, std::unique_ptr<const SpinProblemRows>>
+  std::variant<Matrix, std::unique_ptr<const DeterminantRows>,
+               std::unique_ptr<const SiteProblemRows>>
       of_;
 };
 
 /// Null unless the problem is one of determinants.
-inline const Molecule* molecule_of(const ProblemRows& rows) {
-  const MolecularRows* found = rows.determinants();
+inline const DeterminantProblem* molecule_of(const ProblemRows& rows) {
+  const DeterminantRows* found = rows.determinants();
   return found == nullptr ? nullptr : &found->molecule();
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "sparse/distributed/stored_rows.hpp"
 #include "sparse/rows/build.hpp"
-#include "sparse/shared/stored_rows.hpp"
 
 namespace cisolve::job {
 namespace {

@@ -17,7 +17,7 @@ bool was_not_chosen(const Request::Space& space) {
 
 }  // namespace
 
-std::string reference_warning(const Request& request, const Molecule& molecule) {
+std::string reference_warning(const Request& request, const DeterminantProblem& molecule) {
   const ci::Space& space = molecule.space;
   if (!was_not_chosen(request.space) || space.references().empty() ||
       space.dimension() > kMostLookedThrough)

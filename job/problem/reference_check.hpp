@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 namespace cisolve::job {
 
@@ -10,6 +10,6 @@ namespace cisolve::job {
 /// the determinant of the lowest energy in its own space: then another one describes the state
 /// better, and the space is made around the wrong one. Empty else, and for spaces too large to look
 /// through.
-std::string reference_warning(const Request& request, const Molecule& molecule);
+std::string reference_warning(const Request& request, const DeterminantProblem& molecule);
 
 }  // namespace cisolve::job

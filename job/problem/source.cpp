@@ -8,7 +8,7 @@
 #include "io/matrices/matrix_file.hpp"
 #include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
-#include "job/request/said_of.hpp"
+#include "job/request/with_context.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
 #include "sparse/rows/forwarded_rows.hpp"
@@ -36,14 +36,15 @@ void require_near(const Request& request) {
   const double size = std::abs(*request.solver.near);
   const double apart = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
   if (apart <= request.solver.tolerance) return;
-  base::fail(base::Fault::configuration, request.origin, ": solver.near is ", *request.solver.near,
-             ", where numbers are ", apart, " apart, more than solver.tolerance, ",
-             request.solver.tolerance, "; expected an energy that is among those of the problem");
+  base::fail(base::ErrorKind::configuration, request.origin, ": solver.near is ",
+             *request.solver.near, ", where numbers are ", apart,
+             " apart, more than solver.tolerance, ", request.solver.tolerance,
+             "; expected an energy that is among those of the problem");
 }
 
 std::unique_ptr<sparse::GeneratedRows> generated_rows(const Request& request,
                                                       const base::Backend& host) {
-  return said_of(request.origin + ": problem.generate", [&] {
+  return with_context(request.origin + ": problem.generate", [&] {
     return std::make_unique<sparse::GeneratedRows>(generator_options(request), host);
   });
 }
@@ -66,15 +67,16 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 
 namespace {
 
-ProblemRows open_all_rows(const Request& request, const base::Backend& host, Admission* admission) {
-  if (is_molecular(request) && request.space.kind == SpaceKind::selected)
-    base::fail(base::Fault::configuration, request.origin, ": space.kind is ",
+ProblemRows open_all_rows(const Request& request, const base::Backend& host,
+                          FeasibilityCheck* admission) {
+  if (has_determinants(request) && request.space.kind == SpaceKind::selected)
+    base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is ",
                word_of(request.space.kind),
                ", whose determinants are found while a job solves for its states; expected another "
                "kind, or ci-solve with this configuration");
   if (request.source == ProblemSource::matrix) {
     if (admission != nullptr)
-      if (const auto ahead = io::shape_ahead(request.matrix)) admission->require(*ahead);
+      if (const auto ahead = io::peek_shape(request.matrix)) admission->require(*ahead);
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
     if (request.reference_columns) matrix.shape.reference_columns = *request.reference_columns;
     sparse::require_storable(matrix.shape);
@@ -84,24 +86,25 @@ ProblemRows open_all_rows(const Request& request, const base::Backend& host, Adm
     require_given(request);
     return std::make_unique<GivenRows>(request.rows);
   }
-  if (is_molecular(request)) return std::make_unique<MolecularRows>(request, host, admission);
-  if (is_spins(request)) return std::make_unique<SpinProblemRows>(request, host, admission);
+  if (has_determinants(request)) return std::make_unique<DeterminantRows>(request, host, admission);
+  if (is_site_basis(request)) return std::make_unique<SiteProblemRows>(request, host, admission);
   if (admission != nullptr) admission->require(generator_options(request));
   return generated_rows(request, host);
 }
 
 }  // namespace
 
-ProblemRows open_rows(const Request& request, const base::Backend& host, Admission* admission) {
+ProblemRows open_rows(const Request& request, const base::Backend& host,
+                      FeasibilityCheck* admission) {
   ProblemRows rows = open_all_rows(request, host, admission);
   const double threshold = request.elements.threshold;
-  if (threshold == 0 || is_molecular(request)) return rows;  // a Hamiltonian knows it itself
+  if (threshold == 0 || has_determinants(request)) return rows;  // a Hamiltonian knows it itself
   return std::make_unique<sparse::ThresholdRows>(rows.take(), threshold);
 }
 
 void require_possible_problem(const Request& request, const base::Backend& host) {
-  if (is_molecular(request)) return require_possible_molecule(request, host);
-  if (is_spins(request)) return require_possible_spins(request);
+  if (has_determinants(request)) return require_possible_molecule(request, host);
+  if (is_site_basis(request)) return require_possible_spins(request);
   if (request.source == ProblemSource::matrix) return io::require_regular_file(request.matrix);
   if (request.source == ProblemSource::rows) return require_given(request);
   generated_rows(request, host);
@@ -112,7 +115,7 @@ void require_solvable(const sparse::RowSource& rows, const Request& request,
   require_near(request);
   const sparse::MatrixShape shape = rows.shape();
   if (shape.rows == 0)
-    base::fail(base::Fault::bad_input, describe_source(request),
+    base::fail(base::ErrorKind::bad_input, describe_source(request),
                ": a matrix of dimension 0 has no states; expected at least one row");
   if (shape.symmetric) return;
   sparse::require_symmetric(sparse::build_csr(rows, host), describe_source(request), host);

@@ -13,13 +13,13 @@ namespace cisolve::job {
 /// The rows of a request's matrix: read from its file, or computed when they are asked for.
 /// With `admission`, what does not fit is refused before it is filled.
 ProblemRows open_rows(const Request& request, const base::Backend& host,
-                      Admission* admission = nullptr);
+                      FeasibilityCheck* admission = nullptr);
 
 /// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);
 
-/// Throws Fault::bad_input with max |H - H^T| unless the matrix is symmetric and has rows, and
-/// Fault::configuration where states are asked for near an energy that none can be told from.
+/// Throws ErrorKind::bad_input with max |H - H^T| unless the matrix is symmetric and has rows, and
+/// ErrorKind::configuration where states are asked for near an energy that none can be told from.
 void require_solvable(const sparse::RowSource& rows, const Request& request,
                       const base::Backend& host);
 

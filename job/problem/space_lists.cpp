@@ -8,8 +8,8 @@
 namespace cisolve::job {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using ci::Determinant;
 
 constexpr Index kEntriesOfPart = Index{1} << 17;
@@ -17,21 +17,21 @@ constexpr Index kEntriesOfPart = Index{1} << 17;
 /// Throws unless `strings` are whole ones.
 void require_whole_strings(const ci::PackedStrings& strings, const std::string& place) {
   if (strings.words < 1 || strings.words > ci::String::kWords)
-    fail(Fault::bad_input, place, ": ", strings.words, " words for each string; expected 1 to ",
+    fail(ErrorKind::bad_input, place, ": ", strings.words, " words for each string; expected 1 to ",
          ci::String::kWords);
   if (std::ssize(strings.bits) % strings.words != 0)
-    fail(Fault::bad_input, place, ": ", strings.bits.size(), " words; expected a multiple of ",
+    fail(ErrorKind::bad_input, place, ": ", strings.bits.size(), " words; expected a multiple of ",
          strings.words);
 }
 
 /// The list of determinants at(0), at(1), ... Whatever the threads, the first one that has a
 /// problem is named.
 template <class At, class ProblemOf>
-ci::ListOrder checked_list(Index count, const At& at, const ProblemOf& problem_of,
-                           const std::string& place, const base::Backend& host) {
-  if (count == 0) fail(Fault::bad_input, place, ": none; expected at least one");
+ci::DeterminantIndex checked_list(Index count, const At& at, const ProblemOf& problem_of,
+                                  const std::string& place, const base::Backend& host) {
+  if (count == 0) fail(ErrorKind::bad_input, place, ": none; expected at least one");
   const Index pieces = (count + kEntriesOfPart - 1) / kEntriesOfPart;
-  std::vector<ci::ListPart> parts(pieces);
+  std::vector<ci::ListChunk> parts(pieces);
   std::vector<Index> wrong(pieces, count);
   base::for_each_chunk(count, kEntriesOfPart, host, [&](Index first, Index last) {
     const Index piece = first / kEntriesOfPart;
@@ -46,10 +46,10 @@ ci::ListOrder checked_list(Index count, const At& at, const ProblemOf& problem_o
     parts[piece].hold(host);
   });
   if (const Index k = std::ranges::min(wrong); k < count)
-    fail(Fault::bad_input, place, ": index ", k, problem_of(at(k)));
-  ci::ListOrder order(std::move(parts), host);
+    fail(ErrorKind::bad_input, place, ": index ", k, problem_of(at(k)));
+  ci::DeterminantIndex order(std::move(parts), host);
   if (const auto repeat = order.first_repeat())
-    fail(Fault::bad_input, place, ": index ", repeat->first, " is index ", repeat->second,
+    fail(ErrorKind::bad_input, place, ": index ", repeat->first, " is index ", repeat->second,
          " again; expected each once");
   return order;
 }
@@ -60,15 +60,15 @@ std::string place_of(const GivenDeterminants& list) {
   return list.values() == nullptr ? list.file() : "the given determinants";
 }
 
-ci::ListOrder read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
-                                const base::Backend& host) {
+ci::DeterminantIndex read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
+                                       const base::Backend& host) {
   const ci::PackedDeterminants* given = list.values();
   if (given == nullptr) return io::read_determinant_list(list.file(), sector, host);
   const std::string place = place_of(list);
   require_whole_strings(given->alpha, place);
   require_whole_strings(given->beta, place);
   if (given->alpha.size() != given->beta.size())
-    fail(Fault::bad_input, place, ": ", given->alpha.size(), " alpha and ", given->beta.size(),
+    fail(ErrorKind::bad_input, place, ": ", given->alpha.size(), " alpha and ", given->beta.size(),
          " beta strings; expected as many");
   return checked_list(
       given->alpha.size(),
@@ -86,7 +86,7 @@ std::vector<ci::String> read_strings(const GivenStrings& list, ci::Spin spin,
   const std::string place =
       spin == ci::Spin::alpha ? "the given alpha strings" : "the given beta strings";
   require_whole_strings(*given, place);
-  const ci::ListOrder order = checked_list(
+  const ci::DeterminantIndex order = checked_list(
       given->size(),
       [&](Index k) {
         return Determinant{(*given)[k], {}};

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "ci/fock/spaces/list_order.hpp"
+#include "ci/fock/spaces/determinant_index.hpp"
 #include "io/molecules/determinant_list.hpp"
 #include "job/request/request.hpp"
 
 // Determinants and strings that span a space, from files or from memory. Both are checked alike:
-// what is wrong is Fault::bad_input, in a file with its line, in memory with the index, from 0.
+// what is wrong is ErrorKind::bad_input, in a file with its line, in memory with the index, from 0.
 namespace cisolve::job {
 
 using GivenDeterminants = FileOrValues<ci::PackedDeterminants>;
@@ -17,8 +17,8 @@ using GivenStrings = FileOrValues<ci::PackedStrings>;
 /// The file, or "the given determinants".
 std::string place_of(const GivenDeterminants& list);
 
-ci::ListOrder read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
-                                const base::Backend& host);
+ci::DeterminantIndex read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
+                                       const base::Backend& host);
 
 /// The strings of a product space, of one spin. `sector.alpha` are the electrons of that spin.
 std::vector<ci::String> read_strings(const GivenStrings& list, ci::Spin spin,

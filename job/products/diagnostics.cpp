@@ -54,7 +54,8 @@ std::set<Index> sample(Index bound, Index count, base::RandomStream& random) {
 /// One element from its two determinants; rows are numbered as they are stored.
 class Oracle {
  public:
-  Oracle(const Molecule& molecule, double threshold) : molecule_(molecule), threshold_(threshold) {}
+  Oracle(const DeterminantProblem& molecule, double threshold)
+      : molecule_(molecule), threshold_(threshold) {}
 
   double operator()(Index row, Index column) const {
     const double value = ci::element(molecule_.integrals, determinant(row), determinant(column));
@@ -68,7 +69,7 @@ class Oracle {
                                                             : partition->canonical(stored));
   }
 
-  const Molecule& molecule_;
+  const DeterminantProblem& molecule_;
   double threshold_;
 };
 
@@ -78,8 +79,8 @@ bool Diagnostics::passed() const {
   return transposed.largest <= kMostDifference && from_determinants.largest <= kMostDifference;
 }
 
-Diagnostics diagnose(const sparse::RowSource& rows, const Molecule* molecule, double threshold,
-                     Index count) {
+Diagnostics diagnose(const sparse::RowSource& rows, const DeterminantProblem* molecule,
+                     double threshold, Index count) {
   base::RandomStream random(20181);
   Diagnostics found;
   found.has_determinants = molecule != nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 namespace cisolve::job {
 
@@ -25,7 +25,7 @@ struct Diagnostics {
 
 /// Takes `count` rows at random, the first and the last among them. Elements of at most `threshold`
 /// may be missing. `molecule` is null where the rows come from no determinants.
-Diagnostics diagnose(const sparse::RowSource& rows, const Molecule* molecule, double threshold,
-                     Index count = 64);
+Diagnostics diagnose(const sparse::RowSource& rows, const DeterminantProblem* molecule,
+                     double threshold, Index count = 64);
 
 }  // namespace cisolve::job

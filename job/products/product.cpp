@@ -91,7 +91,7 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
           .memory = matrix.memory(),
           .build_seconds = build_seconds,
           .built_by = std::string(base::name_of(matrix.built_by())),
-          .is_coded = matrix.values() == sparse::Values::coded};
+          .is_coded = matrix.values() == sparse::ValueEncoding::coded};
 }
 
 MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
@@ -106,7 +106,7 @@ MeasuredProduct describe_computed(const base::LinearOperator& product, const bas
           .built_by = name};
 }
 
-MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const base::Backend& backend,
                                double set_up_seconds) {
   MeasuredProduct found = describe_computed(product, backend, set_up_seconds);
   found.format = product.storage().format;
@@ -125,7 +125,8 @@ MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Back
 
 const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
-  const Molecule* molecule = molecule_of(rows);  // orbits of spins stand as they are computed
+  const DeterminantProblem* molecule =
+      molecule_of(rows);  // orbits of spins stand as they are computed
   return molecule == nullptr ? nullptr : molecule->partition.get();
 }
 

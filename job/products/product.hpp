@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/multivector.hpp"
-#include "ci/hamiltonian/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/partly_stored.hpp"
 #include "job/problem/problem_rows.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
@@ -61,7 +61,7 @@ MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build
 /// One that stores nothing, or some rows where a part of it does.
 MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
                                   double set_up_seconds);
-MeasuredProduct describe_mixed(const ci::MixedProduct& product, const base::Backend& backend,
+MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const base::Backend& backend,
                                double set_up_seconds);
 
 /// A product that can be taken, and what is known of it.

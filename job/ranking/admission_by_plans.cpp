@@ -46,8 +46,8 @@ std::string description(const LeastDemand& demand, const base::MemoryBudget& bud
 }
 
 // The least of the plans for one place.
-Demand least_of(const std::vector<Plan>& plans, bool on_device) {
-  std::optional<Demand> least;
+MemoryNeed least_of(const std::vector<Plan>& plans, bool on_device) {
+  std::optional<MemoryNeed> least;
   for (const Plan& plan : plans)
     if (plan.on_device == on_device && (!least || plan.demand.matrix < least->matrix))
       least = plan.demand;
@@ -57,38 +57,38 @@ Demand least_of(const std::vector<Plan>& plans, bool on_device) {
 }  // namespace
 
 TooLarge::TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, std::string advice)
-    : base::Error(base::Fault::resources,
+    : base::Error(base::ErrorKind::resources,
                   base::concat("not enough memory: ", description(demand, budget), "; ", advice)),
       demand_(demand),
       limit_(budget.left()),
       advice_(std::move(advice)) {}
 
 TooLarge::TooLarge(const std::string& reason)
-    : base::Error(base::Fault::resources, reason), advice_(reason) {}
+    : base::Error(base::ErrorKind::resources, reason), advice_(reason) {}
 
 std::string count_text(double count) {
   constexpr double exact = 0x1p53;
   return count < exact ? base::grouped(static_cast<Index>(count)) : base::brief(count);
 }
 
-Demand AdmissionByPlans::least_on_host(const Counts& counts) const {
+MemoryNeed PlanFeasibilityCheck::least_on_host(const MatrixEstimate& counts) const {
   const auto resources = Resources{host_.memory().left()}.among(ranks_);
   return least_of(rank_plans(request_, counts, resources), false);
 }
 
 // Whoever fits the host passes before the backend is there.
-void AdmissionByPlans::admit(Counts counts, double tables) {
+void PlanFeasibilityCheck::admit(MatrixEstimate counts, double tables) {
   counts_ = counts;
   if (hear_) hear_(counts);
   const base::MemoryBudget& host = host_.memory();
   const Index table_bytes = whole_bytes(tables);
   const bool has_tables = table_bytes <= host.left();
-  const Demand here = least_on_host(counts);
+  const MemoryNeed here = least_on_host(counts);
   if (has_tables && here.within(host.left())) return;
   const base::Backend backend = wait_for_backend_();
   const bool on_device = backend.memory().left() > host.left();
   const base::MemoryBudget& largest = on_device ? backend.memory() : host;
-  const Demand there =
+  const MemoryNeed there =
       on_device ? least_of(rank_plans(request_, counts,
                                       Resources::of(backend, request_.paces).among(ranks_)),
                            true)
@@ -100,7 +100,7 @@ void AdmissionByPlans::admit(Counts counts, double tables) {
 }
 
 // What is asked for by name is known not to fit before anything is solved.
-void AdmissionByPlans::require_densities(const ci::Integrals& integrals) const {
+void PlanFeasibilityCheck::require_densities(const ci::Integrals& integrals) const {
   if (request_.analysis.densities != Densities::two || request_.solver.states == 0) return;
   LeastDemand demand{counts_, least_on_host(counts_)};
   demand.densities = bytes_of_densities(request_, counts_.rows, integrals);
@@ -109,11 +109,11 @@ void AdmissionByPlans::require_densities(const ci::Integrals& integrals) const {
 }
 
 // Columns that are stored have 32 bits; elements that are computed have none.
-void AdmissionByPlans::require_numbered(Index rows) const {
+void PlanFeasibilityCheck::require_numbered(Index rows) const {
   if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
 }
 
-void AdmissionByPlans::require(const LeastSize& size) {
+void PlanFeasibilityCheck::require(const LeastSize& size) {
   if (size.determinants.is_zero()) return;
   const double rows = size.determinants.to_double();
   admit({rows, rows}, ci::string_bytes(size.strings) + ci::search_bytes(size.strings));
@@ -121,26 +121,26 @@ void AdmissionByPlans::require(const LeastSize& size) {
   if (exact) require_numbered(*exact);
 }
 
-void AdmissionByPlans::require(const ci::Space& space, const ci::Integrals& integrals) {
+void PlanFeasibilityCheck::require(const ci::Space& space, const ci::Integrals& integrals) {
   const Index rows = space.dimension();
   require_numbered(rows);
   const double tables = ci::search_bytes(ci::strings_of(space));
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);
   require_densities(integrals);
-  const Counts most{length, length * ci::longest_row(space)};
+  const MatrixEstimate most{length, length * ci::longest_row(space)};
   if (least_on_host(most).within(host_.memory().left())) return;
   const ci::SampledLengths sample = ci::sample_rows(space, integrals, request_.elements.threshold);
   admit({length, sample.least_of(rows), sample.rows}, tables);
 }
 
-void AdmissionByPlans::require_spins(double states) { admit({states, states}, 0); }
+void PlanFeasibilityCheck::require_spins(double states) { admit({states, states}, 0); }
 
-void AdmissionByPlans::require(const sparse::MatrixShape& shape) {
+void PlanFeasibilityCheck::require(const sparse::MatrixShape& shape) {
   admit({static_cast<double>(std::min(shape.rows, shape.columns)), 0}, 0);
 }
 
-void AdmissionByPlans::require(const sparse::GeneratorOptions& options) {
+void PlanFeasibilityCheck::require(const sparse::GeneratorOptions& options) {
   const auto rows = static_cast<double>(options.rows);
   const double nonzeros = request_.elements.threshold == 0 ? sparse::least_nonzeros(options) : 0;
   admit({rows, std::max(rows, nonzeros)}, 0);

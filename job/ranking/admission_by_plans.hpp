@@ -11,7 +11,7 @@
 namespace cisolve::job {
 
 /// The least demand of a job that is known before its matrix is counted.
-struct LeastDemand : Counts, Demand {
+struct LeastDemand : MatrixEstimate, MemoryNeed {
   Index tables = 0;     // bytes of the host, while the matrix is built
   Index densities = 0;  // likewise, while states are described by two-particle densities
 };
@@ -40,14 +40,14 @@ std::string count_text(double count);
 /// Refuses a job as soon as it is known not to fit: by its dimension before its space is built,
 /// then by a sample of its rows before tables of them are made. A job that fits the host or the
 /// device by one of its plans is let pass; what these take exactly is another's to find out.
-class AdmissionByPlans final : public Admission {
+class PlanFeasibilityCheck final : public FeasibilityCheck {
  public:
   /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
   /// What is refused to ranks that share the work does not fit into even shares. `hear` is called
   /// with what has become known, before anything is made of it.
-  AdmissionByPlans(const Request& request, base::Backend host,
-                   std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
-                   std::function<void(const Counts&)> hear = {})
+  PlanFeasibilityCheck(const Request& request, base::Backend host,
+                       std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
+                       std::function<void(const MatrixEstimate&)> hear = {})
       : request_(request),
         host_(std::move(host)),
         wait_for_backend_(std::move(wait_for_backend)),
@@ -63,21 +63,21 @@ class AdmissionByPlans final : public Admission {
   base::Backend backend() const override { return wait_for_backend_(); }
 
   /// What has become known of the matrix so far.
-  const Counts& counts() const { return counts_; }
+  const MatrixEstimate& counts() const { return counts_; }
 
  private:
   void require_numbered(Index rows) const;
   void require_densities(const ci::Integrals& integrals) const;
-  void admit(Counts counts, double tables);
+  void admit(MatrixEstimate counts, double tables);
   /// The least demand of the plans for the host.
-  Demand least_on_host(const Counts& counts) const;
+  MemoryNeed least_on_host(const MatrixEstimate& counts) const;
 
   const Request& request_;
   base::Backend host_;
   std::function<base::Backend()> wait_for_backend_;
   Network ranks_;
-  std::function<void(const Counts&)> hear_;
-  Counts counts_;
+  std::function<void(const MatrixEstimate&)> hear_;
+  MatrixEstimate counts_;
 };
 
 }  // namespace cisolve::job

@@ -9,7 +9,7 @@
 #include "base/multivector.hpp"
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
 #include "job/ranking/rank_plans.hpp"
@@ -69,8 +69,8 @@ class Calibration {
     counts_.work = ci::ComputedHamiltonian(hamiltonian()).work();
   }
 
-  Pace measured() {
-    Pace pace{.is_measured = true};
+  MachineFactors measured() {
+    MachineFactors pace{.is_measured = true};
     Factor stored;
     Factor coded;
     Factor blocks;
@@ -106,14 +106,14 @@ class Calibration {
       if (plan.on_device == backend_.is_host() || !plan.fits()) continue;
       shortage(MemoryOf::any, [&] {
         const auto prepared = prepare_product(rows_, plan, backend_);
-        if (making != nullptr) making->add(prepared.description.build_seconds, plan.making_seconds);
+        if (making != nullptr) making->add(prepared.description.build_seconds, plan.setup_seconds);
         products.add(seconds(*prepared.product), plan.product_seconds);
       });
     }
   }
 
   double by_rows() {
-    Counts counts = counts_;
+    MatrixEstimate counts = counts_;
     counts.work->by_blocks = false;
     Request request = request_;
     request.elements.path = ElementPath::on_the_fly;
@@ -147,7 +147,7 @@ class Calibration {
   base::Backend backend_;
   Request request_;
   ProblemRows rows_;
-  Counts counts_;
+  MatrixEstimate counts_;
 };
 
 }  // namespace
@@ -156,7 +156,7 @@ CalibrationSize CalibrationSize::of(const base::Backend& backend) {
   return backend.is_host() ? CalibrationSize{10, 4} : CalibrationSize{12, 5};
 }
 
-Pace calibrate(const base::Backend& backend, CalibrationSize size) {
+MachineFactors calibrate(const base::Backend& backend, CalibrationSize size) {
   return Calibration(backend, size).measured();
 }
 

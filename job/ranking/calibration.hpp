@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/backend.hpp"
-#include "job/request/pace.hpp"
+#include "job/request/machine_factors.hpp"
 
 namespace cisolve::job {
 
@@ -16,8 +16,8 @@ struct CalibrationSize {
 
 /// How quick a backend is at what a plan may do, in terms of what is built in: measured in a few
 /// seconds with a full CI that is made up for it. What there is no room to measure is as built in.
-Pace calibrate(const base::Backend& backend, CalibrationSize size);
-inline Pace calibrate(const base::Backend& backend) {
+MachineFactors calibrate(const base::Backend& backend, CalibrationSize size);
+inline MachineFactors calibrate(const base::Backend& backend) {
   return calibrate(backend, CalibrationSize::of(backend));
 }
 

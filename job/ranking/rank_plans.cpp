@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "job/methods/methods.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "sparse/stored/plan.hpp"
 
 namespace cisolve::job {
@@ -22,8 +22,8 @@ void insert_by_time(Plan plan, std::vector<Plan>& plans) {
 // quick their products are.
 void put_cramped_last(std::vector<Plan>& plans) {
   constexpr double kCramped = 10;  // times the products
-  std::ranges::stable_partition(plans,
-                                [](const Plan& plan) { return plan.solving.crowding < kCramped; });
+  std::ranges::stable_partition(
+      plans, [](const Plan& plan) { return plan.solving.restart_penalty < kCramped; });
 }
 
 std::vector<Plan> plans_at(const PlanInput& input, bool on_device) {
@@ -42,7 +42,7 @@ const ProductMethod& named_method(const Request& request) {
 
 }  // namespace
 
-std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
+std::vector<Plan> rank_plans(const Request& request, const MatrixEstimate& counts,
                              const Resources& resources) {
   const PlanInput input{request, counts, resources};
   std::vector<Plan> plans;
@@ -50,7 +50,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
   if (resources.device && !request.backend.is_automatic()) return plans;
   std::ranges::move(plans_at(input, false), std::back_inserter(plans));
   if (plans.empty())
-    base::fail(base::Fault::internal, "no product method offers a plan for storage.elements: ",
+    base::fail(base::ErrorKind::internal, "no product method offers a plan for storage.elements: ",
                word_of(request.elements.path));
   return plans;
 }
@@ -58,7 +58,7 @@ std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
 ProductForm chosen_form(const Request& request, const sparse::RowSource& rows,
                         const base::Backend& backend) {
   if (!named_method(request).stores) return possible_forms(request, !backend.is_host()).front();
-  Counts counts;
+  MatrixEstimate counts;
   counts.profile = profile_for(request, rows, backend);
   if (counts.profile) {
     counts.rows = static_cast<double>(counts.profile->rows);

@@ -11,8 +11,8 @@ namespace cisolve::job {
 
 /// Every way that a request leaves open, the best one first: what is predicted to be done soonest,
 /// where that is known. What the request names is never replaced. If ranks share the work, a plan
-/// describes one of them. Throws Fault::internal if no method offers a plan.
-std::vector<Plan> rank_plans(const Request& request, const Counts& counts,
+/// describes one of them. Throws ErrorKind::internal if no method offers a plan.
+std::vector<Plan> rank_plans(const Request& request, const MatrixEstimate& counts,
                              const Resources& resources);
 
 /// The form of the first plan for this backend that may fit; storage.elements: auto counts as

@@ -15,7 +15,8 @@ constexpr Index kRoom = 4;       // times its memory, so that it will not need a
 constexpr double kElement = 1e-8;
 
 /// Of products and what is made for them; where nothing is known, of a matrix without zeros.
-double seconds_of_products(const Counts& counts, const Resources& resources, const Plan& plan) {
+double seconds_of_products(const MatrixEstimate& counts, const Resources& resources,
+                           const Plan& plan) {
   const double all = counts.rows * counts.rows;
   return plan.whole_seconds().value_or(kAssumedProducts * kElement * all / resources.threads);
 }
@@ -26,7 +27,7 @@ bool takes_longer_than_a_start(const Request& request, double rows, int threads)
   return blocks_of_states(request) * seconds_of_vectors(rows, threads) >= kStart;
 }
 
-bool is_done_before_a_start(const Request& request, const Counts& counts,
+bool is_done_before_a_start(const Request& request, const MatrixEstimate& counts,
                             const Resources& resources, const Plan& on_host) {
   if (!may_do_without_device(request) || counts.rows == 0) return false;
   if (on_host.demand.vectors > on_host.limit / kRoom ||
@@ -37,7 +38,7 @@ bool is_done_before_a_start(const Request& request, const Counts& counts,
   return blocks_of_states(request) * each < kStart;
 }
 
-std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
+std::vector<Plan> rank_plans_before_a_start(const Request& request, const MatrixEstimate& counts,
                                             const Resources& resources) {
   std::vector<Plan> plans = rank_plans(request, counts, resources);
   const auto best = std::ranges::find(plans, false, &Plan::on_device);

@@ -15,11 +15,11 @@ bool takes_longer_than_a_start(const Request& request, double rows, int threads)
 
 /// Whether a plan for the host is done before a device would have started, as far as that is
 /// known, with room to spare.
-bool is_done_before_a_start(const Request& request, const Counts& counts,
+bool is_done_before_a_start(const Request& request, const MatrixEstimate& counts,
                             const Resources& resources, const Plan& on_host);
 
 /// The plans of a job whose device has not started: those for the host first where that is so.
-std::vector<Plan> rank_plans_before_a_start(const Request& request, const Counts& counts,
+std::vector<Plan> rank_plans_before_a_start(const Request& request, const MatrixEstimate& counts,
                                             const Resources& resources);
 
 }  // namespace cisolve::job

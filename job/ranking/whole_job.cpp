@@ -39,12 +39,12 @@ double seconds_of_vectors(double rows, int threads) {
   return bytes_of_vectors(rows) / (kBytesPerSecond * std::min(threads, kVectorThreads));
 }
 
-std::optional<double> predicted_seconds(const Request& request, const Counts& counts,
+std::optional<double> predicted_seconds(const Request& request, const MatrixEstimate& counts,
                                         const Resources& resources, const Plan& plan) {
   const Request::Solver& solver = request.solver;
   const std::optional<double> whole = plan.whole_seconds();
   if (!whole || solver.states == 0 || solver.method == solver::Method::dense) return std::nullopt;
-  const double making = *plan.making_seconds;
+  const double making = *plan.setup_seconds;
   const double rows = plan.halves_vectors ? counts.rows / 2 : counts.rows;
   const double between = plan.on_device ? bytes_of_vectors(rows) / kDeviceBytesPerSecond
                                         : seconds_of_vectors(rows, resources.threads);

@@ -14,7 +14,7 @@ double seconds_of_vectors(double rows, int threads);
 /// Seconds from the start of a solution by a plan to the end of the job: what is made for products,
 /// these, the work between them and the verification. Nothing where too little is known, where
 /// nothing is solved for, or where a dense solution is asked for.
-std::optional<double> predicted_seconds(const Request& request, const Counts& counts,
+std::optional<double> predicted_seconds(const Request& request, const MatrixEstimate& counts,
                                         const Resources& resources, const Plan& plan);
 
 }  // namespace cisolve::job

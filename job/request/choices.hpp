@@ -2,7 +2,7 @@
 
 #include "ci/fock/integrals/point_group.hpp"
 #include "ci/fock/models/lattice.hpp"
-#include "ci/lattice/sectors/spin_symmetry.hpp"
+#include "ci/lattice/sectors/lattice_symmetry.hpp"
 #include "job/request/choice.hpp"
 #include "solver/task/options.hpp"
 #include "sparse/formats/options.hpp"
@@ -47,7 +47,7 @@ struct Words<LatticeModel> {
 };
 
 template <>
-struct Words<ci::Net> {
+struct Words<ci::LatticeType> {
   static constexpr std::array<std::string_view, 5> all = {"square", "cubic", "triangular",
                                                           "honeycomb", "kagome"};
 };
@@ -142,7 +142,7 @@ struct Words<solver::StartKind> {
 };
 
 template <>
-struct Words<solver::Keeping> {
+struct Words<solver::BasisStorage> {
   static constexpr std::array<std::string_view, 2> all = {"full", "staged"};
 };
 

@@ -27,9 +27,9 @@ bool names_storage(const Request& request) {
 }
 
 bool may_compute(const Request& request) {
-  if (is_spins(request) && (request.elements.threshold > 0 || must_factorise(request)))
+  if (is_site_basis(request) && (request.elements.threshold > 0 || must_factorise(request)))
     return false;
-  if (!is_molecular(request) && !is_spins(request)) return false;
+  if (!has_determinants(request) && !is_site_basis(request)) return false;
   return must_compute(request) ||
          (request.elements.path == ElementPath::automatic && !names_storage(request));
 }
@@ -47,7 +47,7 @@ bool depends_on_rows(const Request& request) {
 bool may_have_diagonals(const Request& request) {
   if (request.source == ProblemSource::generate)
     return request.generate.pattern != sparse::GeneratedPattern::ci;
-  return !is_molecular(request);
+  return !has_determinants(request);
 }
 
 int vectors_at_once(const Request& request) {

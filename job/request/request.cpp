@@ -11,8 +11,8 @@ namespace {
 
 void require_few_threads(const Request& request) {
   if (request.threads && *request.threads > base::most_threads())
-    base::fail(base::Fault::configuration, request.origin, ": threads is ", *request.threads,
-               "; expected auto, or ", base::most_threads_told());
+    base::fail(base::ErrorKind::configuration, request.origin, ": threads is ", *request.threads,
+               "; expected auto, or ", base::most_threads_text());
 }
 
 }  // namespace
@@ -30,13 +30,13 @@ base::Backend open_backend(const Request& request) {
   return open_backend(request, request.backend.text());
 }
 
-bool is_molecular(const Request& request) {
+bool has_determinants(const Request& request) {
   return request.source == ProblemSource::fcidump || request.source == ProblemSource::trexio ||
          request.source == ProblemSource::integrals ||
-         (request.source == ProblemSource::lattice && !is_spins(request));
+         (request.source == ProblemSource::lattice && !is_site_basis(request));
 }
 
-bool is_spins(const Request& request) {
+bool is_site_basis(const Request& request) {
   return request.source == ProblemSource::lattice &&
          (request.lattice.model == LatticeModel::heisenberg || !request.space.symmetry.is_any());
 }
@@ -49,7 +49,7 @@ std::optional<int> twice_spin(const Request& request) {
   if (!request.space.spin) return std::nullopt;
   const double twice = 2 * *request.space.spin;
   if (twice != std::floor(twice))
-    base::fail(base::Fault::configuration, request.origin, ": space.spin is ",
+    base::fail(base::ErrorKind::configuration, request.origin, ": space.spin is ",
                base::shortest(*request.space.spin),
                "; expected the total spin S, a whole or a half number such as 0, 0.5 or 1");
   return static_cast<int>(twice);

@@ -10,7 +10,7 @@
 #include "job/request/choices.hpp"
 #include "job/request/file_or_values.hpp"
 #include "job/request/given_integrals.hpp"
-#include "job/request/pace.hpp"
+#include "job/request/machine_factors.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/stored/matrix.hpp"
 
@@ -74,7 +74,8 @@ struct Request {
   std::shared_ptr<const sparse::RowSource> rows;
   struct Lattice {
     LatticeModel model = LatticeModel::hubbard;
-    std::optional<ci::Net> shape = ci::Net::square;  // none: a graph, which has the bonds alone
+    std::optional<ci::LatticeType> shape =
+        ci::LatticeType::square;  // none: a graph, which has the bonds alone
     Index columns = 8;
     Index rows = 1;
     Index layers = 1;
@@ -141,7 +142,7 @@ struct Request {
     Index states = 1;  // 0: no solution, only the report on the product
     double tolerance = 1e-8;
     Index max_iterations = 10000;
-    std::optional<solver::Keeping> basis = {};  // memory of the search space; none: auto
+    std::optional<solver::BasisStorage> basis = {};  // memory of the search space; none: auto
     solver::SearchEffort search = solver::SearchEffort::automatic;
     Index seed = 1;
     solver::StartKind start = solver::StartKind::automatic;
@@ -165,7 +166,7 @@ struct Request {
   std::optional<Index> threads;
   std::optional<Index> memory;
   std::optional<Index> device_memory;
-  Paces paces = {};  // of the machine, where they were measured
+  MachineFactorsByName paces = {};  // of the machine, where they were measured
 
   struct Product {
     bool wanted = false;  // the report on the matrix and its product
@@ -181,16 +182,16 @@ base::Backend open_backend(const Request& request);
 base::Backend open_backend(const Request& request, std::string_view name);
 
 /// Whether the matrix is made of determinants and integrals.
-bool is_molecular(const Request& request);
+bool has_determinants(const Request& request);
 
 /// Whether the basis is one of site states: localised spins, or lattice electrons with a lattice
 /// symmetry, whose basis states are numbered by orbits.
-bool is_spins(const Request& request);
+bool is_site_basis(const Request& request);
 
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);
 
-/// 2 S of the requested total spin S; none if any spin is allowed. Throws Fault::configuration
+/// 2 S of the requested total spin S; none if any spin is allowed. Throws ErrorKind::configuration
 /// unless 2 S is an integer.
 std::optional<int> twice_spin(const Request& request);
 

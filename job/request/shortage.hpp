@@ -22,14 +22,14 @@ std::string shortage(MemoryOf of, Work work) {
     if (of == MemoryOf::host) throw;
     return error.what();
   } catch (const base::Error& error) {
-    if (of == MemoryOf::device || error.fault() != base::Fault::resources) throw;
+    if (of == MemoryOf::device || error.kind() != base::ErrorKind::resources) throw;
     return error.what();
   }
 }
 
 /// Returns make(), or none if it runs out of memory.
 template <class Make>
-auto if_there_is_room(MemoryOf of, Make make) {
+auto if_memory_allows(MemoryOf of, Make make) {
   std::optional<decltype(make())> made;
   shortage(of, [&] { made.emplace(make()); });
   return made;

@@ -2,8 +2,8 @@
 
 #include "base/text.hpp"
 #include "job/run/stages.hpp"
-#include "job/states/mixtures.hpp"
 #include "job/states/spin_analysis.hpp"
+#include "job/states/unresolved_multiplets.hpp"
 
 // How the states of a job are described, and how it ends.
 namespace cisolve::job {
@@ -22,7 +22,7 @@ void note_fewer_densities(const JobContext& job) {
 template <class Problem>
 void describe_states(const JobContext& job, const Problem& problem, StateVectors& vectors) {
   const solver::Result& result = *job.outcome.result;
-  vectors.from_home("description", [&](const base::MultiVector& there) {
+  vectors.from_host_copy("description", [&](const base::MultiVector& there) {
     const std::string short_of = shortage(MemoryOf::host, [&] {
       job.outcome.analysis = analyse(problem, job.request, result, there);
     });
@@ -32,21 +32,23 @@ void describe_states(const JobContext& job, const Problem& problem, StateVectors
 
 }  // namespace
 
-void describe(const JobContext& job, std::unique_ptr<SecondReading> second, StateVectors& vectors) {
+void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
+              StateVectors& vectors) {
   Outcome& outcome = job.outcome;
   const solver::Result& result = *outcome.result;
   solver::Verification& verification = *outcome.verification;
-  vectors.move_to_device_if_there_is_room();
-  if (const Molecule* molecule = second->molecule()) {
+  vectors.move_to_device_if_it_fits();
+  if (const DeterminantProblem* molecule = second->molecule()) {
     describe_states(job, *molecule, vectors);
     if (outcome.analysis) {
-      mark_mixtures(result, verification.beyond, has_irreps(*molecule), *outcome.analysis);
+      mark_unresolved_multiplets(result, verification.beyond, has_irreps(*molecule),
+                                 *outcome.analysis);
       note_fewer_densities(job);
     }
   }
-  if (const SpinProblemRows* spins = second->spins()) describe_states(job, *spins, vectors);
+  if (const SiteProblemRows* spins = second->spins()) describe_states(job, *spins, vectors);
   if (outcome.analysis) verification.fail(outcome.analysis->failures);
-  if (!vectors.are_home()) vectors.move_home();
+  if (!vectors.are_on_host()) vectors.move_to_host();
   outcome.times.end("analysis_s");
   outcome.molecule = second->take_molecule();
 }

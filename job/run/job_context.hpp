@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "job/ranking/starting_backend.hpp"
+#include "job/ranking/async_backend.hpp"
 #include "job/request/shortage.hpp"
 #include "job/run/listener.hpp"
 
@@ -13,7 +13,7 @@ namespace cisolve::job {
 /// stage adds to. It owns neither the operator nor, but for the result in the record, vectors.
 struct JobContext {
   const Request& request;
-  StartingBackend& starting;
+  AsyncBackend& starting;
   Listener& listener;
   const base::Communicator& ranks;
   Outcome& outcome;
@@ -29,8 +29,8 @@ struct JobContext {
 
   /// Returns work(), or instead() where memory is short for it, which is noted.
   template <class Work, class Instead>
-  auto with_room(MemoryOf of, const std::string& what, const std::string& in_its_place, Work work,
-                 Instead instead) const {
+  auto with_memory_or(MemoryOf of, const std::string& what, const std::string& in_its_place,
+                      Work work, Instead instead) const {
     std::optional<decltype(work())> found;
     const std::string short_of = shortage(of, [&] { found.emplace(work()); });
     if (short_of.empty()) return *std::move(found);

@@ -16,8 +16,8 @@ namespace cisolve::job {
 /// A problem that is open: what is to be solved.
 struct OpenProblem {
   const sparse::MatrixShape& shape;
-  const Molecule* molecule;      // null where a matrix is all there is
-  const SpinProblemRows* spins;  // null where there are none
+  const DeterminantProblem* molecule;  // null where a matrix is all there is
+  const SiteProblemRows* spins;        // null where there are none
   const base::Backend& backend;
   std::span<const Fallback> fallbacks;  // so far
   bool is_small = false;                // so that no device was started
@@ -31,10 +31,10 @@ struct MatrixDescription {
 };
 
 /// States whose vectors are what they stay, in the host's memory.
-struct StandingStates {
+struct LentStates {
   base::ConstBlock vectors;
   const base::Layout& layout;
-  const Molecule* molecule;  // null where a matrix is all there is
+  const DeterminantProblem* molecule;  // null where a matrix is all there is
 };
 
 /// Hears how a job goes, in this order. Whoever runs a job tells people, logs and files of it by
@@ -59,7 +59,7 @@ class Listener {
   /// Before they are verified and described, if there is room to: the vectors of the outcome and
   /// its molecule, which stay until release(). What is begun with them runs beside the job, which
   /// reads no file by a process of its own from now on.
-  virtual void standing(const StandingStates& /*states*/) {}
+  virtual void states_lent(const LentStates& /*states*/) {}
   virtual void verified(const Outcome& /*so_far*/) {}
   /// Also of a job that fails: nobody may read them any more.
   virtual void release() noexcept {}

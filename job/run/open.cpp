@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "job/ranking/admission_by_plans.hpp"
 #include "job/ranking/small_jobs.hpp"
 #include "job/run/stages.hpp"
@@ -11,14 +11,14 @@ namespace cisolve::job {
 namespace {
 
 // The best that is known without counting the rows.
-Counts counts_of(const sparse::RowSource& rows, const AdmissionByPlans& admission) {
-  Counts counts = admission.counts();
+MatrixEstimate counts_of(const sparse::RowSource& rows, const PlanFeasibilityCheck& admission) {
+  MatrixEstimate counts = admission.counts();
   counts.rows = static_cast<double>(std::min(rows.shape().rows, rows.shape().columns));
   return counts;
 }
 
 bool is_done_before_a_device_starts(const JobContext& job, const OpenJob& opened) {
-  Counts counts = opened.counts;
+  MatrixEstimate counts = opened.counts;
   opened.computed.tell(opened.host, counts);
   const Resources resources = Resources::of(opened.host, job.request.paces);
   const std::vector<Plan> plans = rank_plans(job.request, counts, resources);
@@ -28,23 +28,24 @@ bool is_done_before_a_device_starts(const JobContext& job, const OpenJob& opened
 /// Whether the problem was looked at before the backend was there.
 bool open_problem(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
-  StartingBackend& starting = job.starting;
+  AsyncBackend& starting = job.starting;
   if (job.ranks.size() > 1) starting.begin();
-  AdmissionByPlans admission(
+  PlanFeasibilityCheck admission(
       request, opened.host, [&] { return starting.get(); }, network_of_workers(job, opened.host),
-      [&](const Counts& counts) {
+      [&](const MatrixEstimate& counts) {
         if (takes_longer_than_a_start(request, counts.rows, opened.host.threads()))
           starting.begin();
       });
   opened.rows = open_rows(request, opened.host, &admission);
   if (job.solves())
-    opened.given = read_given_states(request, molecule_of(opened.rows), opened.rows->shape().rows,
+    opened.given = read_start_states(request, molecule_of(opened.rows), opened.rows->shape().rows,
                                      opened.host);
   opened.counts = counts_of(*opened.rows, admission);
   starting.refuse_what_is_known_to_fail();
   const bool may_stay = job.ranks.size() == 1 && starting.may_stay_on_host();
   const bool has_looked = may_stay || learns_anywhere(request);
-  if (has_looked) opened.computed = look_at(request, opened.rows, opened.host, opened.counts);
+  if (has_looked)
+    opened.computed = estimate_products(request, opened.rows, opened.host, opened.counts);
   opened.is_small = may_stay && is_done_before_a_device_starts(job, opened);
   return has_looked;
 }
@@ -65,11 +66,11 @@ void share_backend(const JobContext& job, OpenJob& opened) {
   const bool has_device = !opened.backend.is_host();
   std::string reason;
   if (!job.ranks.all_true(has_device)) reason = "a rank has none";
-  if (reason.empty() && is_spins(request))
+  if (reason.empty() && is_site_basis(request))
     reason = "sectors of a lattice are shared out among ranks on the host alone";
-  base::agree(job.ranks, [&] {
+  base::run_collectively(job.ranks, [&] {
     if (!reason.empty() && request.backend.needs_device())
-      base::fail(base::Fault::backend, request.origin, ": backend is ", request.backend.text(),
+      base::fail(base::ErrorKind::backend, request.origin, ": backend is ", request.backend.text(),
                  ", but ", reason, "; expected auto, openmp or reference");
   });
   if (reason.empty()) return;
@@ -82,16 +83,17 @@ void share_backend(const JobContext& job, OpenJob& opened) {
 OpenJob open(const JobContext& job) {
   std::optional<OpenJob> opened;
   bool has_looked = false;
-  base::agree(job.ranks, [&] {
+  base::run_collectively(job.ranks, [&] {
     const base::Backend& host = job.starting.host();
     opened.emplace(OpenJob{.inputs = InputFiles(job.request), .backend = host, .host = host});
     has_looked = open_problem(job, *opened);
     wait_for_backend(job, *opened);
   });
   share_backend(job, *opened);
-  base::agree(job.ranks, [&] {
+  base::run_collectively(job.ranks, [&] {
     if (!has_looked)
-      opened->computed = look_at(job.request, opened->rows, opened->backend, opened->counts);
+      opened->computed =
+          estimate_products(job.request, opened->rows, opened->backend, opened->counts);
     opened->computed.tell(opened->backend, opened->counts);
   });
   return *std::move(opened);

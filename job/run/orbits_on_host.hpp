@@ -2,14 +2,14 @@
 
 #include <optional>
 
-#include "job/problem/spin_problem.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/problem/site_problem.hpp"
+#include "job/ranking/plan_fallback.hpp"
 
 namespace cisolve::job {
 
 /// That the host has found orbits of words in place of the device; none where it has not. Null
 /// spins are none.
-inline std::optional<Fallback> orbits_on_host(const SpinProblemRows* spins) {
+inline std::optional<Fallback> orbits_on_host(const SiteProblemRows* spins) {
   if (spins == nullptr || spins->problem().fallback.empty()) return std::nullopt;
   return Fallback{"orbits of words on the device", "orbits of words on the host",
                   spins->problem().fallback};

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "job/products/product.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/ranking/plan_fallback.hpp"
 #include "job/request/phase_times.hpp"
 #include "job/run/selection.hpp"
 #include "job/states/state_analysis.hpp"
@@ -28,9 +28,9 @@ struct Outcome {
   MeasuredProduct product;
   std::optional<solver::Result> result;  // in the end with vectors on the host
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;     // of determinants or spins
-  std::optional<Selection> selection;        // of a selected space
-  std::unique_ptr<const Molecule> molecule;  // that they are made over
+  std::optional<StateAnalysis> analysis;               // of determinants or spins
+  std::optional<Selection> selection;                  // of a selected space
+  std::unique_ptr<const DeterminantProblem> molecule;  // that they are made over
   std::vector<Fallback> fallbacks;
   PhaseTimes times;
 

@@ -1,4 +1,4 @@
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/text.hpp"
 #include "job/run/orbits_on_host.hpp"
 #include "job/run/stages.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 // Plans are the same on all ranks, also where one had no room to look at its rows, or so little
 // that it would compute them by another way than the others.
-void forget_what_some_lack(const base::Communicator& ranks, Counts& counts, Computed& computed) {
+void forget_what_some_lack(const base::Communicator& ranks, MatrixEstimate& counts,
+                           ProductDrafts& computed) {
   const bool by_blocks = counts.work && counts.work->by_blocks;
   if (!ranks.all_same(by_blocks ? 1 : 0)) counts.work.reset();
   if (!ranks.all_true(counts.profile.has_value())) counts.profile.reset();
@@ -31,10 +32,10 @@ const base::Communicator& workers_of(const JobContext& job) {
 }
 
 /// The problem as the solver sees it.
-std::unique_ptr<const SolverView> view_of(const JobContext& job, OpenJob& problem) {
+std::unique_ptr<const SolverAdapter> view_of(const JobContext& job, OpenJob& problem) {
   require_solvable(*problem.rows, job.request, problem.host);
-  auto view = std::make_unique<const SolverView>(job.request, molecule_of(problem.rows),
-                                                 problem.rows.sites());
+  auto view = std::make_unique<const SolverAdapter>(job.request, molecule_of(problem.rows),
+                                                    problem.rows.sites());
   if (view->basis() != nullptr) {
     take_functions(job.request, *view->basis(), problem.given);
     job.listener.chose_spin(*view->basis());
@@ -49,14 +50,14 @@ PlannedJob plan(const JobContext& job, OpenJob problem) {
                                   .agreed(job.ranks)
                                   .among(network_of_workers(job, problem.backend));
   forget_what_some_lack(job.ranks, problem.counts, problem.computed);
-  std::optional<Descent> plans;
-  std::unique_ptr<const SolverView> view;
-  base::agree(job.ranks, [&] {
+  std::optional<PlanFallback> plans;
+  std::unique_ptr<const SolverAdapter> view;
+  base::run_collectively(job.ranks, [&] {
     std::vector<Fallback>& fallbacks = job.outcome.fallbacks;
     plans.emplace(rank_plans(job.request, problem.counts, resources));
     if (const auto passed = plans->passed_over()) fallbacks.push_back(*passed);
     if (!plans->plan().on_device) problem.backend = problem.host;
-    const SpinProblemRows* spins = problem.rows.sites();
+    const SiteProblemRows* spins = problem.rows.sites();
     if (const auto orbits = orbits_on_host(spins)) fallbacks.push_back(*orbits);
     job.listener.opened({problem.rows->shape(), molecule_of(problem.rows), spins, problem.backend,
                          fallbacks, problem.is_small});

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include "base/ranks/agreement.hpp"
-#include "job/products/wishes.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "job/products/worker_commands.hpp"
 #include "job/run/select.hpp"
 #include "job/run/stages.hpp"
 
@@ -14,17 +14,17 @@ namespace {
 
 /// The first rank has the states, and the others help it.
 void conclude(const JobContext& job, SolvedJob solved) {
-  if (!job.is_first()) return help(job, std::move(solved));
+  if (!job.is_first()) return work_for_first_rank(job, std::move(solved));
   if (job.outcome.result && job.outcome.end == End::done) {
     job.listener.found(job.outcome);
     StateVectors vectors(job, solved.matrix->backend(), solved.host);
-    std::unique_ptr<SecondReading> second = verify(job, std::move(solved), vectors);
+    std::unique_ptr<IndependentProblem> second = verify(job, std::move(solved), vectors);
     describe(job, std::move(second), vectors);
     settle(job);
   } else {
     solved.matrix->release();
   }
-  told(job.ranks, {Wish::end});
+  broadcast_request(job.ranks, {WorkerCommand::end});
 }
 
 /// The states of the list of determinants that a selected space has become, and their perturbation.
@@ -43,7 +43,7 @@ void run_selected(const JobContext& job) {
   job.listener.perturbed(job.outcome);
 }
 
-void tell_end(const JobContext& job) {
+void broadcast_status(const JobContext& job) {
   double end = static_cast<double>(job.outcome.end);
   job.ranks.broadcast(std::span(&end, 1), 0);
   job.outcome.end = static_cast<End>(end);
@@ -51,24 +51,24 @@ void tell_end(const JobContext& job) {
 
 }  // namespace
 
-Outcome run(const Request& request, StartingBackend& starting, Listener& listener,
+Outcome run(const Request& request, AsyncBackend& starting, Listener& listener,
             const base::Communicator& ranks) {
   Outcome outcome;
   outcome.ranks = ranks.size();
   const JobContext job{request, starting, listener, ranks, outcome};
-  base::together(ranks, [&] {
+  base::abort_peers_on_error(ranks, [&] {
     if (is_selected(request))
       run_selected(job);
     else
       conclude(job, solve(job, plan(job, open(job))));
-    tell_end(job);
+    broadcast_status(job);
   });
   outcome.times.end("write_s");
   return outcome;
 }
 
 Outcome run(const Request& request, Listener& listener) {
-  StartingBackend starting(request, false);
+  AsyncBackend starting(request, false);
   return run(request, starting, listener);
 }
 

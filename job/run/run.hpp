@@ -1,6 +1,6 @@
 #pragma once
 
-#include "job/ranking/starting_backend.hpp"
+#include "job/ranking/async_backend.hpp"
 #include "job/run/listener.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -17,7 +17,7 @@ Outcome run(const Request& request);
 /// The same on a backend that is starting already. Many ranks run a job together, each with the
 /// same request and a listener of its own; the first verifies and describes what they find, and it
 /// alone has the outcome's states, of which the others know how they ended.
-Outcome run(const Request& request, StartingBackend& starting, Listener& listener,
+Outcome run(const Request& request, AsyncBackend& starting, Listener& listener,
             const base::Communicator& ranks = solver::kOneProcess);
 
 }  // namespace cisolve::job

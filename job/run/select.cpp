@@ -163,7 +163,8 @@ class CouplingSample {
 template <int W>
 class GrowingSpace final : public SelectedSpace {
  public:
-  GrowingSpace(const JobContext& job, Molecule molecule, const std::vector<ci::Determinant>& start)
+  GrowingSpace(const JobContext& job, DeterminantProblem molecule,
+               const std::vector<ci::Determinant>& start)
       : request_(job.request),
         starting_(job.starting),
         ranks_(job.ranks),
@@ -197,10 +198,10 @@ class GrowingSpace final : public SelectedSpace {
                       std::span<const double> energies) const;
 
   const Request& request_;
-  StartingBackend& starting_;
+  AsyncBackend& starting_;
   const base::Communicator& ranks_;
   base::Backend host_;
-  Molecule molecule_;
+  DeterminantProblem molecule_;
   ci::SelectedList<W> list_;
   ci::HeatBathTables tables_;
   std::optional<base::MultiVector> vectors_;  // of the states over the list, on the host
@@ -325,7 +326,7 @@ bool GrowingSpace<W>::take_step(const JobContext& job, double epsilon, bool is_l
   });
   if (short_of.empty()) return true;
   if (job.outcome.selection->rounds.empty() || !list_before || !vectors_before)
-    base::fail(base::Fault::resources, short_of);
+    base::fail(base::ErrorKind::resources, short_of);
   list_ = *std::move(list_before);
   vectors_ = std::move(vectors_before);
   energies_ = std::move(energies_before);
@@ -417,7 +418,7 @@ void GrowingSpace<W>::perturb_states(Selection& selection, const solver::Result&
 }
 
 /// The determinants that a request names, or the one of the lowest diagonal element nearby.
-std::vector<ci::Determinant> start_of(const Request& request, const Molecule& molecule) {
+std::vector<ci::Determinant> start_of(const Request& request, const DeterminantProblem& molecule) {
   std::vector<ci::Determinant> start;
   for (Index row = 0; row < molecule.space.dimension(); ++row)
     start.push_back(molecule.space.determinant(row));
@@ -425,12 +426,12 @@ std::vector<ci::Determinant> start_of(const Request& request, const Molecule& mo
   return {lowest_determinant(molecule.integrals, molecule.irrep, start.front())};
 }
 
-/// Throws Fault::configuration for a selected space that cannot be had as it is asked for.
+/// Throws ErrorKind::configuration for a selected space that cannot be had as it is asked for.
 void require_selectable(const Request& request, int ranks) {
   const auto refuse = [&](const std::string& what) {
-    base::fail(base::Fault::configuration, request.origin, ": space.kind is selected, ", what);
+    base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is selected, ", what);
   };
-  if (!is_molecular(request))
+  if (!has_determinants(request))
     refuse(
         "but the problem has no determinants; expected fcidump, trexio or a lattice of electrons");
   if (ranks > 1) refuse("which one process grows; expected no more ranks than one");
@@ -458,7 +459,7 @@ bool is_selected(const Request& request) { return request.space.kind == SpaceKin
 
 std::unique_ptr<SelectedSpace> select(const JobContext& job) {
   require_selectable(job.request, job.ranks.size());
-  Molecule molecule = open_molecule(job.request, job.starting.host());
+  DeterminantProblem molecule = open_molecule(job.request, job.starting.host());
   const std::vector<ci::Determinant> start = start_of(job.request, molecule);
   return ci::with_words_of(
       molecule.integrals.orbitals(),

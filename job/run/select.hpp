@@ -25,7 +25,7 @@ class SelectedSpace {
 };
 
 /// Grows the space of a request, through its schedule. The rounds are in the record. Throws
-/// Fault::configuration for a selected space that cannot be had as it is asked for.
+/// ErrorKind::configuration for a selected space that cannot be had as it is asked for.
 std::unique_ptr<SelectedSpace> select(const JobContext& job);
 
 }  // namespace cisolve::job

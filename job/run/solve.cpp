@@ -1,8 +1,8 @@
 #include <functional>
 #include <utility>
 
-#include "base/ranks/agreement.hpp"
-#include "base/ranks/device_links.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "base/ranks/device_channel.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/run/stages.hpp"
 #include "job/states/eigenstates.hpp"
@@ -45,8 +45,8 @@ void naming_source(const Request& request, const base::Communicator& ranks, Work
   } catch (const base::Error& error) {
     const std::string source = describe_source(request);
     const bool is_named = std::string_view(error.what()).starts_with(source);
-    if (ranks.size() > 1 || error.fault() != base::Fault::bad_input || is_named) throw;
-    base::fail(base::Fault::bad_input, source, ": ", error.what());
+    if (ranks.size() > 1 || error.kind() != base::ErrorKind::bad_input || is_named) throw;
+    base::fail(base::ErrorKind::bad_input, source, ": ", error.what());
   }
 }
 
@@ -65,7 +65,7 @@ class Attempts {
     if (reports) describe_matrix();
     while (!try_plan(reports)) {
     }
-    if (outcome().result) solver::bring_whole(*planned_.workers, *outcome().result);
+    if (outcome().result) solver::gather_whole_result(*planned_.workers, *outcome().result);
   }
 
   SolvedJob solved() && {
@@ -75,7 +75,7 @@ class Attempts {
             plan(),
             std::make_unique<SolvedOperator>(workers, std::move(built_)),
             std::move(second_),
-            std::move(room_at_home_)};
+            std::move(host_state_buffer_)};
   }
 
  private:
@@ -109,7 +109,7 @@ class Attempts {
   bool finds_other_codes();
   void tell_values();
   void measure();
-  void begin_beside_device();
+  void run_while_device_works();
   void solve();
   void find_states(SpinsOn spins, Heard& heard);
 
@@ -117,8 +117,8 @@ class Attempts {
   PlannedJob& planned_;
   BuiltOperator built_;            // on the backend of the plan
   std::optional<Index> nonzeros_;  // where they were counted
-  ReadingBeside second_;
-  RoomAtHome room_at_home_;
+  BackgroundReading second_;
+  HostStateBuffer host_state_buffer_;
 };
 
 void Attempts::describe_matrix() {
@@ -137,7 +137,7 @@ void Attempts::describe_matrix() {
 // A shortage of host memory counts only if all ranks know of it.
 bool Attempts::may_do_with_less(const base::Error& error) const {
   if (plan().on_device) return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
-  return base::is_agreed(workers(), error) && error.fault() == base::Fault::resources;
+  return base::is_collective(workers(), error) && error.kind() == base::ErrorKind::resources;
 }
 
 /// Within what handles the error of that reason.
@@ -145,14 +145,14 @@ void Attempts::fall_back(const std::string& reason) {
   const std::string failed = plan().text();
   const bool on_device = plan().on_device;
   built_.prepared.product.reset();
-  room_at_home_.let_go();
+  host_state_buffer_.release();
   built_.backend = host();  // so that the device holds nothing when it is asked what is free
   outcome().backend.reset();
   outcome().links.clear();
   outcome().result.reset();
   const double free =
       on_device ? workers().minimum(static_cast<double>(job_.starting.free_device_bytes())) : 0;
-  if (!planned_.plans.step_down(static_cast<Index>(free))) {
+  if (!planned_.plans.take_next(static_cast<Index>(free))) {
     if (!on_device) throw;
     throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
   }
@@ -171,7 +171,7 @@ bool Attempts::finds_other_codes() {
   if (storage().format != "tiled") return false;
   if (sparse::may_have_tiles(built_.rows->shape(), found.nonzeros)) return false;
   const std::string failed = plan().text();
-  if (!planned_.plans.step_to_other_codes()) return false;
+  if (!planned_.plans.take_next_coded()) return false;
   job_.note({failed, plan().text(), "it has too few elements for tiles with codes"});
   return true;
 }
@@ -181,8 +181,9 @@ void Attempts::tell_values() {
   Plan& told = outcome().plan;
   const MeasuredProduct& product = outcome().product;
   const std::string planned = told.text();
-  const bool left_out = told.storage.values == sparse::Values::coded && !product.is_coded;
-  told.storage.values = product.is_coded ? sparse::Values::coded : sparse::Values::plain;
+  const bool left_out = told.storage.values == sparse::ValueEncoding::coded && !product.is_coded;
+  told.storage.values =
+      product.is_coded ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain;
   if (told.method == &kCoded && !product.is_coded) told.method = &kPrecomputed;
   if (!left_out || !must_code(job_.request)) return;
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
@@ -193,14 +194,14 @@ void Attempts::tell_values() {
 }
 
 void Attempts::build() {
-  Computed& computed = planned_.problem.computed;
+  ProductDrafts& computed = planned_.problem.computed;
   const std::string what =
       plan().stores() ? "building " + storage().format : "preparing to compute elements";
   job_.listener.watch(what, built_.rows->shape().rows, [&](const Watch& hear) {
     do {
       built_.prepared.product.reset();
-      auto [prepared, layout] =
-          share_product(workers(), built_.rows, plan(), built_.backend, hear, &computed);
+      auto [prepared, layout] = build_distributed_product(workers(), built_.rows, plan(),
+                                                          built_.backend, hear, &computed);
       built_.prepared = std::move(prepared);
       built_.layout = std::move(layout);
     } while (finds_other_codes());
@@ -212,7 +213,7 @@ void Attempts::build() {
   if (plan().stores()) tell_values();
   outcome().backend = built_.backend;
   if (workers().size() > 1 && !built_.backend.is_host()) {
-    const base::DeviceLinks* links = workers().links(built_.backend);
+    const base::DeviceChannel* links = workers().device_channel(built_.backend);
     outcome().links = links == nullptr ? "the memory of the host" : links->name();
   }
   outcome().times.end("build_s");
@@ -228,18 +229,19 @@ void Attempts::measure() {
   outcome().times.end("measure_s");
 }
 
-void Attempts::begin_beside_device() {
+void Attempts::run_while_device_works() {
   if (job_.ranks.size() > 1 || built_.backend.is_host()) return;
   second_.begin(job_.request, host());
-  if (is_molecular(job_.request) || !reads_by_forks(job_.request, false))
-    room_at_home_.begin(host(), built_.prepared.product->rows(), job_.request.solver.states);
+  if (has_determinants(job_.request) || !reads_by_forks(job_.request, false))
+    host_state_buffer_.begin(host(), built_.prepared.product->rows(), job_.request.solver.states);
 }
 
 void Attempts::find_states(SpinsOn spins, Heard& heard) {
-  const SolverView& view = *planned_.view;
-  const GivenStates& given = planned_.problem.given;
-  const Among among{workers(), built_.layout};
-  const auto resumed = solver::share_out(workers(), view.layout(among), job_.listener.start());
+  const SolverAdapter& view = *planned_.view;
+  const StartStates& given = planned_.problem.given;
+  const Distribution among{workers(), built_.layout};
+  const auto resumed =
+      solver::distribute_checkpoint(workers(), view.layout(among), job_.listener.start());
   const auto& start = resumed ? resumed : given.start;
   solver::Options options = solver_options(job_.request);
   if (given.target) options.follow = &*given.target;
@@ -251,12 +253,12 @@ void Attempts::find_states(SpinsOn spins, Heard& heard) {
 }
 
 void Attempts::solve() {
-  const SolverView& view = *planned_.view;
+  const SolverAdapter& view = *planned_.view;
   // The solver asks a molecule for elements and spins for their S^2, a product those that it
   // computes.
   if (molecule_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
-  Heard heard(job_.listener.observer(), [this] { begin_beside_device(); });
+  Heard heard(job_.listener.observer(), [this] { run_while_device_works(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {
     find_states(SpinsOn::backend, heard);
   } else if (const std::string reason =

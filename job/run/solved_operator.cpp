@@ -13,13 +13,14 @@ SolvedOperator::SolvedOperator(const base::Communicator& workers, BuiltOperator 
 const base::LinearOperator* SolvedOperator::on_whole_vectors(const base::Backend& backend) {
   if (multiplies_on(backend)) return served_ ? &*served_ : built_.prepared.product.get();
   if (!served_) return nullptr;
-  return &served_at_home_.emplace(workers_, built_.layout, *built_.prepared.product, built_.backend,
-                                  ServedProduct::Vectors::at_home);
+  return &served_on_host_.emplace(workers_, built_.layout, *built_.prepared.product, built_.backend,
+                                  RemoteProduct::Vectors::on_host);
 }
 
 void SolvedOperator::release() {
-  if (served_ && workers_.rank() == 0) told(workers_, {Wish::let_go});
-  served_at_home_.reset();
+  if (served_ && workers_.rank() == 0)
+    broadcast_request(workers_, {WorkerCommand::release_operators});
+  served_on_host_.reset();
   served_.reset();
   built_.prepared.product.reset();
   built_.rows.reset();

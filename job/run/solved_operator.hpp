@@ -5,7 +5,7 @@
 
 #include "job/problem/source.hpp"
 #include "job/products/product.hpp"
-#include "job/products/served_product.hpp"
+#include "job/products/remote_product.hpp"
 
 namespace cisolve::job {
 
@@ -29,7 +29,7 @@ class SolvedOperator {
 
   const base::Backend& backend() const { return built_.backend; }
   /// Null where the problem is none of determinants, and after the release.
-  const Molecule* molecule() const { return molecule_of(built_.rows); }
+  const DeterminantProblem* molecule() const { return molecule_of(built_.rows); }
   bool is_shared() const { return served_.has_value(); }
   bool multiplies_on(const base::Backend& backend) const {
     return backend.kind() == built_.backend.kind();
@@ -39,10 +39,10 @@ class SolvedOperator {
   /// host; null where there is none.
   const base::LinearOperator* on_whole_vectors(const base::Backend& backend);
   /// Whether whole vectors have travelled from the host of the first rank.
-  bool has_served_at_home() const { return served_at_home_.has_value(); }
+  bool has_served_on_host() const { return served_on_host_.has_value(); }
 
   /// On the other ranks: their part in what the first one asks of the operator.
-  void help(const Asked& asked) const { served_->help(asked); }
+  void execute(const WorkerRequest& asked) const { served_->execute(asked); }
 
   /// Frees all of it, on all ranks that have a share.
   void release();
@@ -50,8 +50,8 @@ class SolvedOperator {
  private:
   const base::Communicator& workers_;
   BuiltOperator built_;
-  std::optional<ServedProduct> served_;
-  std::optional<ServedProduct> served_at_home_;  // where the device has no room for whole vectors
+  std::optional<RemoteProduct> served_;
+  std::optional<RemoteProduct> served_on_host_;  // where the device has no room for whole vectors
 };
 
 }  // namespace cisolve::job

@@ -11,8 +11,8 @@ StateVectors::~StateVectors() {
   if (releases_) job_.listener.release();
 }
 
-void StateVectors::move_to_device_if_there_is_room() {
-  if (!are_home() || device_.is_host()) return;
+void StateVectors::move_to_device_if_it_fits() {
+  if (!are_on_host() || device_.is_host()) return;
   shortage(MemoryOf::device, [&] {
     base::MultiVector there = vectors().to(device_);
     if (is_lent_ && !copy_) copy_.emplace(std::move(result().vectors));  // the listener reads it
@@ -21,18 +21,18 @@ void StateVectors::move_to_device_if_there_is_room() {
 }
 
 // A device's vectors are copied where the host could still do what follows in its place.
-void StateVectors::lend(const Molecule* molecule, Index reserve, RoomAtHome room) {
-  if (!are_home()) {
+void StateVectors::lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room) {
+  if (!are_on_host()) {
     const Index bytes = vectors().rows() * vectors().columns() * Index{sizeof(double)};
     const Index left = host_.host_memory().left() + room.bytes();
     if ((left - reserve) / 3 < bytes) return;
     copy_.emplace(room.copy_of(vectors(), host_));
   }
   is_lent_ = true;
-  job_.listener.standing({at_home().block(), result().layout, molecule});
+  job_.listener.states_lent({on_host().block(), result().layout, molecule});
 }
 
-base::MultiVector StateVectors::brought_home(const base::MultiVector& vectors) {
+base::MultiVector StateVectors::copied_to_host(const base::MultiVector& vectors) {
   if (!copy_) return vectors.to(host_);
   base::MultiVector home = std::move(*copy_);
   copy_.reset();

@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "job/run/host_state_buffer.hpp"
 #include "job/run/job_context.hpp"
-#include "job/run/room_at_home.hpp"
 
 namespace cisolve::job {
 
@@ -21,16 +21,16 @@ class StateVectors {
 
   const base::MultiVector& vectors() const { return result().vectors; }
   const base::Backend& backend() const { return vectors().backend(); }
-  bool are_home() const { return backend().is_host(); }
+  bool are_on_host() const { return backend().is_host(); }
   /// The vectors, or a copy of them on the host.
-  const base::MultiVector& at_home() const { return copy_ ? *copy_ : vectors(); }
+  const base::MultiVector& on_host() const { return copy_ ? *copy_ : vectors(); }
 
-  void move_to_device_if_there_is_room();
-  void move_home() { result().vectors = brought_home(result().vectors); }
+  void move_to_device_if_it_fits();
+  void move_to_host() { result().vectors = copied_to_host(result().vectors); }
 
   /// Lends the vectors to the listener, on the host, if there is room for them and, beside them,
   /// for `reserve` bytes. `room` is memory that was made ready for that.
-  void lend(const Molecule* molecule, Index reserve, RoomAtHome room);
+  void lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room);
   /// From here on the listener is told when nobody may read them any more.
   void will_be_released() { releases_ = true; }
 
@@ -43,16 +43,16 @@ class StateVectors {
 
   /// Brings the vectors home and runs work(vectors) with them where they lay, as above.
   template <class Work>
-  void from_home(const std::string& what, Work work) {
-    if (are_home()) return work(vectors());
+  void from_host_copy(const std::string& what, Work work) {
+    if (are_on_host()) return work(vectors());
     base::MultiVector there = std::move(result().vectors);
-    result().vectors = brought_home(there);
+    result().vectors = copied_to_host(there);
     on_device_or_host(what, there, [&] { work(there); });
   }
 
  private:
   solver::Result& result() const { return *job_.outcome.result; }
-  base::MultiVector brought_home(const base::MultiVector& vectors);
+  base::MultiVector copied_to_host(const base::MultiVector& vectors);
 
   template <class Work>
   bool on_device_or_host(const std::string& what, base::MultiVector& vectors, Work work) {

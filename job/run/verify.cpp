@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ranks/agreement.hpp"
-#include "ci/lattice/spins/spin_rows.hpp"
-#include "job/products/served_rows.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "ci/lattice/spins/site_model_rows.hpp"
+#include "job/products/remote_rows.hpp"
 #include "job/run/orbits_on_host.hpp"
 #include "job/run/stages.hpp"
 #include "job/states/eigenstates.hpp"
@@ -23,21 +23,21 @@ double seconds_solved_by_one(const JobContext& job) {
 /// solved it takes what a sample of rows is compared with, and releases it where no sample is.
 class Verifier {
  public:
-  Verifier(const JobContext& job, SolvedOperator& solved, const SecondReading& second,
+  Verifier(const JobContext& job, SolvedOperator& solved, const IndependentProblem& second,
            StateVectors& vectors, const base::Backend& host, const Watch& hear)
       : job_(job), solved_(solved), second_(second), vectors_(vectors), host_(host), hear_(hear) {}
 
   // A sample takes what an operator holds, and vectors on the host; where there is no room for
   // them, all rows are taken where the states lie.
   solver::Verification run() const {
-    auto found = job_.with_room(
+    auto found = job_.with_memory_or(
         MemoryOf::any, "verification in a sample of rows", "verification in all rows",
         [&] { return in_sample(); }, [] { return std::optional<solver::Verification>(); });
     if (found) return *std::move(found);
     const bool was_shared = solved_.is_shared();
     solved_.release();
     // The device may have had no room for them beside the products.
-    if (was_shared) vectors_.move_to_device_if_there_is_room();
+    if (was_shared) vectors_.move_to_device_if_it_fits();
     return in_all_rows();
   }
 
@@ -51,7 +51,7 @@ class Verifier {
 
   const JobContext& job_;
   SolvedOperator& solved_;
-  const SecondReading& second_;
+  const IndependentProblem& second_;
   StateVectors& vectors_;
   const base::Backend& host_;
   const Watch& hear_;
@@ -61,19 +61,19 @@ class Verifier {
 std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) const {
   // Vectors of the first rank's device are sooner read there than on their way to the hosts of all.
   const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> { return second_.direct(hear); };
-  if (job_.ranks.size() == 1 || !vectors_.are_home()) return alone();
+  if (job_.ranks.size() == 1 || !vectors_.are_on_host()) return alone();
   const Watch hear_of_all = [&](Index rows) { hear(rows * job_.ranks.size()); };  // as if all told
   const auto by_all = [&]() -> std::unique_ptr<ci::RowwiseOperator> {
     std::unique_ptr<ci::RowwiseOperator> found;
-    told(job_.ranks, {Wish::share_again});
-    base::agree(job_.ranks, [&] {
+    broadcast_request(job_.ranks, {WorkerCommand::share_again});
+    base::run_collectively(job_.ranks, [&] {
       auto own = second_.direct(hear ? hear_of_all : Watch());
-      found = std::make_unique<ServedRows>(job_.ranks, std::move(own), host_);
+      found = std::make_unique<RemoteRows>(job_.ranks, std::move(own), host_);
     });
     return found;
   };
-  return job_.with_room(MemoryOf::any, "verification by all ranks", "verification by the first",
-                        by_all, alone);
+  return job_.with_memory_or(MemoryOf::any, "verification by all ranks",
+                             "verification by the first", by_all, alone);
 }
 
 // String matrices are those of the solution; elements of spins are computed anew, whatever solved.
@@ -82,32 +82,32 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
   const base::LinearOperator* first = solved_.on_whole_vectors(backend);
   std::unique_ptr<base::LinearOperator> anew;
   if (first == nullptr) {
-    const SpinProblemRows* spins = second_.spins();
+    const SiteProblemRows* spins = second_.spins();
     const double seconds = seconds_solved_by_one(job_);
     if (spins == nullptr || !samples_rows(job_.request, spins->problem(), backend, seconds))
       return std::nullopt;
-    anew = ci::spin_product(spins->spins(), backend);
+    anew = ci::site_product(spins->spins(), backend);
     first = anew.get();
   }
   // Who has the states on its host reads rows by itself: the others may have no room for them.
   const auto again = [&] {
-    return solved_.has_served_at_home() ? std::unique_ptr<ci::RowwiseOperator>(second_.direct({}))
+    return solved_.has_served_on_host() ? std::unique_ptr<ci::RowwiseOperator>(second_.direct({}))
                                         : read_again({});
   };
-  auto found = verify_sample(job_.request, second_, again, result(), vectors_.at_home(), *first);
+  auto found = verify_sample(job_.request, second_, again, result(), vectors_.on_host(), *first);
   if (hear_) hear_(vectors_.vectors().rows());
   return found;
 }
 
 // The devices of all ranks multiply also where that of the first has no room for whole images.
 std::optional<solver::Verification> Verifier::in_sample() const {
-  const auto where_they_lie = [&] { return in_sample_where_vectors_lie(); };
-  if (!solved_.is_shared() || vectors_.are_home()) return where_they_lie();
-  return job_.with_room(MemoryOf::device, "vectors of the verification on the device",
-                        "vectors of the verification on the host", where_they_lie, [&] {
-                          vectors_.move_home();
-                          return where_they_lie();
-                        });
+  const auto verify_in_place = [&] { return in_sample_where_vectors_lie(); };
+  if (!solved_.is_shared() || vectors_.are_on_host()) return verify_in_place();
+  return job_.with_memory_or(MemoryOf::device, "vectors of the verification on the device",
+                             "vectors of the verification on the host", verify_in_place, [&] {
+                               vectors_.move_to_host();
+                               return verify_in_place();
+                             });
 }
 
 solver::Verification Verifier::in_all_rows() const {
@@ -119,33 +119,33 @@ solver::Verification Verifier::in_all_rows() const {
   const auto by_all = [&] {
     return verify_again(job_.request, second_, {read_again(hear_), host_}, result());
   };
-  return job_.with_room(MemoryOf::any, "verification by all ranks", "verification by the first",
-                        by_all, alone);
+  return job_.with_memory_or(MemoryOf::any, "verification by all ranks",
+                             "verification by the first", by_all, alone);
 }
 
 /// Whether the operator of the solution is kept, so that it can be compared in a sample of rows.
 bool compares_a_sample(const JobContext& job, const SolvedJob& solved,
                        const StateVectors& vectors) {
   const SolvedOperator& matrix = *solved.matrix;
-  const Molecule* molecule = matrix.molecule();
+  const DeterminantProblem* molecule = matrix.molecule();
   return molecule != nullptr && (matrix.is_shared() || matrix.multiplies_on(vectors.backend())) &&
          samples_rows(job.request, solved.plan, *molecule, matrix.backend(),
                       seconds_solved_by_one(job));
 }
 
 /// Bytes of a matrix that is read and stored again to verify the states.
-Index bytes_read_again(const JobContext& job, const Molecule* molecule) {
+Index bytes_read_again(const JobContext& job, const DeterminantProblem* molecule) {
   constexpr Index kElement = 24;
-  const bool reads_again = molecule == nullptr && !is_spins(job.request);
+  const bool reads_again = molecule == nullptr && !is_site_basis(job.request);
   return reads_again ? kElement * job.outcome.product.nonzeros : 0;
 }
 
 /// Rotates degenerate states until their spins and irreps are clean; which ones were.
-std::vector<bool> clean_up(const JobContext& job, const SecondReading& second,
+std::vector<bool> clean_up(const JobContext& job, const IndependentProblem& second,
                            StateVectors& vectors) {
   solver::Result& result = *job.outcome.result;
-  const Molecule* molecule = second.molecule();
-  const SpinProblemRows* spins = second.spins();
+  const DeterminantProblem* molecule = second.molecule();
+  const SiteProblemRows* spins = second.spins();
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule == nullptr && spins == nullptr) return rotated;
   const bool at_once = vectors.on_device_or_host("clean-up of spins", [&] {
@@ -159,26 +159,26 @@ std::vector<bool> clean_up(const JobContext& job, const SecondReading& second,
 
 }  // namespace
 
-std::unique_ptr<SecondReading> verify(const JobContext& job, SolvedJob solved,
-                                      StateVectors& vectors) {
+std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solved,
+                                           StateVectors& vectors) {
   SolvedOperator& matrix = *solved.matrix;
   if (!compares_a_sample(job, solved, vectors)) matrix.release();
   // States of one spin may have had no room beside the matrix, those of many ranks were brought
   // home.
-  if (!matrix.is_shared()) vectors.move_to_device_if_there_is_room();
-  if (vectors.are_home()) told(job.ranks, {Wish::read_again});
+  if (!matrix.is_shared()) vectors.move_to_device_if_it_fits();
+  if (vectors.are_on_host()) broadcast_request(job.ranks, {WorkerCommand::read_again});
   solved.inputs.require_unchanged();
   auto second = solved.second.finish(job.request, matrix.backend());
   if (const auto orbits = orbits_on_host(second->spins())) job.note(*orbits);
   // The host has the operators that know of a total spin of sites.
   const bool is_one_spin = second->spins() != nullptr && second->spins()->problem().twice_spin;
-  if (is_one_spin && !vectors.are_home()) vectors.move_home();
+  if (is_one_spin && !vectors.are_on_host()) vectors.move_to_host();
   const std::vector<bool> rotated = clean_up(job, *second, vectors);
-  const Molecule* molecule = second->molecule();
+  const DeterminantProblem* molecule = second->molecule();
   vectors.will_be_released();
   if (molecule != nullptr || !reads_by_forks(job.request, false))
-    vectors.lend(molecule, bytes_read_again(job, molecule), std::move(solved.room_at_home));
-  solved.room_at_home.let_go();
+    vectors.lend(molecule, bytes_read_again(job, molecule), std::move(solved.host_state_buffer));
+  solved.host_state_buffer.release();
 
   solver::Result& result = *job.outcome.result;
   vectors.on_device_or_host("verification", [&] {
@@ -194,29 +194,29 @@ std::unique_ptr<SecondReading> verify(const JobContext& job, SolvedJob solved,
   return second;
 }
 
-void help(const JobContext& job, SolvedJob solved) {
+void work_for_first_rank(const JobContext& job, SolvedJob solved) {
   const base::Backend& host = solved.host;
-  std::unique_ptr<const SecondReading> second;
-  const auto read = [&] { second = std::make_unique<const SecondReading>(job.request, host); };
-  std::optional<ServedRows> rows;
-  serve(job.ranks, [&](const Asked& asked) {
-    switch (asked.wish) {
-      case Wish::product:
-      case Wish::diagonal:
-      case Wish::purity: return solved.matrix->help(asked);
-      case Wish::let_go: return solved.matrix->release();
-      case Wish::read_again: {
+  std::unique_ptr<const IndependentProblem> second;
+  const auto read = [&] { second = std::make_unique<const IndependentProblem>(job.request, host); };
+  std::optional<RemoteRows> rows;
+  run_worker_loop(job.ranks, [&](const WorkerRequest& asked) {
+    switch (asked.command) {
+      case WorkerCommand::product:
+      case WorkerCommand::diagonal:
+      case WorkerCommand::purity: return solved.matrix->execute(asked);
+      case WorkerCommand::release_operators: return solved.matrix->release();
+      case WorkerCommand::read_again: {
         shortage(MemoryOf::any, read);  // it is read once more when it is needed
         return;
       }
-      case Wish::share_again:
-        return base::agree(job.ranks, [&] {
+      case WorkerCommand::share_again:
+        return base::run_collectively(job.ranks, [&] {
           if (!second) read();
           rows.emplace(job.ranks, second->direct(), host);
         });
-      case Wish::rows:
-      case Wish::some_rows: return rows->help(asked);
-      case Wish::end: return;
+      case WorkerCommand::rows:
+      case WorkerCommand::some_rows: return rows->execute(asked);
+      case WorkerCommand::end: return;
     }
   });
 }

@@ -20,8 +20,8 @@
 namespace cisolve::job {
 namespace {
 
+using base::ErrorKind;
 using base::fail;
-using base::Fault;
 using base::MultiVector;
 using base::SmallMatrix;
 using ci::Determinant;
@@ -35,10 +35,10 @@ constexpr auto kRemedy =
 
 /// Calls place(k, row, sign) for each determinant k of the list that `image` finds in the space.
 template <class Image>
-MultiVector gathered(const SavedStates& saved, const Molecule& molecule, const base::Backend& host,
-                     Image image) {
+MultiVector gathered(const SavedStates& saved, const DeterminantProblem& molecule,
+                     const base::Backend& host, Image image) {
   MultiVector vectors = zero_vectors(host, molecule.space.dimension(), saved.vectors.columns());
-  const DeterminantPlaces find(molecule);
+  const DeterminantRowMap find(molecule);
   for (Index k = 0; k < saved.vectors.rows(); ++k) {
     const auto [determinant, sign] = image(saved.determinants[k]);
     if (const auto place = find(determinant))
@@ -175,10 +175,10 @@ std::string note_of(const std::string& file, const SignedOrder& order) {
 }
 
 CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbitals,
-                      const Molecule& molecule, const base::Backend& host) {
+                      const DeterminantProblem& molecule, const base::Backend& host) {
   const std::string& file = saved.file;
   const auto refuse = [&](const auto&... parts) {
-    fail(Fault::bad_input, file, ": its orbitals are not those of this problem, ", parts...,
+    fail(ErrorKind::bad_input, file, ": its orbitals are not those of this problem, ", parts...,
          kRemedy);
   };
   if (orbitals.frozen.size() != molecule.window.frozen.size() ||
@@ -240,8 +240,9 @@ double overlap_of(const SmallMatrix& overlaps, const String& here, const String&
 SmallMatrix overlaps_in(const std::string& file, int orbitals, const base::Backend& host) {
   const sparse::Csr matrix = io::read_matrix(file, host);
   const auto refuse = [&](const auto&... parts) {
-    fail(Fault::bad_input, file, ": ", parts..., "; expected the overlaps of the orbitals of two ",
-         "problems, ", orbitals, " x ", orbitals);
+    fail(ErrorKind::bad_input, file, ": ", parts...,
+         "; expected the overlaps of the orbitals of two ", "problems, ", orbitals, " x ",
+         orbitals);
   };
   if (matrix.shape.rows != orbitals || matrix.shape.columns != orbitals)
     refuse("a matrix of ", matrix.shape.rows, " x ", matrix.shape.columns);
@@ -277,7 +278,7 @@ struct StringsOf {
 
 /// x'(a', b') = sum over a, b of <a'|a> <b'|b> x(a, b), minors of the overlaps of orbitals.
 MultiVector carried_by_overlaps(const SavedStates& saved, const SmallMatrix& overlaps,
-                                const Molecule& molecule, const base::Backend& host) {
+                                const DeterminantProblem& molecule, const base::Backend& host) {
   const StringsOf alphas(saved.determinants, Spin::alpha);
   const StringsOf betas(saved.determinants, Spin::beta);
   const ci::Space& space = molecule.space;
@@ -289,8 +290,9 @@ MultiVector carried_by_overlaps(const SavedStates& saved, const SmallMatrix& ove
   for (const Index strings : {std::ssize(alphas.strings), std::ssize(betas.strings),
                               std::ssize(there_alpha), std::ssize(there_beta)})
     if (strings > kMostStrings)
-      fail(Fault::bad_input, saved.file, ": ", strings, " strings of a spin to be carried over by ",
-           "overlaps of orbitals; expected at most ", kMostStrings);
+      fail(ErrorKind::bad_input, saved.file, ": ", strings,
+           " strings of a spin to be carried over by ", "overlaps of orbitals; expected at most ",
+           kMostStrings);
   const Index here_betas = std::ssize(betas.strings);
   base::Array<double> minors(host, here_betas * std::ssize(there_beta), "overlaps of strings");
   base::for_each_chunk(std::ssize(there_beta), 1, host, [&](Index first, Index last) {
@@ -325,28 +327,28 @@ MultiVector carried_by_overlaps(const SavedStates& saved, const SmallMatrix& ove
 
 }  // namespace
 
-MultiVector carry_over_same_orbitals(const SavedStates& saved, const Molecule& molecule,
+MultiVector carry_over_same_orbitals(const SavedStates& saved, const DeterminantProblem& molecule,
                                      const base::Backend& host) {
   return gathered(saved, molecule, host,
                   [](const Determinant& same) { return std::pair(same, 1.0); });
 }
 
 CarriedStates carry_states(const Request& request, const SavedStates& saved,
-                           const Molecule& molecule, const base::Backend& host) {
+                           const DeterminantProblem& molecule, const base::Backend& host) {
   if (const std::string& file = request.solver.follow_overlap; !file.empty())
     return {
         carried_by_overlaps(saved, overlaps_in(file, molecule.orbitals, host), molecule, host),
         base::concat("the states of ", saved.file, " were carried over by the overlaps in ", file)};
   const auto orbitals = io::read_saved_orbitals(saved.file);
   if (!orbitals)
-    fail(Fault::bad_input, saved.file, ": it does not say what its orbitals are, as of an earlier ",
-         "version", kRemedy);
+    fail(ErrorKind::bad_input, saved.file,
+         ": it does not say what its orbitals are, as of an earlier ", "version", kRemedy);
   const bool are_same = orbitals->are_sites ? molecule.has_sites
                                             : !molecule.has_sites && !orbitals->digest.empty() &&
                                                   orbitals->digest == molecule.integrals_digest;
   if (are_same) return {carry_over_same_orbitals(saved, molecule, host)};
   if (orbitals->are_sites || molecule.has_sites)
-    fail(Fault::bad_input, saved.file, ": its orbitals are ",
+    fail(ErrorKind::bad_input, saved.file, ": its orbitals are ",
          orbitals->are_sites ? "sites of a lattice" : "those of integrals",
          ", and those of this problem are not", kRemedy);
   return matched(saved, *orbitals, molecule, host);

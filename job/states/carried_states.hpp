@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/multivector.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {
@@ -26,12 +26,13 @@ struct CarriedStates {
 /// The states that solver.follow names over the determinants of this problem; what it lacks is left
 /// out. If the orbitals are not the same, as in another geometry, solver.follow_overlap says how
 /// they overlap; without it their order and signs are restored from the integrals. Throws
-/// Fault::bad_input if these leave open what makes a difference to the states.
+/// ErrorKind::bad_input if these leave open what makes a difference to the states.
 CarriedStates carry_states(const Request& request, const SavedStates& saved,
-                           const Molecule& molecule, const base::Backend& host);
+                           const DeterminantProblem& molecule, const base::Backend& host);
 
 /// As above, for states over the same orbitals.
-base::MultiVector carry_over_same_orbitals(const SavedStates& saved, const Molecule& molecule,
+base::MultiVector carry_over_same_orbitals(const SavedStates& saved,
+                                           const DeterminantProblem& molecule,
                                            const base::Backend& host);
 
 }  // namespace cisolve::job

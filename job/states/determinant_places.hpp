@@ -4,12 +4,12 @@
 #include <optional>
 
 #include "base/multivector.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 namespace cisolve::job {
 
 /// Maps determinants over all orbitals to rows of the space of a problem.
-class DeterminantPlaces {
+class DeterminantRowMap {
  public:
   struct Place {
     Index row;
@@ -17,7 +17,7 @@ class DeterminantPlaces {
   };
 
   /// `molecule` must outlive it.
-  explicit DeterminantPlaces(const Molecule& molecule)
+  explicit DeterminantRowMap(const DeterminantProblem& molecule)
       : molecule_(molecule), is_in_(molecule.window) {}
 
   /// None for one that is not in the space.
@@ -30,7 +30,7 @@ class DeterminantPlaces {
   }
 
  private:
-  const Molecule& molecule_;
+  const DeterminantProblem& molecule_;
   ci::InWindow is_in_;
 };
 

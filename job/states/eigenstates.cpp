@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/openmp/beside.hpp"
+#include "base/openmp/background.hpp"
 #include "base/random.hpp"
 #include "job/plan/demand.hpp"
-#include "job/problem/second_reading.hpp"
+#include "job/problem/independent_problem.hpp"
 #include "job/states/row_sample.hpp"
 #include "job/states/spin_check.hpp"
 
@@ -52,7 +52,7 @@ solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& s
 
 }  // namespace
 
-solver::Verification verify_again(const Request& request, const SecondReading& second,
+solver::Verification verify_again(const Request& request, const IndependentProblem& second,
                                   const SecondOperator& again, const solver::Result& result) {
   const solver::VerifyOptions options = options_for(request, result);
   const SpinCheck spin(request, second.molecule(), second.spins());
@@ -62,7 +62,7 @@ solver::Verification verify_again(const Request& request, const SecondReading& s
   return solver::verify({*again.matrix, again.backend}, result, vectors.block(), options);
 }
 
-solver::Verification verify_sample(const Request& request, const SecondReading& second,
+solver::Verification verify_sample(const Request& request, const IndependentProblem& second,
                                    const ReadAgain& again, const solver::Result& result,
                                    const base::MultiVector& states,
                                    const base::LinearOperator& first) {
@@ -82,7 +82,7 @@ solver::Verification verify_sample(const Request& request, const SecondReading& 
                      second_products(sample.get(), *direct, states, random));
   };
   const bool is_apart = !backend.is_host() && states.backend().is_host();
-  auto second_path = is_apart ? base::begin_beside(backend.host(), by_second)
+  auto second_path = is_apart ? base::run_in_background(backend.host(), by_second)
                               : std::async(std::launch::deferred, by_second);
   std::promise<RowSample> told = std::move(at_first);  // ends before who waits for it
   const auto choose_rows = [&]() -> const std::vector<Index>& {

@@ -3,7 +3,7 @@
 #include <limits>
 #include <mutex>
 
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::job {
@@ -17,7 +17,7 @@ base::Index grain_of_elements(base::Index rows);
 class ModelElements final : public solver::ModelBlock {
  public:
   /// The molecule must outlive it. Elements of at most `threshold` are left out, as in the matrix.
-  ModelElements(const Molecule& molecule, double threshold)
+  ModelElements(const DeterminantProblem& molecule, double threshold)
       : molecule_(molecule), threshold_(threshold) {}
 
   void fill(std::span<const Index> rows, std::span<const Index> columns,
@@ -25,7 +25,7 @@ class ModelElements final : public solver::ModelBlock {
   std::vector<Index> lowest(Index count) const override;
 
  private:
-  const Molecule& molecule_;
+  const DeterminantProblem& molecule_;
   double threshold_;
   mutable std::mutex guard_;
   mutable std::vector<Index> lowest_;  // as many as were asked for, in the order of the diagonal

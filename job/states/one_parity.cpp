@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "job/states/model_elements.hpp"
 #include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/space_bytes.hpp"
@@ -19,16 +19,16 @@ namespace cisolve::job {
 namespace {
 
 using base::Index;
-using ci::Halves;
 using ci::Parity;
+using ci::ParityBasis;
 using solver::ParitySide;
 
 constexpr Index kFewRows = 2000;  // whose products are sooner done than a guess at the parity
 constexpr Index kModelRows = 100;
 
-class OfOneParity final : public solver::Part {
+class OfOneParity final : public solver::OperatorSector {
  public:
-  OfOneParity(std::shared_ptr<const ci::OneParity> matrix, const HalvesElements& elements,
+  OfOneParity(std::shared_ptr<const ci::ParityBlockOperator> matrix, const HalvesElements& elements,
               double lowest)
       : matrix_(std::move(matrix)), elements_(elements), lowest_(lowest) {}
 
@@ -44,7 +44,7 @@ class OfOneParity final : public solver::Part {
     whole.from(given, layout, matrix_->vectors().y(), column);
     matrix_->contract_image(part.data);
   }
-  solver::Snapshot::Room room() const override {
+  solver::Snapshot::HostWorkspace host_workspace() const override {
     if (!matrix_->backend().is_host()) return {};
     double* const whole = matrix_->vectors().x().data;
     if (matrix_->layout().ranks() > 1) return {nullptr, whole};  // an image is of this rank's rows
@@ -52,15 +52,16 @@ class OfOneParity final : public solver::Part {
   }
 
  private:
-  std::shared_ptr<const ci::OneParity> matrix_;
+  std::shared_ptr<const ci::ParityBlockOperator> matrix_;
   const HalvesElements& elements_;
   double lowest_;
 };
 
-class OfBothParities final : public solver::BothParts {
+class OfBothParities final : public solver::SectorPair {
  public:
   /// `parities` must outlive it.
-  OfBothParities(const Parities& parities, const std::shared_ptr<const ci::BothParities>& both)
+  OfBothParities(const Parities& parities,
+                 const std::shared_ptr<const ci::ParityPairOperator>& both)
       : parities_(parities),
         both_(both),
         likely_({both, &both->of(parities.parity_of(ParitySide::likely))},
@@ -68,7 +69,7 @@ class OfBothParities final : public solver::BothParts {
         other_({both, &both->of(parities.parity_of(ParitySide::other))},
                parities.elements_of(ParitySide::other), parities.lowest(ParitySide::other)) {}
 
-  const solver::Part& part(ParitySide side) const override {
+  const solver::OperatorSector& part(ParitySide side) const override {
     return side == ParitySide::likely ? likely_ : other_;
   }
   base::Block source(ParitySide side) const override {
@@ -84,13 +85,13 @@ class OfBothParities final : public solver::BothParts {
 
  private:
   const Parities& parities_;
-  std::shared_ptr<const ci::BothParities> both_;
+  std::shared_ptr<const ci::ParityPairOperator> both_;
   OfOneParity likely_;
   OfOneParity other_;
 };
 
 /// The halves of a parity that some determinants have, each once.
-std::vector<Index> halves_of(const Halves& halves, std::span<const Index> determinants) {
+std::vector<Index> halves_of(const ParityBasis& halves, std::span<const Index> determinants) {
   std::vector<Index> found;
   for (const Index row : determinants)
     if (const Index half = halves.half_of(row); half >= 0) found.push_back(half);
@@ -100,7 +101,7 @@ std::vector<Index> halves_of(const Halves& halves, std::span<const Index> determ
 }
 
 /// Among the same determinants for both parities, so that neither has more of them to be low with.
-double lowest_of_model(const Halves& halves, const HalvesElements& elements,
+double lowest_of_model(const ParityBasis& halves, const HalvesElements& elements,
                        std::span<const Index> determinants) {
   const std::vector<Index> rows = halves_of(halves, determinants);
   if (rows.empty()) return std::numeric_limits<double>::infinity();
@@ -112,16 +113,16 @@ double lowest_of_model(const Halves& halves, const HalvesElements& elements,
 
 /// Whether memory holds as many columns of halves beside what makes whole vectors of them as of
 /// whole vectors.
-bool has_room(const ci::FlipProduct& product) {
+bool has_room(const ci::ParityOperator& product) {
   const base::Backend& backend = product.backend();
-  const ci::FlipShares& shares = product.shares();
+  const ci::SwapPartition& shares = product.shares();
   const Index rows = product.rows();
   const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
     return solver::columns_that_fit(
         {.bytes = bytes, .on_host = backend.is_host(), .rows = numbers, .dimension = numbers});
   };
-  const Index of_whole = product.whole_room() == nullptr ? numbers_of_whole(shares) : 0;
+  const Index of_whole = product.whole_workspace() == nullptr ? numbers_of_whole(shares) : 0;
   const Index held =
       (of_whole + numbers_of_image(shares) + shares.staged()) * Index{sizeof(double)};
   const Index numbers = (shares.halves() + 1) / 2;
@@ -131,11 +132,11 @@ bool has_room(const ci::FlipProduct& product) {
 
 }  // namespace
 
-Parities::Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements)
+Parities::Parities(const ci::ParityOperator& product, const solver::ModelBlock& elements)
     : product_(product),
       host_(product.backend().host()),
-      even_(*product.flip(), Parity::even),
-      odd_(*product.flip(), Parity::odd),
+      even_(*product.alpha_beta_swap(), Parity::even),
+      odd_(*product.alpha_beta_swap(), Parity::odd),
       even_elements_(elements, even_, host_),
       odd_elements_(elements, odd_, host_) {
   const std::vector<Index> rows = elements.lowest(2 * kModelRows);
@@ -158,7 +159,7 @@ void Parities::go_on_from(const solver::Checkpoint& start, const base::Communica
   likely_ = norms.even >= norms.odd ? Parity::even : Parity::odd;
 }
 
-const Halves& Parities::of(ParitySide side) const {
+const ParityBasis& Parities::of(ParitySide side) const {
   return (side == ParitySide::likely) == (likely_ == Parity::even) ? even_ : odd_;
 }
 
@@ -166,25 +167,25 @@ const HalvesElements& Parities::elements_of(ParitySide side) const {
   return parity_of(side) == Parity::even ? even_elements_ : odd_elements_;
 }
 
-const std::shared_ptr<const ci::BothParities>& Parities::products() const {
-  if (!products_) products_ = std::make_shared<const ci::BothParities>(product_);
+const std::shared_ptr<const ci::ParityPairOperator>& Parities::products() const {
+  if (!products_) products_ = std::make_shared<const ci::ParityPairOperator>(product_);
   return products_;
 }
 
-std::unique_ptr<const solver::Part> Parities::make(ParitySide side) const {
+std::unique_ptr<const solver::OperatorSector> Parities::make(ParitySide side) const {
   const auto& both = products();
   return std::make_unique<OfOneParity>(
-      std::shared_ptr<const ci::OneParity>(both, &both->of(parity_of(side))), elements_of(side),
-      lowest(side));
+      std::shared_ptr<const ci::ParityBlockOperator>(both, &both->of(parity_of(side))),
+      elements_of(side), lowest(side));
 }
 
-std::unique_ptr<const solver::BothParts> Parities::make_both() const {
+std::unique_ptr<const solver::SectorPair> Parities::make_both() const {
   return std::make_unique<OfBothParities>(*this, products());
 }
 
 void Parities::expand(ParitySide side, const double* part, double* whole) const {
-  const ci::FlipShares shares(*product_.flip());
-  ci::halves_on_host(of(side), shares, nullptr, host_)->expand(part, whole, {});
+  const ci::SwapPartition shares(*product_.alpha_beta_swap());
+  ci::parity_transform_on_host(of(side), shares, nullptr, host_)->expand(part, whole, {});
 }
 
 std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
@@ -193,8 +194,8 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
                                              const solver::Options& options,
                                              const solver::Checkpoint* start) {
   using solver::Method;
-  const auto* product = dynamic_cast<const ci::FlipProduct*>(&matrix);
-  if (product == nullptr || product->flip() == nullptr) return nullptr;
+  const auto* product = dynamic_cast<const ci::ParityOperator*>(&matrix);
+  if (product == nullptr || product->alpha_beta_swap() == nullptr) return nullptr;
   const bool is_davidson =
       options.method == Method::automatic || options.method == Method::davidson;
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
@@ -204,7 +205,7 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
                     start->layout == base::Layout::whole(layout.rows());
   if (!fits || layout.rows() < kFewRows || !ranks.all_true(has_room(*product))) return nullptr;
   std::unique_ptr<Parities> parities;
-  base::agree(ranks, [&] { parities = std::make_unique<Parities>(*product, elements); });
+  base::run_collectively(ranks, [&] { parities = std::make_unique<Parities>(*product, elements); });
   parities->choose_likely(ranks);
   if (start != nullptr) parities->go_on_from(*start, ranks);
   return parities;
@@ -221,7 +222,7 @@ struct PairOfFlips {
   double factor;
 };
 
-std::vector<PairOfFlips> pairs_of(const Halves& halves, std::span<const Index> rows) {
+std::vector<PairOfFlips> pairs_of(const ParityBasis& halves, std::span<const Index> rows) {
   std::vector<PairOfFlips> pairs;
   for (const Index row : rows) pairs.emplace_back(halves.rows_of(row));
   return pairs;

@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "ci/hamiltonian/parity/one_parity.hpp"
-#include "solver/parts/solve_by_parts.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+#include "solver/sectors/solve_by_sectors.hpp"
 
 namespace cisolve::job {
 
@@ -11,7 +11,7 @@ namespace cisolve::job {
 class HalvesElements final : public solver::ModelBlock {
  public:
   /// Both must outlive it.
-  HalvesElements(const solver::ModelBlock& whole, const ci::Halves& halves,
+  HalvesElements(const solver::ModelBlock& whole, const ci::ParityBasis& halves,
                  const base::Backend& host)
       : whole_(whole), halves_(halves), host_(host) {}
 
@@ -21,13 +21,13 @@ class HalvesElements final : public solver::ModelBlock {
 
  private:
   const solver::ModelBlock& whole_;
-  const ci::Halves& halves_;
+  const ci::ParityBasis& halves_;
   base::Backend host_;
 };
 
 /// Even and odd vectors as the parts of all: a state is found with half of the memory for vectors
 /// and half of the work on them, and it is known that the other parity has none below.
-class Parities final : public solver::Parts {
+class Parities final : public solver::Sectors {
  public:
   /// Null where the product has no parities, where more states than one are wanted, which may be of
   /// both, where rows are few, or where the memory of a rank holds more whole vectors. `elements`
@@ -38,10 +38,10 @@ class Parities final : public solver::Parts {
                                             const solver::Options& options,
                                             const solver::Checkpoint* start);
 
-  Parities(const ci::FlipProduct& product, const solver::ModelBlock& elements);
+  Parities(const ci::ParityOperator& product, const solver::ModelBlock& elements);
 
-  std::unique_ptr<const solver::Part> make(solver::ParitySide side) const override;
-  std::unique_ptr<const solver::BothParts> make_both() const override;
+  std::unique_ptr<const solver::OperatorSector> make(solver::ParitySide side) const override;
+  std::unique_ptr<const solver::SectorPair> make_both() const override;
   const solver::ModelBlock& elements(solver::ParitySide side) const override {
     return elements_of(side);
   }
@@ -55,24 +55,24 @@ class Parities final : public solver::Parts {
   }
 
  private:
-  const ci::Halves& of(solver::ParitySide side) const;
+  const ci::ParityBasis& of(solver::ParitySide side) const;
   void choose_likely(const base::Communicator& ranks);
   /// Likely is what the first vector of a start is for the most part.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);
   /// Made when they are first needed, and kept: whatever is done with a part takes the whole
   /// vectors in which products are made.
-  const std::shared_ptr<const ci::BothParities>& products() const;
+  const std::shared_ptr<const ci::ParityPairOperator>& products() const;
 
-  const ci::FlipProduct& product_;
+  const ci::ParityOperator& product_;
   base::Backend host_;
-  ci::Halves even_;
-  ci::Halves odd_;
+  ci::ParityBasis even_;
+  ci::ParityBasis odd_;
   HalvesElements even_elements_;
   HalvesElements odd_elements_;
   double lowest_even_ = 0;  // of a model space
   double lowest_odd_ = 0;
   ci::Parity likely_ = ci::Parity::even;
-  mutable std::shared_ptr<const ci::BothParities> products_;
+  mutable std::shared_ptr<const ci::ParityPairOperator> products_;
 };
 
 }  // namespace cisolve::job

@@ -33,7 +33,7 @@ constexpr Index kByChance = 16384;
 constexpr auto kRandom = "a random vector to verify products";
 constexpr double kHonestError = 1e-12;  // of an element of a product, over the largest of H
 
-double second_product_seconds(const Molecule& molecule, const base::Backend& backend) {
+double second_product_seconds(const DeterminantProblem& molecule, const base::Backend& backend) {
   const ci::Space& space = molecule.space;
   const auto singles = [&](ci::Spin spin) {
     return static_cast<double>(space.electrons(spin)) *
@@ -47,7 +47,7 @@ double second_product_seconds(const Molecule& molecule, const base::Backend& bac
 }
 
 // Half of the moves turn over what is there; the operations of a group are tried for each of them.
-double second_product_seconds(const SpinProblem& problem) {
+double second_product_seconds(const SiteProblem& problem) {
   const auto& sector = problem.basis.sector();
   const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
   const double words = 2 + static_cast<double>(problem.model.moves.size()) / 2;
@@ -97,7 +97,7 @@ double share_of(Index rows) {
 
 }  // namespace
 
-bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
+bool samples_rows(const Request& request, const Plan& plan, const DeterminantProblem& molecule,
                   const base::Backend& backend, double solve_seconds) {
   if (plan.elements() != ElementPath::factorised) return false;
   const Index rows = molecule.space.dimension();
@@ -108,7 +108,7 @@ bool samples_rows(const Request& request, const Plan& plan, const Molecule& mole
 }
 
 // A host verifies all rows, unless that were long and longer than the solution.
-bool samples_rows(const Request& request, const SpinProblem& problem, const base::Backend& backend,
+bool samples_rows(const Request& request, const SiteProblem& problem, const base::Backend& backend,
                   double solve_seconds) {
   constexpr double kLong = 30;
   if (request.elements.threshold > 0 || problem.twice_spin) return false;
@@ -140,7 +140,7 @@ RowSample RowSample::of(const base::MultiVector& states, std::uint64_t seed) {
   return sample;
 }
 
-double RowSample::share_seen() const {
+double RowSample::detectable_fraction() const {
   constexpr double kMissed = 0.05;
   return 1 - std::pow(kMissed, 1.0 / static_cast<double>(by_chance));
 }
@@ -186,7 +186,7 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
     second.multiply_rows(sample.rows, x.column(), found.of_states.values().subspan(j * size, size));
   }
   if (random)
-    found.of_random = if_there_is_room(MemoryOf::any, [&] {
+    found.of_random = if_memory_allows(MemoryOf::any, [&] {
                         return second_of_random(sample, second, states.rows(), host, *random);
                       }).value_or(std::vector<double>());
   return found;
@@ -195,7 +195,7 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
 std::vector<double> random_products(const std::function<const std::vector<Index>&()>& rows,
                                     const base::LinearOperator& first, const base::Backend& backend,
                                     std::uint64_t seed) {
-  auto found = if_there_is_room(MemoryOf::any, [&] {
+  auto found = if_memory_allows(MemoryOf::any, [&] {
     base::MultiVector y(backend, first.rows(), 1, kRandom);
     base::MultiVector x(backend, first.rows(), 1, kRandom);
     base::block_kernels(backend).randomise(backend, seed, x.block());
@@ -211,8 +211,9 @@ std::vector<double> random_products(const std::function<const std::vector<Index>
 void compare_sample(const RowSample& sample, const std::vector<double>& random,
                     const SecondProducts& second, Index all_rows, solver::Verification& found) {
   const std::size_t size = sample.rows.size();
-  found.sample = solver::SampledRows{
-      .rows = std::ssize(sample.rows), .of_rows = all_rows, .share_seen = sample.share_seen()};
+  found.sample = solver::SampledRows{.rows = std::ssize(sample.rows),
+                                     .of_rows = all_rows,
+                                     .detectable_fraction = sample.detectable_fraction()};
   for (int j = 0; j < second.of_states.columns(); ++j)
     compare(found.products.values().subspan(j * size, size),
             second.of_states.values().subspan(j * size, size), base::concat("state ", j + 1),

@@ -8,8 +8,8 @@
 #include "base/small_matrix.hpp"
 #include "ci/oracle/rowwise.hpp"
 #include "job/plan/plan.hpp"
-#include "job/problem/molecule.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/determinant_problem.hpp"
+#include "job/problem/site_problem.hpp"
 #include "solver/verification/verify.hpp"
 
 namespace cisolve::job {
@@ -18,11 +18,11 @@ namespace cisolve::job {
 /// rows: where a whole second product would take more than a fifth of that, and the first one
 /// multiplies string matrices, so that it can be had once more for little. Never where a sample
 /// would be all rows, or where eigenvalues can be counted.
-bool samples_rows(const Request& request, const Plan& plan, const Molecule& molecule,
+bool samples_rows(const Request& request, const Plan& plan, const DeterminantProblem& molecule,
                   const base::Backend& backend, double solve_seconds);
 /// The same of spins, beside which their elements are computed anew in all rows; on the host only
 /// where that is asked for, and never where one spin is.
-bool samples_rows(const Request& request, const SpinProblem& problem, const base::Backend& backend,
+bool samples_rows(const Request& request, const SiteProblem& problem, const base::Backend& backend,
                   double solve_seconds);
 
 /// Rows in which a product is compared with another one.
@@ -33,7 +33,7 @@ struct RowSample {
   static RowSample of(const base::MultiVector& states, std::uint64_t seed);
 
   /// Whatever shape it has: a fault in this share of all rows is met with a chance of 95 in 100.
-  double share_seen() const;
+  double detectable_fraction() const;
 };
 
 /// What the second operator makes, in a sample of rows, of the states and of a random vector.

@@ -58,7 +58,7 @@ void add_shape(const LatticeProblem& lattice, SiteCorrelations& found) {
 }  // namespace
 
 SiteCorrelations site_correlations(const LatticeProblem& lattice,
-                                   const ci::SpinCorrelations& correlations) {
+                                   const ci::CorrelationFunctions& correlations) {
   SiteCorrelations found{.sites = lattice.sites,
                          .spin = correlations.dot,
                          .spin_z = correlations.zz,

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ci/lattice/spins/spin_correlations.hpp"
+#include "ci/lattice/spins/correlation_functions.hpp"
 #include "ci/properties/density.hpp"
 #include "job/problem/lattice_problem.hpp"
 
@@ -28,7 +28,7 @@ struct SiteCorrelations {
 
 /// Of spins in one state, or of electrons among words.
 SiteCorrelations site_correlations(const LatticeProblem& lattice,
-                                   const ci::SpinCorrelations& correlations);
+                                   const ci::CorrelationFunctions& correlations);
 
 /// Of electrons, whose orbitals are the sites.
 SiteCorrelations site_correlations(const LatticeProblem& lattice, const ci::OneParticleDensity& one,

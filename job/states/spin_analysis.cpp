@@ -18,7 +18,7 @@ constexpr double kCorrelationRounding = 1e-12;
 constexpr double kMostLookedUp = 5e10;
 constexpr double kMostOnDevice = 3e13;
 
-std::string word_text(const ci::Filling& filling, ci::SpinWord word) {
+std::string word_text(const ci::ParticleNumbers& filling, ci::BasisState word) {
   const auto is_taken = [&](int place) { return (word >> place & 1) != 0; };
   std::string text;
   for (int site = 0; site < filling.sites; ++site)
@@ -32,8 +32,8 @@ std::string word_text(const ci::Filling& filling, ci::SpinWord word) {
 }
 
 /// The heaviest rows: orbits are told by their least word.
-std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, const double* x,
-                                                Index count) {
+std::vector<DominantDeterminant> dominant_words(const ci::SymmetryAdaptedBasis& basis,
+                                                const double* x, Index count) {
   const auto size = static_cast<std::size_t>(basis.dimension());
   std::vector<DominantDeterminant> list;
   for (const Index row : ci::dominant_rows({x, size}, count, basis.host()))
@@ -43,7 +43,7 @@ std::vector<DominantDeterminant> dominant_words(const ci::SpinBasis& basis, cons
 
 /// The energy that correlations give; none where a term is not among them.
 std::optional<double> energy_of(const std::vector<ci::Term>& terms,
-                                const ci::SpinCorrelations& found) {
+                                const ci::CorrelationFunctions& found) {
   double energy = 0;
   for (const ci::Term& term : terms) {
     const std::optional<double> mean = found.mean(term);
@@ -53,8 +53,8 @@ std::optional<double> energy_of(const std::vector<ci::Term>& terms,
   return energy;
 }
 
-void describe_correlations(const SpinProblem& problem, const Request& request, double energy,
-                           const ci::SpinCorrelations& found, StateDescription& state,
+void describe_correlations(const SiteProblem& problem, const Request& request, double energy,
+                           const ci::CorrelationFunctions& found, StateDescription& state,
                            StateAnalysis& analysis) {
   state.s2 = found.s2();
   state.sites = site_correlations(problem.lattice, found);
@@ -67,7 +67,7 @@ void describe_correlations(const SpinProblem& problem, const Request& request, d
 }
 
 /// Why correlations are not computed; empty where they are.
-std::string why_none(const SpinProblem& problem, const Request& request, std::size_t states,
+std::string why_none(const SiteProblem& problem, const Request& request, std::size_t states,
                      const base::Backend& backend) {
   const Correlations wanted = request.analysis.correlations;
   if (wanted == Correlations::none) return "not wanted: analysis.correlations is none";
@@ -80,29 +80,29 @@ std::string why_none(const SpinProblem& problem, const Request& request, std::si
 
 }  // namespace
 
-std::vector<bool> purify(const SpinProblemRows& spins, const Request& request,
+std::vector<bool> purify(const SiteProblemRows& spins, const Request& request,
                          solver::Result& result) {
-  const SpinProblem& problem = spins.problem();
+  const SiteProblem& problem = spins.problem();
   if (!has_degenerate(result) || !problem.model.keeps_spin() || problem.twice_spin)
     return std::vector<bool>(result.states.size(), false);
-  const ci::SpinRows squared(problem.basis, ci::spin_squared(problem.basis.words().filling()));
-  const auto product = ci::spin_product(squared, result.vectors.backend());
+  const ci::SiteModelRows squared(problem.basis, ci::spin_squared(problem.basis.words().filling()));
+  const auto product = ci::site_product(squared, result.vectors.backend());
   const base::LinearOperator* const operators[] = {product.get()};
   return resolve_degenerate(result, operators, request.solver.tolerance);
 }
 
-StateAnalysis analyse(const SpinProblemRows& spins, const Request& request,
+StateAnalysis analyse(const SiteProblemRows& spins, const Request& request,
                       const solver::Result& result, const base::MultiVector& there) {
-  const SpinProblem& problem = spins.problem();
+  const SiteProblem& problem = spins.problem();
   base::require_whole(result.layout, problem.basis.dimension(), "states to be described");
   StateAnalysis analysis;
   analysis.energies_from = EnergySource::correlations;
   analysis.densities = Densities::none;
   analysis.note = why_none(problem, request, result.states.size(), there.backend());
   analysis.spin_note = analysis.note;  // <S^2> is a sum of correlations
-  std::vector<ci::SpinCorrelations> correlations;
+  std::vector<ci::CorrelationFunctions> correlations;
   if (analysis.note.empty())
-    correlations = ci::spin_correlations(problem.basis, there.block(), there.backend());
+    correlations = ci::correlation_functions(problem.basis, there.block(), there.backend());
   for (int j = 0; j < result.vectors.columns(); ++j) {
     const double* x = result.vectors.block().column(j);
     StateDescription state;

@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "ci/hamiltonian/csf/csf_operator.hpp"
-#include "ci/oracle/direct_spins.hpp"
+#include "ci/oracle/site_oracle.hpp"
 #include "ci/properties/state_sums.hpp"
 #include "job/request/shortage.hpp"
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
 #include "job/states/spin_states.hpp"
 #include "job/states/total_spin.hpp"
 
@@ -20,7 +20,8 @@ constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it 
 
 }  // namespace
 
-SpinCheck::SpinCheck(const Request& request, const Molecule* molecule, const SpinProblemRows* spins)
+SpinCheck::SpinCheck(const Request& request, const DeterminantProblem* molecule,
+                     const SiteProblemRows* spins)
     : request_(request), molecule_(molecule) {
   if (molecule != nullptr) twice_spin_ = twice_spin(request);
   if (spins == nullptr || !spins->problem().twice_spin) return;
@@ -75,7 +76,7 @@ void SpinCheck::count_functions(const base::LinearOperator& second, const solver
   const auto basis = chosen_spin(request_, *molecule_);
   if (basis->functions() > options.certify_limit) return;
   const base::Backend& backend = result.vectors.backend();
-  const auto change = ci::csf_change(*basis, backend);
+  const auto change = ci::csf_transform(*basis, backend);
   const base::Array<double> unknown(backend, 0, "the diagonal");
   const ci::CsfOperator of_one_spin(second, *change, unknown);
   base::MultiVector functions(backend, basis->functions(), result.vectors.columns(), "the states");
@@ -89,8 +90,8 @@ void SpinCheck::count_spins(const base::LinearOperator& second, const solver::Re
   if (spins_->basis.dimension() > options.certify_limit) return;
   const base::Backend& backend = result.vectors.backend();
   const auto terms = ci::spin_squared_terms(spins_->basis.words().filling());
-  const ci::DirectSpins pairs(spins_->basis, terms);
-  const ci::LiftedSpins of_one_spin = SpinStates(*spins_).alone(second, pairs, backend);
+  const ci::SiteOracle pairs(spins_->basis, terms);
+  const ci::SpinShiftedOperator of_one_spin = SpinStates(*spins_).alone(second, pairs, backend);
   take_counted({of_one_spin, backend}, result, result.vectors.block(), options, found);
 }
 
@@ -98,9 +99,9 @@ std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const
   if (spins_ == nullptr)
     return spins_of(*ci::state_sums(molecule_->space, result.vectors.backend())->spin_squared(),
                     result.vectors);
-  const ci::Filling& filling = spins_->basis.words().filling();
+  const ci::ParticleNumbers& filling = spins_->basis.words().filling();
   const auto terms = ci::spin_squared_terms(filling);
-  std::vector<double> spins = spins_of(ci::DirectSpins(spins_->basis, terms), result.vectors);
+  std::vector<double> spins = spins_of(ci::SiteOracle(spins_->basis, terms), result.vectors);
   for (double& s2 : spins) s2 += ci::fixed_spin_squared(filling);
   return spins;
 }

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "ci/hamiltonian/csf/csf_basis.hpp"
-#include "job/problem/molecule.hpp"
-#include "job/problem/spin_problem.hpp"
+#include "job/problem/determinant_problem.hpp"
+#include "job/problem/site_problem.hpp"
 #include "job/request/request.hpp"
 #include "solver/verification/verify.hpp"
 
@@ -17,8 +17,8 @@ namespace cisolve::job {
 class SpinCheck {
  public:
   /// All must outlive it; `molecule` and `spins` are null where there are none.
-  SpinCheck(const Request& request, const Molecule* molecule,
-            const SpinProblemRows* spins = nullptr);
+  SpinCheck(const Request& request, const DeterminantProblem* molecule,
+            const SiteProblemRows* spins = nullptr);
 
   bool is_wanted() const { return twice_spin_.has_value(); }
 
@@ -36,8 +36,8 @@ class SpinCheck {
   void check_spins(const solver::Result& result, solver::Verification& found) const;
 
   const Request& request_;
-  const Molecule* molecule_;
-  const SpinProblem* spins_ = nullptr;
+  const DeterminantProblem* molecule_;
+  const SiteProblem* spins_ = nullptr;
   std::optional<int> twice_spin_;
 };
 

@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/text.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "solver/vectors/small_eigen.hpp"
 #include "solver/vectors/vectors.hpp"
-#include "sparse/shared/shared_matrix.hpp"
+#include "sparse/distributed/distributed_matrix.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -29,7 +29,7 @@ constexpr Index kVectorsOfLift = 2;
 /// S^2 less what is fixed of it. Ranks have the rows that they have of H.
 class SpinPairs {
  public:
-  SpinPairs(const SpinProblem& problem, const base::Backend& backend, const Among& among)
+  SpinPairs(const SiteProblem& problem, const base::Backend& backend, const Distribution& among)
       : rows_(problem.basis, ci::spin_squared(problem.basis.words().filling())),
         backend_(backend),
         among_(among) {}
@@ -42,7 +42,8 @@ class SpinPairs {
       if (among_.ranks.all_true(left / Index{sizeof(double)} >= vectors * found->rows()))
         return found;
     } catch (const base::Error& error) {
-      if (error.fault() != base::Fault::resources || !base::is_agreed(among_.ranks, error)) throw;
+      if (error.kind() != base::ErrorKind::resources || !base::is_collective(among_.ranks, error))
+        throw;
     }
     return computed();
   }
@@ -52,20 +53,21 @@ class SpinPairs {
     const auto& [ranks, layout] = among_;
     const sparse::FormatOptions plain{.format = "csr"};
     if (ranks.size() == 1) return sparse::build_matrix(rows_, plain, backend_);
-    return std::make_unique<sparse::SharedMatrix>(ranks, rows_, layout, plain, backend_);
+    return std::make_unique<sparse::DistributedMatrix>(ranks, rows_, layout, plain, backend_);
   }
 
   std::unique_ptr<base::LinearOperator> computed() const {
     const auto& [ranks, layout] = among_;
-    if (ranks.size() == 1) return ci::spin_product(rows_, backend_);
+    if (ranks.size() == 1) return ci::site_product(rows_, backend_);
     std::unique_ptr<base::LinearOperator> found;
-    base::agree(ranks, [&] { found = shared_spins(ranks, layout, rows_, backend_); });
+    base::run_collectively(
+        ranks, [&] { found = distributed_site_product(ranks, layout, rows_, backend_); });
     return found;
   }
 
-  ci::SpinRows rows_;
+  ci::SiteModelRows rows_;
   base::Backend backend_;
-  const Among& among_;
+  const Distribution& among_;
 };
 
 /// Unfinished states have a little of other spins, of which the solver was told other energies:
@@ -93,33 +95,34 @@ void claim_unlifted(const base::LinearOperator& h, const base::Communicator& ran
 
 }  // namespace
 
-SpinStates::SpinStates(const SpinProblem& problem)
+SpinStates::SpinStates(const SiteProblem& problem)
     : problem_(problem),
-      lift_(ci::spin_lift(problem.basis.words().filling(), problem.basis.sector(),
-                          *problem.twice_spin)),
+      lift_(ci::spin_shift(problem.basis.words().filling(), problem.basis.sector(),
+                           *problem.twice_spin)),
       width_(ci::energy_width(problem.model)),
       count_(static_cast<Index>(ci::spin_dimension(problem.basis.words().filling(),
                                                    problem.basis.sector(), *problem.twice_spin))) {
   if (width_ == 0) width_ = 1;  // all energies are one
 }
 
-ci::LiftedSpins SpinStates::alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
-                                  const base::Backend& backend) const {
+ci::SpinShiftedOperator SpinStates::alone(const base::LinearOperator& h,
+                                          const base::LinearOperator& pairs,
+                                          const base::Backend& backend) const {
   return {h, pairs, lift_, kLift * width_, backend, 1};
 }
 
 solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Backend& backend,
                                  solver::Options options, solver::Observer* observer,
-                                 const solver::Checkpoint* start, const Among& among) const {
+                                 const solver::Checkpoint* start, const Distribution& among) const {
   const int wanted = options.states;
   options.states = static_cast<int>(std::min<Index>(wanted, count_));
   const SpinPairs made(problem_, backend, among);
   const auto pairs = made.product(kVectors + kVectorsOfState * Index{options.states});
-  const int at_once =
-      static_cast<int>(among.ranks.minimum(base::held_columns(backend, kVectorsOfLift * h.rows())));
-  std::optional<ci::LiftedSpins> lifted;
-  base::agree(among.ranks,
-              [&] { lifted.emplace(h, *pairs, lift_, kLift * width_, backend, at_once); });
+  const int at_once = static_cast<int>(
+      among.ranks.minimum(base::preallocated_columns(backend, kVectorsOfLift * h.rows())));
+  std::optional<ci::SpinShiftedOperator> lifted;
+  base::run_collectively(
+      among.ranks, [&] { lifted.emplace(h, *pairs, lift_, kLift * width_, backend, at_once); });
   solver::Result result =
       solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
   // Of a part r / width of a state the lift makes r^2 / width of its energy.

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "ci/lattice/spins/spin_target.hpp"
-#include "job/problem/spin_problem.hpp"
-#include "job/states/among.hpp"
+#include "job/problem/site_problem.hpp"
+#include "job/states/distribution.hpp"
 #include "solver/methods/solve.hpp"
 
 namespace cisolve::job {
@@ -11,7 +11,7 @@ namespace cisolve::job {
 class SpinStates {
  public:
   /// The problem, which has to outlive this, names the spin.
-  explicit SpinStates(const SpinProblem& problem);
+  explicit SpinStates(const SiteProblem& problem);
 
   /// How many there are.
   Index count() const { return count_; }
@@ -21,16 +21,16 @@ class SpinStates {
   /// Ranks have shares of h, on a host.
   solver::Result solve(const base::LinearOperator& h, const base::Backend& backend,
                        solver::Options options, solver::Observer* observer,
-                       const solver::Checkpoint* start, const Among& among = {}) const;
+                       const solver::Checkpoint* start, const Distribution& among = {}) const;
 
   /// H, with all states of other spins lifted above the count() states of the spin. What it is made
   /// of must outlive it; `pairs` is ci::spin_squared().
-  ci::LiftedSpins alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
-                        const base::Backend& backend) const;
+  ci::SpinShiftedOperator alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
+                                const base::Backend& backend) const;
 
  private:
-  const SpinProblem& problem_;
-  ci::SpinLift lift_;
+  const SiteProblem& problem_;
+  ci::SpinShift lift_;
   double width_;
   Index count_;
 };

@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "base/openmp/beside.hpp"
+#include "base/openmp/background.hpp"
 #include "ci/fock/integrals/symmetry.hpp"
 #include "ci/properties/density.hpp"
 #include "ci/properties/weights.hpp"
@@ -28,7 +28,7 @@ constexpr Index kProductsPerDensity = 3;
 // So many rows of products and numbers of a density, milliseconds, are told without being weighed.
 constexpr Index kNoCost = Index{1} << 18;
 
-std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
+std::optional<int> irrep_of_state(const DeterminantProblem& molecule, const double* x) {
   if (!has_irreps(molecule)) return std::nullopt;
   const auto weights = ci::irrep_weights(molecule.space, molecule.integrals.irreps(), x);
   const auto largest = std::ranges::max_element(weights);
@@ -36,7 +36,7 @@ std::optional<int> irrep_of_state(const Molecule& molecule, const double* x) {
   return static_cast<int>(largest - weights.begin()) + 1;
 }
 
-std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const double* x,
+std::vector<DominantDeterminant> dominant_of(const DeterminantProblem& molecule, const double* x,
                                              Index count) {
   const auto size = static_cast<std::size_t>(molecule.space.dimension());
   std::vector<DominantDeterminant> list;
@@ -48,19 +48,19 @@ std::vector<DominantDeterminant> dominant_of(const Molecule& molecule, const dou
 }
 
 /// What is seen in the vector itself.
-struct Sight {
+struct VectorSummary {
   std::optional<int> irrep;
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;
 };
 
-std::vector<Sight> sights_of(const Molecule& molecule, const Request& request,
-                             base::ConstBlock states) {
+std::vector<VectorSummary> sights_of(const DeterminantProblem& molecule, const Request& request,
+                                     base::ConstBlock states) {
   const auto& references = molecule.space.references();
-  std::vector<Sight> all;
+  std::vector<VectorSummary> all;
   for (int j = 0; j < states.columns; ++j) {
     const double* x = states.column(j);
-    Sight& seen = all.emplace_back();
+    VectorSummary& seen = all.emplace_back();
     seen.irrep = irrep_of_state(molecule, x);
     seen.dominant = dominant_of(molecule, x, request.analysis.determinants);
     if (!references.empty()) seen.reference_weight = ci::weight_of(molecule.space, references, x);
@@ -68,7 +68,7 @@ std::vector<Sight> sights_of(const Molecule& molecule, const Request& request,
   return all;
 }
 
-void take_sight(Sight seen, const Molecule& molecule, StateDescription& state) {
+void take_sight(VectorSummary seen, const DeterminantProblem& molecule, StateDescription& state) {
   state.irrep = seen.irrep;
   if (state.irrep && *state.irrep <= std::ssize(molecule.irreps.names))
     state.irrep_name = molecule.irreps.names[*state.irrep - 1];
@@ -111,7 +111,7 @@ void describe_naturals(const ci::OneParticleDensity& density, int orbitals, Stat
 }
 
 /// Which densities to compute, and why not all.
-void choose_densities(const Molecule& molecule, const Request& request,
+void choose_densities(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, StateAnalysis& analysis) {
   const Densities wanted = request.analysis.densities;
   if (wanted != Densities::automatic) {
@@ -134,9 +134,10 @@ void choose_densities(const Molecule& molecule, const Request& request,
 }
 
 /// `keeps_two`: two-particle densities are kept where they are computed; they are large.
-void describe_densities(const Molecule& molecule, const ci::StateSums& sums, const double* x,
-                        bool keeps_two, const std::optional<LatticeProblem>& lattice,
-                        StateDescription& state, StateAnalysis& analysis) {
+void describe_densities(const DeterminantProblem& molecule, const ci::StateSums& sums,
+                        const double* x, bool keeps_two,
+                        const std::optional<LatticeProblem>& lattice, StateDescription& state,
+                        StateAnalysis& analysis) {
   const int orbitals = molecule.integrals.orbitals();
   const ci::OneParticleDensity one = ci::one_particle_density(sums, x);
   if (analysis.spin_note.empty()) describe_naturals(one, orbitals, state, analysis.kept);
@@ -158,7 +159,7 @@ void describe_densities(const Molecule& molecule, const ci::StateSums& sums, con
 }
 
 /// The sites that all orbitals are, where correlations between them are wanted.
-std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& request) {
+std::optional<LatticeProblem> sites_of(const DeterminantProblem& molecule, const Request& request) {
   const bool has_sites = request.source == ProblemSource::lattice &&
                          std::ssize(molecule.window.active) == molecule.orbitals;
   if (!has_sites || request.analysis.correlations == Correlations::none) return std::nullopt;
@@ -166,7 +167,7 @@ std::optional<LatticeProblem> sites_of(const Molecule& molecule, const Request& 
 }
 
 /// At Ms = 0 alpha and beta electrons of a state of any one spin have the same densities.
-std::string note_of_spin_density(const Molecule& molecule,
+std::string note_of_spin_density(const DeterminantProblem& molecule,
                                  const std::vector<StateDescription>& states) {
   constexpr double kUnpaired = 0.5;  // of S^2: 0 of singlets, 2 of triplets
   double largest = 0;
@@ -189,7 +190,7 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
 
 /// What is said of states with the densities that `analysis` names. What is seen in the vectors, in
 /// some passes over them, the host finds while a device makes densities.
-StateAnalysis described(const Molecule& molecule, const Request& request,
+StateAnalysis described(const DeterminantProblem& molecule, const Request& request,
                         const solver::Result& result, const base::MultiVector& vectors,
                         StateAnalysis analysis) {
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
@@ -198,7 +199,7 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
   if (analysis.spin_note.empty() && analysis.densities != Densities::two)  // else these tell it
     spins = spins_of(*sums->spin_squared(), vectors);
   const auto look = [&] { return sights_of(molecule, request, result.vectors.block()); };
-  auto looking = base::begin_beside_device(vectors.backend(), look);
+  auto looking = base::run_while_device_works(vectors.backend(), look);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     StateDescription state;
     if (!spins.empty()) state.s2 = spins[j];
@@ -218,7 +219,7 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
   if (request.elements.threshold > 0 && analysis.densities == Densities::two)
     analysis.note = base::concat("these are of all elements, and the states of a matrix without ",
                                  "those up to ", base::shortest(request.elements.threshold));
-  std::vector<Sight> seen = looking.get();
+  std::vector<VectorSummary> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);
   if (analysis.densities != Densities::none) {
@@ -231,9 +232,12 @@ StateAnalysis described(const Molecule& molecule, const Request& request,
 
 }  // namespace
 
-bool has_irreps(const Molecule& molecule) { return ci::has_symmetry(molecule.integrals.irreps()); }
+bool has_irreps(const DeterminantProblem& molecule) {
+  return ci::has_symmetry(molecule.integrals.irreps());
+}
 
-std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result) {
+std::vector<bool> purify(const DeterminantProblem& molecule, const Request& request,
+                         solver::Result& result) {
   const bool has_spin = why_no_spin(molecule.integrals).empty();
   if (!has_degenerate(result) || !(has_spin || has_irreps(molecule)))
     return std::vector<bool>(result.states.size(), false);
@@ -248,7 +252,7 @@ std::vector<bool> purify(const Molecule& molecule, const Request& request, solve
 
 // What there is no room to say of the states is left out: they are worth more. What a device has no
 // room for, the host may have.
-StateAnalysis analyse(const Molecule& molecule, const Request& request,
+StateAnalysis analyse(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors) {
   base::require_whole(result.layout, molecule.space.dimension(), "states to be described");
   StateAnalysis analysis;

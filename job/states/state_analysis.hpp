@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "io/results/results.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/states/site_correlations.hpp"
 #include "solver/task/result.hpp"
 
@@ -20,7 +20,7 @@ struct DominantDeterminant {
 /// What one state is.
 struct StateDescription {
   std::optional<double> s2;    // <S^2>; none where the integrals do not tell it
-  bool mixed = false;          // with others of its energy; see mark_mixtures()
+  bool mixed = false;          // with others of its energy; see mark_unresolved_multiplets()
   std::optional<int> irrep;    // from 1; none where symmetry is off or broken
   std::string irrep_name;      // empty where the point group is not known
   bool irrep_assumed = false;  // number and name, since whose numbering the file has is assumed
@@ -51,16 +51,17 @@ struct StateAnalysis {
   io::StoredDensities kept;  // what results.h5 holds of the densities
 };
 
-bool has_irreps(const Molecule& molecule);
+bool has_irreps(const DeterminantProblem& molecule);
 
 /// Rotates degenerate states of a result until spins, where there are any, and irreps come out
 /// clean, where their vectors lie; see resolve_degenerate().
-std::vector<bool> purify(const Molecule& molecule, const Request& request, solver::Result& result);
+std::vector<bool> purify(const DeterminantProblem& molecule, const Request& request,
+                         solver::Result& result);
 
 /// Describes the states of a result, whose vectors lie whole in the host's memory and, for all that
 /// takes long, once more where `vectors` do. An energy recomputed from the densities that differs
 /// from the state's is a failure.
-StateAnalysis analyse(const Molecule& molecule, const Request& request,
+StateAnalysis analyse(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors);
 
 }  // namespace cisolve::job

@@ -5,7 +5,7 @@
 
 #include "base/multivector.hpp"
 #include "base/operator.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 namespace cisolve::job {
 

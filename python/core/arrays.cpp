@@ -14,11 +14,11 @@ std::vector<double> values_of(const Numbers& numbers) {
   return {numbers.data(), numbers.data() + numbers.size()};
 }
 
-View view_of(const double* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
+ArrayView view_of(const double* data, std::initializer_list<std::size_t> shape, nb::handle owner) {
   return {data, shape, owner};
 }
 
-View view_of(base::ConstBlock block, nb::handle owner) {
+ArrayView view_of(base::ConstBlock block, nb::handle owner) {
   return {block.data,
           {static_cast<std::size_t>(block.rows), static_cast<std::size_t>(block.columns)},
           owner,
@@ -29,21 +29,21 @@ namespace {
 
 // Refuses large arrays here: with overcommitted memory the system would end the process on first
 // use.
-void require_room(double bytes) {
+void require_memory(double bytes) {
   constexpr double small = 1 << 26;
   if (bytes <= small) return;
   const auto left = static_cast<double>(base::available_host_memory());
   if (bytes > left)
-    base::fail(base::Fault::resources, "an array of ", base::brief(bytes / 1e9), " GB, but ",
+    base::fail(base::ErrorKind::resources, "an array of ", base::brief(bytes / 1e9), " GB, but ",
                base::brief(left / 1e9), " GB of memory are left");
 }
 
 }  // namespace
 
-Fresh make_array(std::initializer_list<std::size_t> shape, bool by_columns) {
+NewArray make_array(std::initializer_list<std::size_t> shape, bool by_columns) {
   double bytes = sizeof(double);
   for (const std::size_t extent : shape) bytes *= static_cast<double>(extent);
-  require_room(bytes);
+  require_memory(bytes);
   std::size_t size = 1;
   for (const std::size_t extent : shape) size *= extent;
   auto values = std::make_unique_for_overwrite<double[]>(size);

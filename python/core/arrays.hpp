@@ -15,12 +15,12 @@ namespace cisolve::python {
 /// Input arrays, already contiguous.
 using Numbers = nanobind::ndarray<const double, nanobind::c_contig, nanobind::device::cpu>;
 /// Arrays returned to Python: a read-only view, and one that Python owns.
-using View = nanobind::ndarray<nanobind::numpy, const double>;
-using Fresh = nanobind::ndarray<nanobind::numpy, double>;
+using ArrayView = nanobind::ndarray<nanobind::numpy, const double>;
+using NewArray = nanobind::ndarray<nanobind::numpy, double>;
 
 /// A tuple of two counts.
-using Counts = nanobind::typed<nanobind::tuple, base::Index, base::Index>;
-inline Counts shape_of(base::Index first, base::Index second) {
+using MatrixEstimate = nanobind::typed<nanobind::tuple, base::Index, base::Index>;
+inline MatrixEstimate shape_of(base::Index first, base::Index second) {
   return nanobind::make_tuple(first, second);
 }
 
@@ -29,11 +29,12 @@ inline std::size_t extent(base::Index size) { return static_cast<std::size_t>(si
 std::vector<double> values_of(const Numbers& numbers);
 
 /// Read-only view of row-major numbers that `owner` keeps alive.
-View view_of(const double* data, std::initializer_list<std::size_t> shape, nanobind::handle owner);
+ArrayView view_of(const double* data, std::initializer_list<std::size_t> shape,
+                  nanobind::handle owner);
 /// View of a block of vectors; its columns stay columns.
-View view_of(base::ConstBlock block, nanobind::handle owner);
+ArrayView view_of(base::ConstBlock block, nanobind::handle owner);
 
 /// Allocates an uninitialised array that Python owns; row-major unless `by_columns`.
-Fresh make_array(std::initializer_list<std::size_t> shape, bool by_columns = false);
+NewArray make_array(std::initializer_list<std::size_t> shape, bool by_columns = false);
 
 }  // namespace cisolve::python

@@ -10,16 +10,16 @@ namespace {
 namespace nb = nanobind;
 
 // Names of the exceptions in ci_solve.errors.
-const char* name_of(base::Fault fault) {
+const char* name_of(base::ErrorKind fault) {
   switch (fault) {
-    case base::Fault::usage: return "UsageError";
-    case base::Fault::bad_input: return "BadInputError";
-    case base::Fault::no_input: return "NoInputError";
-    case base::Fault::backend: return "BackendError";
-    case base::Fault::internal: return "InternalError";
-    case base::Fault::resources: return "ResourcesError";
-    case base::Fault::cannot_write: return "CannotWriteError";
-    case base::Fault::configuration: return "ConfigurationError";
+    case base::ErrorKind::usage: return "UsageError";
+    case base::ErrorKind::bad_input: return "BadInputError";
+    case base::ErrorKind::no_input: return "NoInputError";
+    case base::ErrorKind::backend: return "BackendError";
+    case base::ErrorKind::internal: return "InternalError";
+    case base::ErrorKind::resources: return "ResourcesError";
+    case base::ErrorKind::cannot_write: return "CannotWriteError";
+    case base::ErrorKind::configuration: return "ConfigurationError";
   }
   return "InternalError";
 }
@@ -28,7 +28,7 @@ void translate(const std::exception_ptr& raised, void* /*unused*/) {
   try {
     std::rethrow_exception(raised);
   } catch (const base::Error& error) {
-    const nb::object kind = nb::module_::import_("ci_solve.errors").attr(name_of(error.fault()));
+    const nb::object kind = nb::module_::import_("ci_solve.errors").attr(name_of(error.kind()));
     PyErr_SetString(kind.ptr(), error.what());
   }
 }

@@ -37,7 +37,7 @@ job::Request request_of(const SharedIntegrals& integrals, std::optional<Index> i
 
 base::Backend backend_of(const SharedIntegrals& integrals, const FullCISettings& settings) {
   if (settings.threads < 0 || settings.memory < 0)
-    base::fail(base::Fault::usage, settings.threads, " threads and ", settings.memory,
+    base::fail(base::ErrorKind::usage, settings.threads, " threads and ", settings.memory,
                " bytes; expected no negative number");
   const job::GivenIntegrals& given = *integrals.values;
   const double size = binomial(given.orbitals, given.alpha) * binomial(given.orbitals, given.beta);
@@ -112,21 +112,21 @@ void FullCI::diagonal(double* d) {
   scatter({values.data(), dimension(), 1, dimension()}, d);
 }
 
-EvenSpins FullCI::even_spins(const Spins& spins) const {
+EvenSpinBasis FullCI::even_spins(const SpinChoice& spins) const {
   const job::GivenIntegrals& given = *hamiltonian_.request().integrals;
   const std::string reason = job::why_no_spin(hamiltonian_.molecule()->integrals);
   if (spins.one || given.alpha != given.beta || !reason.empty())
-    base::fail(base::Fault::usage, "even spins are asked for, but ",
+    base::fail(base::ErrorKind::usage, "even spins are asked for, but ",
                spins.one                   ? "one spin as well"
                : given.alpha != given.beta ? "there are not as many alpha as beta electrons"
                                            : reason);
   return {alphas_, places_};
 }
 
-solver::Result FullCI::solve_even(const EvenSpins& spins, const solver::Options& options,
+solver::Result FullCI::solve_even(const EvenSpinBasis& spins, const solver::Options& options,
                                   const solver::Checkpoint* start, solver::Observer* observer) {
   const base::Backend host = hamiltonian_.backend().host();
-  const EvenHamiltonian among_even(hamiltonian_, spins);
+  const EvenSpinHamiltonian among_even(hamiltonian_, spins);
   solver::Problem problem{among_even, host};
   problem.model_block = &among_even;
   solver::Result result = solver::solve(problem, options, observer, start);
@@ -137,14 +137,14 @@ solver::Result FullCI::solve_even(const EvenSpins& spins, const solver::Options&
   return result;
 }
 
-FullCI::Found FullCI::solve(const solver::Options& options, const Spins& spins, const double* start,
-                            int starts, solver::Observer* observer) {
+FullCI::Found FullCI::solve(const solver::Options& options, const SpinChoice& spins,
+                            const double* start, int starts, solver::Observer* observer) {
   job::Request request = hamiltonian_.request();
   if (spins.one) request.space.spin = spins.one;
-  std::optional<EvenSpins> even;
+  std::optional<EvenSpinBasis> even;
   if (spins.even) even.emplace(even_spins(spins));
-  const job::Molecule& molecule = *hamiltonian_.molecule();
-  const job::SolverView view(request, &molecule);
+  const job::DeterminantProblem& molecule = *hamiltonian_.molecule();
+  const job::SolverAdapter view(request, &molecule);
   const base::Backend host = hamiltonian_.backend().host();
   std::optional<solver::Checkpoint> begin;
   if (starts > 0) {

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "python/core/even_spins.hpp"
+#include "python/core/even_spin_basis.hpp"
 #include "python/core/hamiltonian.hpp"
 #include "python/core/integrals.hpp"
 #include "solver/task/result.hpp"
@@ -44,20 +44,20 @@ class FullCI {
     std::vector<double> s2;  // empty if not defined for these integrals
   };
   /// States wanted: those of one spin, of all even spins, or any.
-  struct Spins {
+  struct SpinChoice {
     std::optional<double> one;
     bool even = false;
   };
   /// `start`: `starts` contiguous vectors of size().
-  Found solve(const solver::Options& options, const Spins& spins, const double* start, int starts,
-              solver::Observer* observer);
+  Found solve(const solver::Options& options, const SpinChoice& spins, const double* start,
+              int starts, solver::Observer* observer);
   /// Expands vectors over the irrep's determinants into those over all.
   void scatter(base::ConstBlock from, double* to) const;
 
  private:
   std::vector<double> gathered(const double* x, int vectors) const;
-  EvenSpins even_spins(const Spins& spins) const;
-  solver::Result solve_even(const EvenSpins& spins, const solver::Options& options,
+  EvenSpinBasis even_spins(const SpinChoice& spins) const;
+  solver::Result solve_even(const EvenSpinBasis& spins, const solver::Options& options,
                             const solver::Checkpoint* start, solver::Observer* observer);
   bool is_whole() const { return places_.empty(); }
 

@@ -16,38 +16,39 @@ namespace {
 int vectors_in(const FullCI& self, const Numbers& x) {
   const auto size = static_cast<std::size_t>(self.size());
   if (x.size() == 0 || x.size() % size != 0)
-    base::fail(base::Fault::usage, "vectors of ", x.size(), " numbers together; expected ",
+    base::fail(base::ErrorKind::usage, "vectors of ", x.size(), " numbers together; expected ",
                self.alphas(), " x ", self.betas(), " for each, one for each determinant");
   return static_cast<int>(x.size() / size);
 }
 
-Fresh contract(FullCI& self, const Numbers& x) {
+NewArray contract(FullCI& self, const Numbers& x) {
   const int vectors = vectors_in(self, x);
   const std::size_t alphas = extent(self.alphas());
   const std::size_t betas = extent(self.betas());
-  Fresh y =
+  NewArray y =
       x.ndim() == 3 ? make_array({extent(vectors), alphas, betas}) : make_array({alphas, betas});
   if (vectors != 1 && x.ndim() != 3)
-    base::fail(base::Fault::usage, vectors, " vectors side by side; expected an array (vectors, ",
-               self.alphas(), ", ", self.betas(), ")");
+    base::fail(base::ErrorKind::usage, vectors,
+               " vectors side by side; expected an array (vectors, ", self.alphas(), ", ",
+               self.betas(), ")");
   const nb::gil_scoped_release others_may_run;
   self.contract(x.data(), y.data(), vectors);
   return y;
 }
 
-Fresh diagonal(FullCI& self) {
-  Fresh d = make_array({extent(self.alphas()), extent(self.betas())});
+NewArray diagonal(FullCI& self) {
+  NewArray d = make_array({extent(self.alphas()), extent(self.betas())});
   self.diagonal(d.data());
   return d;
 }
 
 States solve(FullCI& self, int states, double tolerance, std::optional<double> spin,
              const std::optional<Numbers>& start, int max_iterations, const std::string& search,
-             int subspace, Index dense, int model, bool even_spins, nb::object tell) {
+             int subspace, Index dense, int model, bool even_spins, nb::object callback) {
   const solver::Options options =
       SolverKeywords{states, tolerance, max_iterations, search, subspace, dense, model}.options();
   const int starts = start ? vectors_in(self, *start) : 0;
-  ProgressObserver observer(std::move(tell));
+  ProgressObserver observer(std::move(callback));
   FullCI::Found found = [&] {
     const nb::gil_scoped_release others_may_run;
     return self.solve(options, {spin, even_spins}, start ? start->data() : nullptr, starts,

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/properties/density.hpp"
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 #include "ci/properties/spin_squared.hpp"
 #include "python/core/arrays.hpp"
 
@@ -29,15 +29,15 @@ ci::Space space_of(int orbitals, int alpha, int beta) {
 
 void require_size(const FullSpace& self, const Numbers& x) {
   if (static_cast<Index>(x.size()) != self.space().dimension())
-    base::fail(base::Fault::usage, "a vector of ", x.size(), " numbers; expected ", self.alphas(),
-               " x ", self.betas(), ", one for each determinant");
+    base::fail(base::ErrorKind::usage, "a vector of ", x.size(), " numbers; expected ",
+               self.alphas(), " x ", self.betas(), ", one for each determinant");
 }
 
-Fresh one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket) {
+NewArray one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket) {
   require_size(self, bra);
   require_size(self, ket);
   const int n = self.space().orbitals();
-  Fresh density = make_array({2, extent(n), extent(n)});
+  NewArray density = make_array({2, extent(n), extent(n)});
   const nb::gil_scoped_release others_may_run;
   const auto found = ci::transition_density(self.space(), bra.data(), ket.data());
   double* next = density.data();
@@ -47,15 +47,16 @@ Fresh one_particle(const FullSpace& self, const Numbers& bra, const Numbers& ket
   return density;
 }
 
-nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, const Numbers& bra,
-                                                       const std::optional<Numbers>& ket) {
+nb::typed<nb::tuple, NewArray, NewArray, NewArray> two_particle(const FullSpace& self,
+                                                                const Numbers& bra,
+                                                                const std::optional<Numbers>& ket) {
   require_size(self, bra);
   if (ket) require_size(self, *ket);
   const int n = self.space().orbitals();
   const std::size_t m = extent(n);
-  Fresh same_alpha = make_array({m, m, m, m});
-  Fresh mixed = make_array({m, m, m, m});
-  Fresh same_beta = make_array({m, m, m, m});
+  NewArray same_alpha = make_array({m, m, m, m});
+  NewArray mixed = make_array({m, m, m, m});
+  NewArray same_beta = make_array({m, m, m, m});
   {
     const nb::gil_scoped_release others_may_run;
     const auto found = ket ? ci::TwoParticleDensity(self.space(), bra.data(), ket->data())
@@ -73,23 +74,23 @@ nb::typed<nb::tuple, Fresh, Fresh, Fresh> two_particle(const FullSpace& self, co
   return nb::make_tuple(same_alpha, mixed, same_beta);
 }
 
-Fresh spin_squared(const FullSpace& self, const Numbers& x) {
+NewArray spin_squared(const FullSpace& self, const Numbers& x) {
   require_size(self, x);
-  Fresh image = make_array({extent(self.alphas()), extent(self.betas())});
+  NewArray image = make_array({extent(self.alphas()), extent(self.betas())});
   const nb::gil_scoped_release others_may_run;
   const Index rows = self.space().dimension();
   ci::SpinSquared(self.space()).apply({x.data(), rows, 1, rows}, {image.data(), rows, 1, rows});
   return image;
 }
 
-Fresh all_moved(const FullSpace& self, const Numbers& x, const std::string& spin) {
+NewArray all_excitations(const FullSpace& self, const Numbers& x, const std::string& spin) {
   require_size(self, x);
   if (spin != "alpha" && spin != "beta")
-    base::fail(base::Fault::usage, "the spin is '", spin, "'; expected alpha or beta");
+    base::fail(base::ErrorKind::usage, "the spin is '", spin, "'; expected alpha or beta");
   const std::size_t n = extent(self.space().orbitals());
-  Fresh all = make_array({n, n, extent(self.alphas()), extent(self.betas())});
+  NewArray all = make_array({n, n, extent(self.alphas()), extent(self.betas())});
   const nb::gil_scoped_release others_may_run;
-  self.moved(spin == "alpha" ? ci::Spin::alpha : ci::Spin::beta, x.data(), all.data());
+  self.apply_excitations(spin == "alpha" ? ci::Spin::alpha : ci::Spin::beta, x.data(), all.data());
   return all;
 }
 
@@ -97,7 +98,7 @@ Fresh all_moved(const FullSpace& self, const Numbers& x, const std::string& spin
 
 FullSpace::FullSpace(int orbitals, int alpha, int beta) : space_(space_of(orbitals, alpha, beta)) {}
 
-void FullSpace::moved(ci::Spin spin, const double* x, double* y) const {
+void FullSpace::apply_excitations(ci::Spin spin, const double* x, double* y) const {
   const Index n = space_.orbitals();
   const Index dimension = space_.dimension();
   const bool of_alpha = spin == ci::Spin::alpha;
@@ -114,7 +115,7 @@ void FullSpace::moved(ci::Spin spin, const double* x, double* y) const {
   const ci::SingleExcitations moves(space_, spin);
   for (Index string = 0; string < std::ssize(space_.strings(spin)); ++string) {
     for (const int p : space_.occupied(spin, string)) add(string, string, p, p, 1);
-    for (const ci::Move& move : moves.of(string))
+    for (const ci::SingleExcitation& move : moves.of(string))
       add(string, move.target, move.to, move.from, move.sign());
   }
 }
@@ -134,7 +135,7 @@ void bind_full_space(nb::module_& module) {
           "<bra|a+_p a+_r a_s a_q|ket> as arrays (p, q, r, s): alpha alpha, alpha beta, beta beta; "
           "without `ket` of one state.")
       .def("apply_s2", &spin_squared, nb::arg("x"), "S^2 x.")
-      .def("moved", &all_moved, nb::arg("x"), nb::arg("spin"),
+      .def("moved", &all_excitations, nb::arg("x"), nb::arg("spin"),
            "a+_p a_q x of 'alpha' or 'beta' electrons, as an array (p, q, alphas, betas).");
 }
 

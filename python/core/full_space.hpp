@@ -18,7 +18,7 @@ class FullSpace {
   Index betas() const { return std::ssize(space_.strings(ci::Spin::beta)); }
 
   /// y_pq = a+_p a_q x for all p, q and electrons of one spin: n^2 vectors.
-  void moved(ci::Spin spin, const double* x, double* y) const;
+  void apply_excitations(ci::Spin spin, const double* x, double* y) const;
 
  private:
   ci::Space space_;

@@ -35,7 +35,7 @@ class FunctionOperator final : public base::LinearOperator {
         shares_blocks_(shares_blocks) {
     if (diagonal) diagonal_ = values_of(*diagonal);
     if (diagonal && std::ssize(diagonal_) != rows)
-      base::fail(base::Fault::usage, "a diagonal of ", diagonal_.size(), " numbers; expected ",
+      base::fail(base::ErrorKind::usage, "a diagonal of ", diagonal_.size(), " numbers; expected ",
                  rows);
   }
 
@@ -45,7 +45,7 @@ class FunctionOperator final : public base::LinearOperator {
     const nb::gil_scoped_acquire interpreter;
     if (!shares_blocks_) return apply_to_copy(x, y);
     const nb::object answer = function_(shared_view(x, backend_));
-    take(answer, y, backend_);
+    copy_answer(answer, y, backend_);
   }
 
   bool diagonal(base::Block d) const override {
@@ -59,14 +59,14 @@ class FunctionOperator final : public base::LinearOperator {
   void apply_to_copy(base::ConstBlock x, base::Block y) const {
     const base::Backend host = backend_.host();
     const std::size_t columns = extent(x.columns);
-    Fresh given = make_array({extent(rows_), columns}, true);
+    NewArray given = make_array({extent(rows_), columns}, true);
     for (int j = 0; j < x.columns; ++j)
       base::copy_bytes(backend_, x.column(j), host, given.data() + j * rows_, bytes());
     const nb::object answer = function_(given);
     nb::ndarray<const double, nb::f_contig, nb::device::cpu, nb::ndim<2>> image;
     if (!nb::try_cast(answer, image) || image.shape(0) != extent(rows_) ||
         image.shape(1) != columns)
-      base::fail(base::Fault::usage, "the operator has given no block of numbers in double ",
+      base::fail(base::ErrorKind::usage, "the operator has given no block of numbers in double ",
                  "precision; expected an array of the shape (", rows_, ", ", x.columns,
                  ") that it was given");
     for (int j = 0; j < y.columns; ++j)
@@ -84,7 +84,7 @@ class FunctionOperator final : public base::LinearOperator {
 
 base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend& host) {
   if (start.ndim() != 2 || static_cast<Index>(start.shape(1)) != rows || start.shape(0) == 0)
-    base::fail(base::Fault::usage, "start vectors of another size; expected ", rows,
+    base::fail(base::ErrorKind::usage, "start vectors of another size; expected ", rows,
                " numbers for each");
   const int vectors = static_cast<int>(start.shape(0));
   return base::MultiVector::copy_of(host, {start.data(), rows, vectors, rows}, host);
@@ -92,15 +92,15 @@ base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend
 
 States eigsh(Index rows, nb::object function, const std::optional<Numbers>& diagonal, int states,
              double tolerance, int max_iterations, const std::string& search,
-             const std::optional<Numbers>& start, nb::object tell, const std::string& backend_name,
-             bool shares_blocks) {
-  if (rows < 1) base::fail(base::Fault::usage, "an operator of ", rows, " rows has no states");
+             const std::optional<Numbers>& start, nb::object callback,
+             const std::string& backend_name, bool shares_blocks) {
+  if (rows < 1) base::fail(base::ErrorKind::usage, "an operator of ", rows, " rows has no states");
   const solver::Options options =
       SolverKeywords{states, tolerance, max_iterations, search}.options();
   const base::Backend backend = base::Backend::by_name(backend_name, 0, {});
   const base::Backend host = backend.host();
   const FunctionOperator matrix(rows, std::move(function), diagonal, backend, shares_blocks);
-  ProgressObserver observer(std::move(tell));
+  ProgressObserver observer(std::move(callback));
   std::optional<solver::Checkpoint> begin;
   if (start)
     begin.emplace(solver::Checkpoint{start_of(*start, rows, host), base::Layout::whole(rows)});

@@ -11,7 +11,7 @@ namespace cisolve::python {
 Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
     : request_(std::move(request)), backend_(std::move(backend)) {
   const base::Backend host = backend_.host();
-  job::AdmissionByPlans admission(request_, host, [this] { return backend_; });
+  job::PlanFeasibilityCheck admission(request_, host, [this] { return backend_; });
   rows_ = job::open_rows(request_, host, &admission);
   job::require_solvable(*rows_, request_, host);
   counts_ = admission.counts();
@@ -20,7 +20,7 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
 
 // Chooses the product as a job does, but without fallback to other plans.
 void Hamiltonian::prepare() {
-  computed_ = job::learn(request_, rows_, backend_, counts_);
+  computed_ = job::estimate_counts(request_, rows_, backend_, counts_);
   const std::vector<job::Plan> plans =
       job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.paces));
   const job::Plan& plan = plans[job::first_fitting(plans)];
@@ -50,7 +50,7 @@ void Hamiltonian::apply(base::ConstBlock x, base::Block y) {
 }
 
 std::vector<double> Hamiltonian::diagonal() {
-  if (const job::MolecularRows* molecular = rows_.determinants()) {
+  if (const job::DeterminantRows* molecular = rows_.determinants()) {
     const base::Array<double> values = molecular->hamiltonian().diagonal().all();
     return {values.span().begin(), values.span().end()};
   }
@@ -59,7 +59,7 @@ std::vector<double> Hamiltonian::diagonal() {
   const base::LinearOperator& matrix = product();
   base::MultiVector there(backend_, rows(), 1);
   if (!matrix.diagonal(there.block()))
-    base::fail(base::Fault::usage, "the diagonal of this matrix is not known");
+    base::fail(base::ErrorKind::usage, "the diagonal of this matrix is not known");
   const base::MultiVector home = there.to(backend_.host());
   std::copy_n(home.block().data, rows(), values.data());
   return values;
@@ -84,7 +84,7 @@ sparse::Csr Hamiltonian::elements() const {
   return canonical;
 }
 
-solver::Result Hamiltonian::solve(const job::SolverView& view, const solver::Options& options,
+solver::Result Hamiltonian::solve(const job::SolverAdapter& view, const solver::Options& options,
                                   solver::Observer* observer, const solver::Checkpoint* start) {
   const std::scoped_lock lock(mutex_);
   const base::LinearOperator& matrix = product();

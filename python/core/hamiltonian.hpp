@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "ci/hamiltonian/rows/canonical_operator.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/product.hpp"
 #include "job/request/request.hpp"
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
 #include "sparse/formats/csr.hpp"
 
 namespace cisolve::python {
@@ -26,7 +26,7 @@ class Hamiltonian {
   const job::Request& request() const { return request_; }
   const base::Backend& backend() const { return backend_; }
   /// Null for a plain matrix.
-  const job::Molecule* molecule() const { return job::molecule_of(rows_); }
+  const job::DeterminantProblem* molecule() const { return job::molecule_of(rows_); }
   Index rows() const { return rows_->shape().rows; }
 
   /// Thread-safe; products are serialised.
@@ -35,7 +35,7 @@ class Hamiltonian {
   /// All elements, in canonical order.
   sparse::Csr elements() const;
   /// The lowest states, on the host; of one spin if `view` requests it.
-  solver::Result solve(const job::SolverView& view, const solver::Options& options,
+  solver::Result solve(const job::SolverAdapter& view, const solver::Options& options,
                        solver::Observer* observer, const solver::Checkpoint* start);
 
  private:
@@ -46,8 +46,8 @@ class Hamiltonian {
   job::Request request_;
   base::Backend backend_;
   job::ProblemRows rows_;
-  job::Counts counts_;
-  job::Computed computed_;
+  job::MatrixEstimate counts_;
+  job::ProductDrafts computed_;
   job::PreparedProduct prepared_;
   std::optional<ci::CanonicalOperator> canonical_;
 };

@@ -1,7 +1,7 @@
 #include "python/core/hamiltonian_module.hpp"
 
 #include "app/config/configuration.hpp"
-#include "app/config/kept_rates.hpp"
+#include "app/config/machine_rates.hpp"
 #include "base/error.hpp"
 #include "python/core/arrays.hpp"
 #include "python/core/hamiltonian.hpp"
@@ -13,21 +13,21 @@ namespace nb = nanobind;
 namespace {
 
 // Vectors are the rows of a two-dimensional array, so that each is contiguous.
-Fresh matvec(Hamiltonian& self, const Numbers& x) {
+NewArray matvec(Hamiltonian& self, const Numbers& x) {
   const Index rows = self.rows();
   if (x.ndim() == 0 || x.ndim() > 2 || static_cast<Index>(x.shape(x.ndim() - 1)) != rows)
-    base::fail(base::Fault::usage, "vectors of another size than the matrix; expected ", rows,
+    base::fail(base::ErrorKind::usage, "vectors of another size than the matrix; expected ", rows,
                " numbers for each");
   const int vectors = x.ndim() == 1 ? 1 : static_cast<int>(x.shape(0));
-  Fresh y = x.ndim() == 1 ? make_array({extent(rows)}) : make_array({x.shape(0), extent(rows)});
+  NewArray y = x.ndim() == 1 ? make_array({extent(rows)}) : make_array({x.shape(0), extent(rows)});
   if (vectors == 0) return y;
   const nb::gil_scoped_release others_may_run;
   self.apply({x.data(), rows, vectors, rows}, {y.data(), rows, vectors, rows});
   return y;
 }
 
-Fresh diagonal_of(Hamiltonian& self) {
-  Fresh values = make_array({extent(self.rows())});
+NewArray diagonal_of(Hamiltonian& self) {
+  NewArray values = make_array({extent(self.rows())});
   const nb::gil_scoped_release others_may_run;
   const std::vector<double> found = self.diagonal();
   std::copy(found.begin(), found.end(), values.data());
@@ -54,7 +54,8 @@ nb::typed<nb::tuple, Kept<double>, Kept<base::Column>, Kept<Index>> elements_of(
 }
 
 void make(Hamiltonian* self, app::Configuration configuration) {
-  if (configuration.rates == app::Rates::automatic) configuration.request.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic)
+    configuration.request.paces = app::machine_rates();
   const nb::gil_scoped_release others_may_run;
   base::Backend backend = job::open_backend(configuration.request);
   new (self) Hamiltonian(std::move(configuration.request), std::move(backend));

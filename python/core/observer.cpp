@@ -17,15 +17,15 @@ solver::Checkpoint StoppedState::copy() const {
           .products = checkpoint.products};
 }
 
-bool ProgressObserver::ask(const solver::Progress& progress) {
+bool ProgressObserver::call_python(const solver::Progress& progress) {
   const nb::gil_scoped_acquire interpreter;
   try {
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (tell_.is_none()) return true;
+    if (callback_.is_none()) return true;
     const std::vector<double> energies(progress.energies.begin(), progress.energies.end());
     const std::vector<double> residuals(progress.residuals.begin(), progress.residuals.end());
-    return !tell_(progress.iteration, energies, residuals, progress.products, progress.subspace,
-                  progress.searching, progress.seconds)
+    return !callback_(progress.iteration, energies, residuals, progress.products, progress.subspace,
+                      progress.searching, progress.seconds)
                 .is(nb::bool_(false));
   } catch (const nb::python_error& error) {
     interrupted_ = error.matches(PyExc_KeyboardInterrupt);
@@ -35,7 +35,7 @@ bool ProgressObserver::ask(const solver::Progress& progress) {
 }
 
 bool ProgressObserver::report(const solver::Progress& progress) {
-  if (ask(progress)) return true;
+  if (call_python(progress)) return true;
   state_ = std::make_shared<StoppedState>(StoppedState{progress.state.checkpoint()});
   return false;
 }

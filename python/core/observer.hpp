@@ -21,8 +21,8 @@ struct StoppedState {
 /// check for signals and to call the user's function, which stops the solution by returning False.
 class ProgressObserver final : public solver::Observer {
  public:
-  /// `tell`: the user's function, or None.
-  explicit ProgressObserver(nanobind::object tell) : tell_(std::move(tell)) {}
+  /// `callback`: the user's function, or None.
+  explicit ProgressObserver(nanobind::object callback) : callback_(std::move(callback)) {}
 
   bool report(const solver::Progress& progress) override;
 
@@ -36,9 +36,9 @@ class ProgressObserver final : public solver::Observer {
   }
 
  private:
-  bool ask(const solver::Progress& progress);
+  bool call_python(const solver::Progress& progress);
 
-  nanobind::object tell_;
+  nanobind::object callback_;
   std::shared_ptr<StoppedState> state_;
   std::exception_ptr raised_;
   bool interrupted_ = false;

@@ -9,8 +9,8 @@
 
 #include <optional>
 
-#include "app/config/kept_rates.hpp"
 #include "app/config/load.hpp"
+#include "app/config/machine_rates.hpp"
 #include "app/report/job_record.hpp"
 #include "app/runs/result_files.hpp"
 #include "job/run/run.hpp"
@@ -98,13 +98,14 @@ void hold_strings(app::Configuration& configuration, const WordRows& alpha, cons
   configuration.request.space.beta = std::make_shared<const ci::PackedStrings>(strings_in(beta));
 }
 
-std::unique_ptr<Solution> run(app::Configuration configuration, nb::object tell,
+std::unique_ptr<Solution> run(app::Configuration configuration, nb::object callback,
                               const StoppedState* start) {
-  if (configuration.rates == app::Rates::automatic) configuration.request.paces = app::kept_rates();
+  if (configuration.rates == app::Rates::automatic)
+    configuration.request.paces = app::machine_rates();
   auto solution = std::make_unique<Solution>();
   solution->configuration = std::move(configuration);
   solution->started = app::utc_time();
-  ProgressObserver observer(std::move(tell));
+  ProgressObserver observer(std::move(callback));
   {
     const nb::gil_scoped_release others_may_run;
     Listener listener(solution->configuration, observer, start);

@@ -49,7 +49,7 @@ nb::object exported(double* data, base::ConstBlock block, const base::Backend& b
 // Refuses an answer that differs from the expected array, such as one of the shape (9, 2) on cuda:0
 // in double precision.
 [[noreturn]] void refuse(const std::string& found, base::Block y, const Device& device) {
-  base::fail(base::Fault::usage, "the operator has given ", found,
+  base::fail(base::ErrorKind::usage, "the operator has given ", found,
              "; expected an array of the shape (", y.rows, ", ", y.columns,
              ") in double precision on ", device.name(),
              ", where the block lies that it was given");
@@ -111,7 +111,7 @@ nb::object shared_vectors(base::MultiVector vectors) {
   return exported(kept.block().data, kept.block(), kept.backend(), owner);
 }
 
-void take(nb::handle given, base::Block y, const base::Backend& backend) {
+void copy_answer(nb::handle given, base::Block y, const base::Backend& backend) {
   const Device device = device_of(backend);
   require_device(given, y, device);
   const Image image = nb::cast<Image>(capsule_of(given, backend));

@@ -17,6 +17,6 @@ nanobind::object shared_vectors(base::MultiVector vectors);
 
 /// Copies a function's answer into y: double precision, same shape and device, each column
 /// contiguous. Waits for work that the other library has queued.
-void take(nanobind::handle given, base::Block y, const base::Backend& backend);
+void copy_answer(nanobind::handle given, base::Block y, const base::Backend& backend);
 
 }  // namespace cisolve::python

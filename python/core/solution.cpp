@@ -17,7 +17,7 @@
 #include "app/json/json.hpp"
 #include "app/plot/html_report.hpp"
 #include "app/report/exit_code.hpp"
-#include "app/report/outlook.hpp"
+#include "app/report/residual_trend.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/folder.hpp"
 #include "app/runs/result_writer.hpp"
@@ -44,7 +44,7 @@ std::vector<std::string> warnings_of(const job::Outcome& found) {
 
 namespace {
 
-std::optional<View> vectors_of(nb::handle_t<Solution> self) {
+std::optional<ArrayView> vectors_of(nb::handle_t<Solution> self) {
   const auto& solution = nb::cast<const Solution&>(self);
   if (!solution.found.result) return std::nullopt;
   return view_of(std::as_const(solution.found.result->vectors).block(), self);
@@ -58,14 +58,14 @@ Extents four_indices(std::size_t n) { return {n, n, n, n}; }
 
 // One view per state of densities over n orbitals, in an array of the given extents.
 template <class Get>
-nb::typed<nb::list, View> views(nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
-                                Get densities) {
+nb::typed<nb::list, ArrayView> views(nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
+                                     Get densities) {
   const auto& solution = nb::cast<const Solution&>(self);
-  nb::typed<nb::list, View> all;
+  nb::typed<nb::list, ArrayView> all;
   if (!solution.found.analysis) return all;
   const Extents shape = extents(solution.found.analysis->kept.orbitals.size());
   for (const std::vector<double>& values : densities(solution.found.analysis->kept))
-    all.append(View(values.data(), shape.size(), shape.data(), self));
+    all.append(ArrayView(values.data(), shape.size(), shape.data(), self));
   return all;
 }
 
@@ -73,7 +73,8 @@ using Wholes = nb::ndarray<nb::numpy, base::Index>;
 
 // An array of `count` x `words` numbers, filled by `fill`.
 template <class Number, class Fill>
-nb::ndarray<nb::numpy, Number> fresh(std::size_t count, std::size_t words, const Fill& fill) {
+nb::ndarray<nb::numpy, Number> filled_array(std::size_t count, std::size_t words,
+                                            const Fill& fill) {
   auto values = std::make_unique_for_overwrite<Number[]>(count * words);
   fill(values.get());
   Number* data = values.release();
@@ -82,7 +83,7 @@ nb::ndarray<nb::numpy, Number> fresh(std::size_t count, std::size_t words, const
 }
 
 // The molecule whose determinants are the rows of the vectors, or null.
-const job::Molecule* molecule_of(const Solution& solution) {
+const job::DeterminantProblem* molecule_of(const Solution& solution) {
   const job::Outcome& found = solution.found;
   if (!found.molecule || !found.result) return nullptr;
   const bool fits = found.result->vectors.rows() == found.molecule->space.dimension();
@@ -91,7 +92,8 @@ const job::Molecule* molecule_of(const Solution& solution) {
 
 // The strings of one spin over all orbitals, frozen ones included: one per string if each alpha
 // string occurs with all beta strings, else one per determinant.
-nb::ndarray<nb::numpy, base::Index> strings_of(const job::Molecule& molecule, ci::Spin spin) {
+nb::ndarray<nb::numpy, base::Index> strings_of(const job::DeterminantProblem& molecule,
+                                               ci::Spin spin) {
   const ci::Space& space = molecule.space;
   const auto words = static_cast<std::size_t>(ci::words_of_orbitals(molecule.orbitals));
   std::vector<base::Index> of_strings;
@@ -102,7 +104,7 @@ nb::ndarray<nb::numpy, base::Index> strings_of(const job::Molecule& molecule, ci
   }
   const bool is_product = space.lists() == 1;
   const std::size_t count = is_product ? of_strings.size() / words : extent(space.dimension());
-  return fresh<base::Index>(count, words, [&](base::Index* to) {
+  return filled_array<base::Index>(count, words, [&](base::Index* to) {
     if (is_product) {
       std::ranges::copy(of_strings, to);
       return;
@@ -117,7 +119,7 @@ nb::ndarray<nb::numpy, base::Index> strings_of(const job::Molecule& molecule, ci
 }
 
 std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Solution& solution) {
-  const job::Molecule* molecule = molecule_of(solution);
+  const job::DeterminantProblem* molecule = molecule_of(solution);
   if (molecule == nullptr) return std::nullopt;
   return nb::make_tuple(strings_of(*molecule, ci::Spin::alpha),
                         strings_of(*molecule, ci::Spin::beta));
@@ -126,7 +128,7 @@ std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Soluti
 // Sign of each determinant between the window's order of creators, which the vectors have, and the
 // ascending order of all orbitals; None if the two are the same.
 std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution) {
-  const job::Molecule* molecule = molecule_of(solution);
+  const job::DeterminantProblem* molecule = molecule_of(solution);
   if (molecule == nullptr) return std::nullopt;
   const ci::Space& space = molecule->space;
   std::array<std::vector<bool>, 2> odd;
@@ -137,23 +139,24 @@ std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution)
       any |= odd[static_cast<std::size_t>(spin)].back();
     }
   if (!any) return std::nullopt;
-  return fresh<double>(extent(space.dimension()), 1, [&](double* to) {
+  return filled_array<double>(extent(space.dimension()), 1, [&](double* to) {
     for (base::Index a = 0; a < std::ssize(space.strings(ci::Spin::alpha)); ++a)
       for (const ci::StringNumber b : space.betas_of(a))
         *to++ = odd[0][extent(a)] != odd[1][extent(b)] ? -1 : 1;
   });
 }
 
-Fresh transition_between(const Solution& solution, base::Index bra, base::Index ket) {
+NewArray transition_between(const Solution& solution, base::Index bra, base::Index ket) {
   const auto& [found, molecule] = std::tie(solution.found.result, solution.found.molecule);
   if (!found || !molecule)
-    base::fail(base::Fault::usage, "there are no states of determinants; expected a job that has");
+    base::fail(base::ErrorKind::usage,
+               "there are no states of determinants; expected a job that has");
   const base::ConstBlock vectors = std::as_const(found->vectors).block();
   for (const base::Index state : {bra, ket})
     if (state < 0 || state >= vectors.columns)
-      base::fail(base::Fault::usage, "state ", state, "; expected 0 to ", vectors.columns - 1);
+      base::fail(base::ErrorKind::usage, "state ", state, "; expected 0 to ", vectors.columns - 1);
   const int n = molecule->space.orbitals();
-  Fresh density = make_array({2, extent(n), extent(n)});
+  NewArray density = make_array({2, extent(n), extent(n)});
   const nb::gil_scoped_release others_may_run;
   const auto sums = ci::transition_density(molecule->space, vectors.column(static_cast<int>(bra)),
                                            vectors.column(static_cast<int>(ket)));
@@ -167,7 +170,7 @@ Fresh transition_between(const Solution& solution, base::Index bra, base::Index 
 // Writes the files that the program would write.
 void write_files(const Solution& solution, const std::string& name, bool overwrite) {
   if (!solution.found.verification)
-    base::fail(base::Fault::usage, "there are no states; expected solver.states above 0");
+    base::fail(base::ErrorKind::usage, "there are no states; expected solver.states above 0");
   const std::filesystem::path folder = name;
   app::Configuration configuration = solution.configuration;
   configuration.output.directory = name;

@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "app/config/suggest.hpp"
-#include "app/report/outlook.hpp"
+#include "app/report/residual_trend.hpp"
 #include "app/report/states.hpp"
 #include "base/error.hpp"
 #include "job/request/choices.hpp"
@@ -23,14 +23,14 @@ solver::Options SolverKeywords::options() const {
   options.model_size = model_size;
   const auto effort = job::choice_named<solver::SearchEffort>(search);
   if (!effort)
-    base::fail(base::Fault::usage, "search is '", search, "'; expected ",
+    base::fail(base::ErrorKind::usage, "search is '", search, "'; expected ",
                app::alternatives(job::words_of<solver::SearchEffort>()));
   options.search = *effort;
-  if (states < 1) base::fail(base::Fault::usage, states, " states; expected at least one");
+  if (states < 1) base::fail(base::ErrorKind::usage, states, " states; expected at least one");
   if (!(tolerance > 0))
-    base::fail(base::Fault::usage, "a tolerance of ", tolerance, "; expected one above 0");
+    base::fail(base::ErrorKind::usage, "a tolerance of ", tolerance, "; expected one above 0");
   if (max_iterations < 1 || subspace < 0)
-    base::fail(base::Fault::usage, max_iterations, " iterations and ", subspace,
+    base::fail(base::ErrorKind::usage, max_iterations, " iterations and ", subspace,
                " vectors; expected at least one iteration and no negative number");
   return options;
 }
@@ -45,7 +45,7 @@ States States::of(const solver::Result& result, double tolerance) {
   all.iterations = result.iterations;
   all.products = result.products;
   all.completeness = app::name_of(result.completeness);
-  if (app::wants_iterations(result)) all.outlook = app::outlook(result, tolerance);
+  if (app::wants_iterations(result)) all.residual_trend = app::residual_trend(result, tolerance);
   all.advice = app::advice_on_tolerance(result);
   all.wants_iterations = app::wants_iterations(result);
   return all;
@@ -65,7 +65,8 @@ void bind_states(nb::module_& module) {
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)
-      .def_ro("outlook", &States::outlook, "How far they have come where they are not converged.")
+      .def_ro("outlook", &States::residual_trend,
+              "How far they have come where they are not converged.")
       .def_ro("advice", &States::advice, "What to ask for where arithmetic allows no more.")
       .def_ro("wants_iterations", &States::wants_iterations, "Whether more of them would do.");
 }

@@ -21,7 +21,7 @@ struct SolverKeywords {
   base::Index dense_limit = solver::Options{}.dense_limit;
   int model_size = solver::Options{}.model_size;
 
-  /// Throws Fault::usage for invalid values.
+  /// Throws ErrorKind::usage for invalid values.
   solver::Options options() const;
 };
 
@@ -31,12 +31,12 @@ struct States {
   std::vector<double> residuals = {};
   std::vector<bool> converged = {};
   std::vector<double> s2 = {};
-  Fresh vectors = {};
+  NewArray vectors = {};
   nanobind::object shared_vectors = nanobind::none();  // instead of `vectors`
   int iterations = 0;
   base::Index products = 0;
   std::string completeness = {};
-  std::string outlook = {};
+  std::string residual_trend = {};
   std::string advice = {};
   bool wants_iterations = false;
 

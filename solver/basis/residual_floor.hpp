@@ -34,7 +34,7 @@ class ResidualFloor {
   /// True if some residual, however large, has stagnated for long. Then the error of the images has
   /// to be measured: elements that are differences of larger ones lose more than the known bound,
   /// and rotating a basis again and again accumulates errors.
-  bool wants_measure() const {
+  bool needs_measurement() const {
     return std::ranges::any_of(seen_, [](const Seen& seen) { return seen.wait.is_over(); });
   }
 

@@ -50,7 +50,7 @@ void RitzBasis::fold() {
   for (double& value : quotients) value += space_.shift();
   const std::vector<double> distances = quotients_of(space_.squared(), s);
   pairs_ = {std::move(quotients), std::move(s)};
-  put_first(Wanted::nearest(pairs_.values, distances, states_));
+  put_first(StateSelection::nearest(pairs_.values, distances, states_));
 }
 
 /// T^T V = [T^T V, T^T W] for appended W, and the weights |T^T V s|^2.
@@ -63,11 +63,11 @@ void RitzBasis::weigh() {
   const auto behind = std::ranges::copy(overlaps_.values(), all.values().begin()).out;
   std::ranges::copy(added.values(), behind);
   overlaps_ = std::move(all);
-  weights_ = Wanted::weights(product(overlaps_, pairs_.vectors));
+  weights_ = StateSelection::weights(product(overlaps_, pairs_.vectors));
 }
 
 void RitzBasis::put_wanted_first() {
-  const std::vector<int> order = Wanted::order(values(), weights_, states_);
+  const std::vector<int> order = StateSelection::order(values(), weights_, states_);
   put_first(order);
   std::vector<double> weights;
   for (const int j : order) weights.push_back(weights_[j]);
@@ -119,8 +119,8 @@ void RitzBasis::restart(int kept, int most) {
   update();
 }
 
-void RitzBasis::sharpen(const std::vector<int>& roots) {
-  for (const int root : roots) space_.sharpen(root);
+void RitzBasis::recompute_images(const std::vector<int>& roots) {
+  for (const int root : roots) space_.recompute_images(root);
   update();
 }
 

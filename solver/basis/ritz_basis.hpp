@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "solver/basis/search_space.hpp"
-#include "solver/task/wanted.hpp"
+#include "solver/task/state_selection.hpp"
 
 namespace cisolve::solver {
 
@@ -14,12 +14,12 @@ class RitzBasis {
   /// Without `wanted` the pairs ascend; with it the `states` selected ones come first. Near an
   /// energy most are not eigenpairs of H, but vectors of the basis with their Rayleigh quotients.
   RitzBasis(MeteredOperator& matrix, Vectors& vectors, const SearchSpace::Kind& kind,
-            const Wanted* wanted = nullptr, int states = 0)
+            const StateSelection* wanted = nullptr, int states = 0)
       : vectors_(vectors), space_(matrix, vectors, kind), wanted_(wanted), states_(states) {}
 
   SearchSpace& space() { return space_; }
   int size() const { return space_.size(); }
-  int room() const { return space_.room(); }
+  int free_columns() const { return space_.free_columns(); }
 
   void update();
   const std::vector<double>& values() const { return pairs_.values; }
@@ -56,9 +56,9 @@ class RitzBasis {
   void restart(int kept, int most);
 
   /// Bound on the error of a root's residual: SearchSpace::image_error().
-  double blur(int root) const { return space_.blur(pairs_.vectors, root); }
+  double image_error(int root) const { return space_.image_error(pairs_.vectors, root); }
   /// After a restart: recomputes the images of some Ritz vectors, with one product each.
-  void sharpen(const std::vector<int>& roots);
+  void recompute_images(const std::vector<int>& roots);
   /// After a restart: SearchSpace::renew(). Returns the largest change of an image of the first
   /// `roots`, or 0 if it is not known.
   double renew(int roots);
@@ -75,7 +75,7 @@ class RitzBasis {
   SmallMatrix previous_{0, 0};
   double largest_ = 0;
 
-  const Wanted* wanted_;  // or null
+  const StateSelection* wanted_;  // or null
   int states_;
   SmallMatrix overlaps_{0, 0};  // T^T V with a target T
   std::vector<double> weights_;

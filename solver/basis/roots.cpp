@@ -19,7 +19,7 @@ bool Roots::recount_beyond() {
   const Sizes& sizes = task_.sizes;
   const int more = std::min(kPartners, sizes.capacity - 3 * sizes.width - states());
   beyond_ = std::min(seen_beyond(), std::max({0, sizes.kept - states(), more}));
-  ledger_.grow(count());
+  root_status_.grow(count());
   return !all_finished();
 }
 
@@ -33,25 +33,25 @@ int Roots::below_last() const {
 bool Roots::recount_neighbours() {
   const int most = std::min(basis_.size(), task_.sizes.kept) - states();
   beyond_ = std::clamp(kNeighbours, 0, std::max(0, most));
-  ledger_.grow(count());
+  root_status_.grow(count());
   return !all_finished();
 }
 
 void Roots::find_residuals(const std::vector<int>& roots) {
   const std::vector<double> norms = basis_.find_residuals(roots);
   const double size =
-      std::max({basis_.largest(), task_.largest_ritz, task_.preparation.largest_diagonal()});
+      std::max({basis_.largest(), task_.largest_ritz, task_.setup.largest_diagonal()});
   const double most = rounding_of_energies(task_.vectors.dimension(), size);
   for (std::size_t j = 0; j < roots.size(); ++j) floor_.look(roots[j], norms[j], most);
   for (std::size_t j = 0; j < roots.size(); ++j)
-    ledger_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
+    root_status_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
   known_ = std::ssize(roots) == count() ? count() : 0;
   known_at_ = basis_.space().changes();
 }
 
 void Roots::find_all_residuals() {
   if (known_ == count() && known_at_ == basis_.space().changes()) return;
-  const int step = std::max(1, std::min(basis_.room(), task_.sizes.width));
+  const int step = std::max(1, std::min(basis_.free_columns(), task_.sizes.width));
   for (int first = 0; first < count(); first += step) {
     std::vector<int> some;
     for (int j = first; j < std::min(first + step, count()); ++j) some.push_back(j);
@@ -66,12 +66,12 @@ void Roots::restart(int kept) {
 }
 
 void Roots::measure_rounding() {
-  if (floor_.wants_measure()) floor_.measured(basis_.renew(states()));
+  if (floor_.needs_measurement()) floor_.measured(basis_.renew(states()));
 }
 
 /// The tolerance, or less if a neighbour beyond the roots is so near that a residual r lets the
-/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. Beyond the states
-/// only the energy matters, within the tolerance.
+/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. CutMultiplet the
+/// states only the energy matters, within the tolerance.
 double Roots::accuracy_of(int root) const {
   const double tolerance = task_.options.tolerance;
   if (root >= states() && task_.wanted != nullptr && task_.wanted->energy())
@@ -100,10 +100,10 @@ double Roots::accuracy_of_neighbour(int root, double energy) const {
 /// overtaken while the lowest is refined.
 std::vector<int> Roots::next_roots(Index partners) const {
   std::vector<int> roots;
-  const int turn = turns_ < kTurns * states() ? turns_ % states() : 0;
-  const bool has_turn = task_.sizes.is_tight && !ledger_.finished(turn);
+  const int turn = rounds_ < kTurns * states() ? rounds_ % states() : 0;
+  const bool has_turn = task_.sizes.is_tight && !root_status_.finished(turn);
   for (int j = has_turn ? turn : 0; j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
-    if (ledger_.finished(j)) continue;
+    if (root_status_.finished(j)) continue;
     if (j >= states() && partners-- <= 0) break;
     roots.push_back(j);
   }
@@ -114,14 +114,14 @@ std::vector<int> Roots::next_roots(Index partners) const {
 /// accuracy may pass or fail: roots that the final evaluation of all finds unfinished are
 /// corrected, whatever a further evaluation would give.
 std::vector<int> Roots::unfinished(Index partners) {
-  ledger_.forget_moved(basis_.values(), std::max(task_.options.tolerance, rounding()));
+  root_status_.forget_moved(basis_.values(), std::max(task_.options.tolerance, rounding()));
   for (std::vector<int> roots = next_roots(partners); !roots.empty();
        roots = next_roots(partners)) {
     find_residuals(roots);
-    const auto ready = std::erase_if(roots, [this](int j) { return ledger_.finished(j); });
+    const auto ready = std::erase_if(roots, [this](int j) { return root_status_.finished(j); });
     if (roots.empty()) continue;
     if (ready > 0) find_residuals(roots);
-    ++turns_;
+    ++rounds_;
     return roots;
   }
   find_all_residuals();  // in one evaluation, before all count as finished

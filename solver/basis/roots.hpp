@@ -4,10 +4,10 @@
 #include <utility>
 #include <vector>
 
-#include "solver/basis/ledger.hpp"
 #include "solver/basis/residual_floor.hpp"
 #include "solver/basis/ritz_basis.hpp"
-#include "solver/task/beyond.hpp"
+#include "solver/basis/root_status.hpp"
+#include "solver/task/cut_multiplet.hpp"
 #include "solver/task/task.hpp"
 
 namespace cisolve::solver {
@@ -18,14 +18,14 @@ namespace cisolve::solver {
 class Roots {
  public:
   Roots(const Task& task, RitzBasis& basis)
-      : task_(task), basis_(basis), ledger_(task.sizes.states) {}
+      : task_(task), basis_(basis), root_status_(task.sizes.states) {}
 
   int states() const { return task_.sizes.states; }
   int beyond() const { return beyond_; }
   int count() const { return states() + beyond_; }
   /// Energies within this width count as degenerate.
   double width() const {
-    return share_ * width_of_an_energy(task_.options.tolerance, basis_.rounding());
+    return share_ * degeneracy_width(task_.options.tolerance, basis_.rounding());
   }
   /// Halves the width; false if it was halved before.
   bool narrow() { return std::exchange(share_, 0.5) == 1; }
@@ -52,11 +52,11 @@ class Roots {
   void find_residuals(const std::vector<int>& roots);  // r = A V s - theta V s, in free columns
   void find_all_residuals();  // except those computed for the current basis
   void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
-  bool all_finished() const { return ledger_.all_finished(count()); }
-  std::vector<double> residuals() const { return ledger_.residuals(states()); }
+  bool all_finished() const { return root_status_.all_finished(count()); }
+  std::vector<double> residuals() const { return root_status_.residuals(states()); }
   /// Required residual of a root.
   double accuracy_of(int root) const;
-  bool is_finished(int root) const { return ledger_.finished(root); }
+  bool is_finished(int root) const { return root_status_.finished(root); }
   /// After a restart: if residuals have stagnated for long, recomputes images, one product each, to
   /// measure their rounding error.
   void measure_rounding();
@@ -69,10 +69,10 @@ class Roots {
 
   const Task& task_;
   RitzBasis& basis_;
-  Ledger ledger_;
+  RootStatus root_status_;
   ResidualFloor floor_;
   int beyond_ = 0;
-  int turns_ = 0;        // rounds of corrections so far
+  int rounds_ = 0;       // rounds of corrections so far
   int known_ = 0;        // number of roots with residuals of the current basis
   Index known_at_ = -1;  // SearchSpace::changes() at that time
   double share_ = 1;     // fraction of degeneracy_width() in use

@@ -22,7 +22,7 @@ constexpr double kLeak = 1e-6;
 /// Symmetric matrix extended by columns.
 SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
   if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
-    base::fail(base::Fault::bad_input,
+    base::fail(base::ErrorKind::bad_input,
                "the operator gives products that are infinite or not numbers");
   const int before = known.columns();
   SmallMatrix all(fresh.rows(), fresh.rows());
@@ -45,13 +45,14 @@ void set_column(int j, const SmallMatrix& column, SmallMatrix& m) {
 constexpr double kRounded = 0x1p-24;
 
 int columns_of_vectors(const SearchSpace::Kind& kind) {
-  return kind.keeping == Keeping::full ? kind.capacity : kind.desk;
+  return kind.keeping == BasisStorage::full ? kind.capacity : kind.workspace_columns;
 }
 
-std::optional<Shelf> shelf_of(const Vectors& vectors, const SearchSpace::Kind& kind,
-                              std::string_view what) {
-  if (kind.keeping == Keeping::full) return {};
-  return vectors.make_shelf({.exact = kind.exact, .single = kind.capacity - kind.exact}, what);
+std::optional<HostPanelStore> panel_store_of(const Vectors& vectors, const SearchSpace::Kind& kind,
+                                             std::string_view what) {
+  if (kind.keeping == BasisStorage::full) return {};
+  return vectors.make_panel_store({.exact = kind.exact, .single = kind.capacity - kind.exact},
+                                  what);
 }
 
 }  // namespace
@@ -62,36 +63,37 @@ SearchSpace::SearchSpace(MeteredOperator& matrix, Vectors& vectors, const Kind& 
       kind_(kind),
       basis_(vectors.make(columns_of_vectors(kind), "the basis of the search space")),
       image_(vectors.make(columns_of_vectors(kind), "the image of the search space")),
-      basis_shelf_(shelf_of(vectors, kind, "the basis of the search space")),
-      image_shelf_(shelf_of(vectors, kind, "the image of the search space")),
+      basis_store_(panel_store_of(vectors, kind, "the basis of the search space")),
+      image_store_(panel_store_of(vectors, kind, "the image of the search space")),
       projected_(0, 0),
       metric_(0, 0),
       squared_(0, 0) {}
 
 ConstColumns SearchSpace::kept(const base::MultiVector& here,
-                               const std::optional<Shelf>& shelf) const {
-  if (shelf) return {*shelf, here.rows(), size_};
+                               const std::optional<HostPanelStore>& store) const {
+  if (store) return {*store, here.rows(), size_};
   return columns_of(here, 0, size_);
 }
 
 int SearchSpace::append(int count) {
   // The metric accounts for remaining overlaps; vectors on the host are read in each pass.
-  const Care care = rounds() ? Care::of_lost_digits : Care::full;
-  int added = orthogonalise(vectors_, basis(), free_basis(count), care);
+  const Reorthogonalisation reorthogonalisation =
+      rounds() ? Reorthogonalisation::if_digits_are_lost : Reorthogonalisation::full;
+  int added = orthogonalise(vectors_, basis(), free_basis(count), reorthogonalisation);
   if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
-    added = orthogonalise(vectors_, basis(), free_basis(added), care);
+    added = orthogonalise(vectors_, basis(), free_basis(added), reorthogonalisation);
     matrix_.purify(kRoundingLeak, free_basis(added));
   }
   if (added == 0) return 0;
   ++changes_;
-  const int exact = is_shelved() ? basis_shelf_->exact_of_next(added) : added;
+  const int exact = is_staged() ? basis_store_->exact_of_next(added) : added;
   // Rounds first, so that the image is that of the stored vector.
   if (exact < added) vectors_.round_to_single(free_basis(added).slice(exact, added - exact));
   // A V = [A V, A W]
   const Columns fresh = free_image(added);
   multiply(free_basis(added), fresh);
   const Columns w = free_basis(added);
-  if (is_shelved()) shelve(w, fresh);
+  if (is_staged()) store_columns(w, fresh);
   size_ += added;
   // H = [H, V^T A W; ., W^T A W]
   if (rounds()) {
@@ -121,9 +123,9 @@ void SearchSpace::choose_shift(ConstColumns x, ConstColumns y) {
     kind_.shift = quotient;
 }
 
-std::vector<double> SearchSpace::renew(double shift, int of_shelf) {
-  if (is_shelved()) {
-    for (int j = 0; j < of_shelf; ++j) sharpen(j);
+std::vector<double> SearchSpace::renew(double shift, int staged_count) {
+  if (is_staged()) {
+    for (int j = 0; j < staged_count; ++j) recompute_images(j);
     return {};
   }
   ++changes_;
@@ -147,8 +149,8 @@ std::vector<double> SearchSpace::renew_images(double shift) {
   const double moved = kind_.shift - shift;
   kind_.shift = shift;
   std::vector<double> changes;
-  for (int first = 0; first < size_; first += room()) {
-    const int count = std::min(size_ - first, room());
+  for (int first = 0; first < size_; first += free_columns()) {
+    const int count = std::min(size_ - first, free_columns());
     const ConstColumns x = columns_of(std::as_const(basis_), first, count);
     const Columns fresh = free_image(count);
     const Columns old = columns_of(image_, first, count);
@@ -161,22 +163,22 @@ std::vector<double> SearchSpace::renew_images(double shift) {
   return changes;
 }
 
-void SearchSpace::shelve(ConstColumns w, ConstColumns image) {
-  const int exact = basis_shelf_->exact_of_next(w.count());
+void SearchSpace::store_columns(ConstColumns w, ConstColumns image) {
+  const int exact = basis_store_->exact_of_next(w.count());
   const std::vector<double> norms = vectors_.norms(image);
-  vectors_.put(w, std::vector<double>(w.count(), 1), *basis_shelf_);
-  vectors_.put(image, norms, *image_shelf_);
+  vectors_.put(w, std::vector<double>(w.count(), 1), *basis_store_);
+  vectors_.put(image, norms, *image_store_);
   for (int j = 0; j < w.count(); ++j) {
     norms_.push_back(norms[j]);
-    blurs_.push_back(j < exact ? 0 : kRounded * norms[j]);
+    image_errors_.push_back(j < exact ? 0 : kRounded * norms[j]);
   }
 }
 
 void SearchSpace::collapse(const SmallMatrix& c) {
   const SmallMatrix s = rounds() ? orthonormal_columns(c, metric_) : c;
   ++changes_;
-  if (is_shelved()) {
-    rotate_shelves(s);
+  if (is_staged()) {
+    rotate_stores(s);
   } else {
     vectors_.rotate(columns_of(basis_, 0, size_), s);
     vectors_.rotate(columns_of(image_, 0, size_), s);
@@ -190,27 +192,27 @@ void SearchSpace::collapse(const SmallMatrix& c) {
 }
 
 /// Rounding a rotated vector makes its image wrong by about the image's own rounding error.
-void SearchSpace::rotate_shelves(const SmallMatrix& c) {
+void SearchSpace::rotate_stores(const SmallMatrix& c) {
   const int exact = std::min(kind_.exact, c.columns());
   std::vector<double> most(c.columns(), 0);
   for (int j = 0; j < c.columns(); ++j)
     for (int i = 0; i < c.rows(); ++i) most[j] += std::abs(c(i, j)) * norms_[i];
-  vectors_.rotate(*basis_shelf_, c, std::vector<double>(c.columns(), 1), exact);
-  norms_ = vectors_.rotate(*image_shelf_, c, most, exact);
-  std::vector<double> blurs(c.columns());
+  vectors_.rotate(*basis_store_, c, std::vector<double>(c.columns(), 1), exact);
+  norms_ = vectors_.rotate(*image_store_, c, most, exact);
+  std::vector<double> image_errors(c.columns());
   for (int j = 0; j < c.columns(); ++j)
-    blurs[j] = blur(c, j) + (j < exact ? 0 : 2 * kRounded * norms_[j]);
-  blurs_ = std::move(blurs);
+    image_errors[j] = image_error(c, j) + (j < exact ? 0 : 2 * kRounded * norms_[j]);
+  image_errors_ = std::move(image_errors);
 }
 
-double SearchSpace::blur(const SmallMatrix& s, int column) const {
+double SearchSpace::image_error(const SmallMatrix& s, int column) const {
   double square = 0;
-  for (std::size_t i = 0; i < blurs_.size(); ++i)
-    square += std::pow(s(static_cast<int>(i), column) * blurs_[i], 2);
+  for (std::size_t i = 0; i < image_errors_.size(); ++i)
+    square += std::pow(s(static_cast<int>(i), column) * image_errors_[i], 2);
   return std::sqrt(square);
 }
 
-void SearchSpace::sharpen(int vector) {
+void SearchSpace::recompute_images(int vector) {
   ++changes_;
   SmallMatrix unit(size_, 1);
   unit(vector, 0) = 1;
@@ -218,12 +220,12 @@ void SearchSpace::sharpen(int vector) {
   const Columns y = free_image(1);
   vectors_.update(1, basis(), unit, 0, x);
   multiply(x, y);
-  vectors_.replace(vector, y, *image_shelf_);
+  vectors_.replace(vector, y, *image_store_);
   const auto [h, g] = vectors_.gram_of_both(basis(), y, x);
   set_column(vector, h, projected_);
   set_column(vector, g, metric_);
   norms_[vector] = vectors_.norms(y).front();
-  blurs_[vector] = 0;
+  image_errors_[vector] = 0;
 }
 
 EigenPairs SearchSpace::ritz() const {
@@ -234,7 +236,7 @@ EigenPairs SearchSpace::ritz() const {
 
 base::MultiVector SearchSpace::take_vectors(const SmallMatrix& c) && {
   image_ = base::MultiVector(vectors_.backend(), 0, 0);
-  image_shelf_.reset();
+  image_store_.reset();
   base::MultiVector result = vectors_.make(c.columns(), "the eigenvectors");
   vectors_.update(1, basis(), c, 0, result);
   return result;

@@ -20,9 +20,9 @@ class SearchSpace {
  public:
   struct Kind {
     int capacity = 2;
-    Keeping keeping = Keeping::full;
-    int exact = 0;  // staged columns in double precision
-    int desk = 0;   // free columns in addition
+    BasisStorage keeping = BasisStorage::full;
+    int exact = 0;              // staged columns in double precision
+    int workspace_columns = 0;  // free columns in addition
     double shift = 0;
     bool squares = false;  // whether to maintain squared()
     /// The first Rayleigh quotient becomes the shift if the rounding error of images would exceed
@@ -34,12 +34,14 @@ class SearchSpace {
   int size() const { return size_; }
   int capacity() const { return kind_.capacity; }
   /// Number of free columns.
-  int room() const { return std::min(kind_.capacity - size_, basis_.columns() - first_free()); }
+  int free_columns() const {
+    return std::min(kind_.capacity - size_, basis_.columns() - first_free());
+  }
   /// Number of changes of the basis so far.
   Index changes() const { return changes_; }
 
-  ConstColumns basis() const { return kept(basis_, basis_shelf_); }
-  ConstColumns image() const { return kept(image_, image_shelf_); }
+  ConstColumns basis() const { return kept(basis_, basis_store_); }
+  ConstColumns image() const { return kept(image_, image_store_); }
   /// Free columns of the basis, and of the image as scratch.
   Columns free_basis(int count) { return columns_of(basis_, first_free(), count); }
   Columns free_image(int count) { return columns_of(image_, first_free(), count); }
@@ -52,15 +54,15 @@ class SearchSpace {
   void collapse(const SmallMatrix& c);
 
   /// Bound on the error of the stored A V s due to single precision; 0 if all is in double.
-  double blur(const SmallMatrix& s, int column) const;
+  double image_error(const SmallMatrix& s, int column) const;
   /// Recomputes the image of a vector, which must be stored in double precision.
-  void sharpen(int vector);
+  void recompute_images(int vector);
 
   /// After a rotation: re-orthonormalises the vectors and recomputes all images, with one product
   /// each and this shift if it is free. Returns by how much each image changed, which is the error
   /// of products and rotations. On a staged basis only the first `staged_count` images are
   /// recomputed, and the result is empty.
-  std::vector<double> renew(double shift, int of_shelf);
+  std::vector<double> renew(double shift, int staged_count);
 
   /// The eigenpairs of H.
   EigenPairs ritz() const;
@@ -73,26 +75,27 @@ class SearchSpace {
   base::MultiVector take_vectors(const SmallMatrix& c) &&;
 
  private:
-  bool is_shelved() const { return kind_.keeping != Keeping::full; }
-  bool rounds() const { return is_shelved() && kind_.exact < kind_.capacity; }
-  int first_free() const { return is_shelved() ? 0 : size_; }
-  ConstColumns kept(const base::MultiVector& here, const std::optional<Shelf>& shelf) const;
+  bool is_staged() const { return kind_.keeping != BasisStorage::full; }
+  bool rounds() const { return is_staged() && kind_.exact < kind_.capacity; }
+  int first_free() const { return is_staged() ? 0 : size_; }
+  ConstColumns kept(const base::MultiVector& here,
+                    const std::optional<HostPanelStore>& store) const;
   void multiply(ConstColumns x, Columns y);
   void choose_shift(ConstColumns x, ConstColumns y);
   void make_orthonormal();
   std::vector<double> renew_images(double shift);
-  void shelve(ConstColumns w, ConstColumns image);
-  void rotate_shelves(const SmallMatrix& c);
+  void store_columns(ConstColumns w, ConstColumns image);
+  void rotate_stores(const SmallMatrix& c);
 
   MeteredOperator& matrix_;
   Vectors& vectors_;
   Kind kind_;
   base::MultiVector basis_;
   base::MultiVector image_;
-  std::optional<Shelf> basis_shelf_;
-  std::optional<Shelf> image_shelf_;
-  std::vector<double> norms_;  // of the staged images
-  std::vector<double> blurs_;  // error bounds of these
+  std::optional<HostPanelStore> basis_store_;
+  std::optional<HostPanelStore> image_store_;
+  std::vector<double> norms_;         // of the staged images
+  std::vector<double> image_errors_;  // error bounds of these
   SmallMatrix projected_;
   SmallMatrix metric_;  // V^T V, which rounding to single precision moves away from 1
   SmallMatrix squared_;

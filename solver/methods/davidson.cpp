@@ -10,9 +10,9 @@
 #include "solver/basis/ritz_basis.hpp"
 #include "solver/basis/roots.hpp"
 #include "solver/methods/correction.hpp"
-#include "solver/methods/first_look.hpp"
-#include "solver/methods/starts.hpp"
-#include "solver/search/known_above.hpp"
+#include "solver/methods/method_choice.hpp"
+#include "solver/methods/start_vectors.hpp"
+#include "solver/search/known_upper_space.hpp"
 #include "solver/search/searches.hpp"
 #include "solver/task/error_bounds.hpp"
 
@@ -24,7 +24,7 @@ constexpr int kFirstMoves = 2;  // iterations whose directions are not worth sav
 // Images in single precision: fraction of the tolerance that their error may reach, and largest
 // ratio of a residual to that error at which they are recomputed.
 constexpr double kOfTolerance = 0.1;
-constexpr double kBlurred = 30;
+constexpr double kNearImageError = 30;
 
 // Largest rounding error of images, as a fraction of the tolerance.
 constexpr double kPrecision = 0.01;
@@ -34,7 +34,7 @@ SearchSpace::Kind kind_of(const Task& task) {
   SearchSpace::Kind kind{.capacity = sizes.capacity,
                          .keeping = sizes.keeping,
                          .exact = static_cast<int>(exact_columns(sizes.states, sizes.capacity)),
-                         .desk = sizes.width,
+                         .workspace_columns = sizes.width,
                          .precision = kPrecision * task.options.tolerance};
   if (task.wanted == nullptr || !task.wanted->energy()) return kind;
   kind.shift = *task.wanted->energy();
@@ -61,15 +61,15 @@ class Davidson final : public CheckpointSource {
   void update();
   void restart(int kept);                      // V = V [s, s_previous]
   void expand(const std::vector<int>& roots);  // V = orth[V, (M - theta)^-1 r]
-  bool sharpen(bool is_last);                  // recomputes inaccurate images of states
-  std::vector<int> blurred(bool is_last) const;
-  void sharpen(const std::vector<int>& roots);
+  bool recompute_images(bool is_last);         // recomputes inaccurate images of states
+  std::vector<int> inaccurate_images(bool is_last) const;
+  void recompute_images(const std::vector<int>& roots);
   bool look_for_missed();
   void record();
-  bool tell(bool last = false);
-  void tell_beyond();
-  void tell_chosen();
-  void tell_near();
+  bool report(bool last = false);
+  void record_beyond();
+  void record_chosen();
+  void record_near();
   void leave_above();
   Result finish() &&;
 
@@ -87,7 +87,7 @@ class Davidson final : public CheckpointSource {
   bool searching_ = false;
   bool exhausted_ = false;  // no direction is left
   bool stopped_ = false;    // by the observer
-  int sharp_at_ = -1;       // iteration before which images were last recomputed
+  int recomputed_at_ = -1;  // iteration before which images were last recomputed
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
   Searches searches_;
 };
@@ -98,16 +98,16 @@ Result Davidson::run() {
   const int first = result_.iterations;
   while (true) {
     update();
-    if (basis_.room() < task_.sizes.width) {
+    if (basis_.free_columns() < task_.sizes.width) {
       restart(task_.sizes.kept);
       roots_.measure_rounding();
     }
-    const std::vector<int> roots = roots_.unfinished(searches_.allowance());
-    if (sharpen(roots.empty())) continue;
+    const std::vector<int> roots = roots_.unfinished(searches_.product_budget());
+    if (recompute_images(roots.empty())) continue;
     record();
     const bool at_limit = result_.iterations - first >= task_.options.max_iterations;
     const bool is_short = !roots.empty() && roots.front() < task_.sizes.states;
-    if (!tell(at_limit && is_short) || at_limit) break;
+    if (!report(at_limit && is_short) || at_limit) break;
     if (roots.empty()) {
       if (!look_for_missed()) break;
       continue;
@@ -121,30 +121,30 @@ Result Davidson::run() {
 
 /// States whose residual is near the error of images in single precision; at the end, all whose
 /// error exceeds the rounding floor, for the sake of their energies.
-std::vector<int> Davidson::blurred(bool is_last) const {
+std::vector<int> Davidson::inaccurate_images(bool is_last) const {
   const std::vector<double> residuals = roots_.residuals();
   std::vector<int> found;
   for (int j = 0; j < task_.sizes.states; ++j) {
-    const double blur = basis_.blur(j);
-    const bool is_near =
-        blur > kOfTolerance * roots_.accuracy_of(j) && residuals[j] < kBlurred * blur;
-    if (is_near || (is_last && blur > roots_.rounding())) found.push_back(j);
+    const double image_error = basis_.image_error(j);
+    const bool is_near = image_error > kOfTolerance * roots_.accuracy_of(j) &&
+                         residuals[j] < kNearImageError * image_error;
+    if (is_near || (is_last && image_error > roots_.rounding())) found.push_back(j);
   }
   return found;
 }
 
 /// Returns true if images were recomputed, at most once per iteration.
-bool Davidson::sharpen(bool is_last) {
-  const std::vector<int> roots = blurred(is_last);
-  if (roots.empty() || sharp_at_ >= result_.iterations) return false;
-  sharp_at_ = result_.iterations;
-  sharpen(roots);
+bool Davidson::recompute_images(bool is_last) {
+  const std::vector<int> roots = inaccurate_images(is_last);
+  if (roots.empty() || recomputed_at_ >= result_.iterations) return false;
+  recomputed_at_ = result_.iterations;
+  recompute_images(roots);
   return true;
 }
 
-void Davidson::sharpen(const std::vector<int>& roots) {
+void Davidson::recompute_images(const std::vector<int>& roots) {
   restart(task_.sizes.kept);
-  basis_.sharpen(roots);
+  basis_.recompute_images(roots);
 }
 
 /// Returns false if `outside` is not null and its value favours Lanczos.
@@ -152,7 +152,7 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
   const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
-  Starts all(task_, space, start);
+  StartVectors all(task_, space, start);
   const int wanted = std::min(all.count(), most);
   if (start != nullptr) {
     result_.iterations = start->iterations;
@@ -160,25 +160,26 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
   }
   // In one step, unless the search space is staged.
   for (int before = 0; before < wanted && space.size() < most;) {
-    const int room = std::min(most - space.size(), space.room());
-    const int count = std::min(wanted - before, room);
-    const int starts = all.fill(before, count, room);
-    const int added = space.append(outside == nullptr ? starts : std::min(kStartsToLookAt, starts));
+    const int free_columns = std::min(most - space.size(), space.free_columns());
+    const int count = std::min(wanted - before, free_columns);
+    const int starts = all.fill(before, count, free_columns);
+    const int added =
+        space.append(outside == nullptr ? starts : std::min(kStartsForChoice, starts));
     if (outside != nullptr) {
-      *outside = outside_start(task_, basis_);
-      if (is_for_lanczos(task_, *outside)) return false;
+      *outside = start_error(task_, basis_);
+      if (prefers_lanczos(task_, *outside)) return false;
       space.append(starts - added);
     }
     before += count;
   }
   for (int seed = 1; space.size() < sizes.states && seed < sizes.states + 9; ++seed) {
-    const int missing = std::min(sizes.states - space.size(), space.room());
-    task_.preparation.fill_random(base::mix(task_.options.seed, static_cast<std::uint64_t>(seed)),
-                                  0, space.free_basis(missing));
+    const int missing = std::min(sizes.states - space.size(), space.free_columns());
+    task_.setup.fill_random(base::mix(task_.options.seed, static_cast<std::uint64_t>(seed)), 0,
+                            space.free_basis(missing));
     space.append(missing);
   }
   if (space.size() < sizes.states)
-    base::fail(base::Fault::internal, "no ", sizes.states, " independent start vectors found");
+    base::fail(base::ErrorKind::internal, "no ", sizes.states, " independent start vectors found");
   return true;
 }
 
@@ -198,7 +199,7 @@ void Davidson::expand(const std::vector<int>& roots) {
   const SmallMatrix s = basis_.coefficients(roots);
   std::vector<double> shifts;
   for (const int root : roots) shifts.push_back(basis_.values()[root]);
-  const Preconditioner& preconditioner = task_.preparation.preconditioner();
+  const Preconditioner& preconditioner = task_.setup.preconditioner();
   if (task_.sizes.is_tight)
     shifts = shifts_that_descend(preconditioner, task_.vectors, std::move(shifts),
                                  basis_.values().front(), space);
@@ -211,8 +212,8 @@ void Davidson::expand(const std::vector<int>& roots) {
     added = space.append(count);
   }
   if (added == 0) {
-    task_.preparation.fill_random(base::mix(task_.options.seed, result_.iterations), shifts.front(),
-                                  space.free_basis(1));
+    task_.setup.fill_random(base::mix(task_.options.seed, result_.iterations), shifts.front(),
+                            space.free_basis(1));
     added = space.append(1);
   }
   exhausted_ = added == 0;
@@ -225,7 +226,7 @@ void Davidson::expand(const std::vector<int>& roots) {
 bool Davidson::look_for_missed() {
   const Index before = result_.search_products;
   searching_ = true;
-  const bool finds_more = searches_.find_more([this] { return tell(); });
+  const bool finds_more = searches_.find_more([this] { return report(); });
   if (result_.search_products > before) record();
   searching_ = false;
   return finds_more;
@@ -237,7 +238,7 @@ void Davidson::record() {
 }
 
 /// Returns false if the observer stops.
-bool Davidson::tell(bool last) {
+bool Davidson::report(bool last) {
   const MeteredOperator& matrix = task_.matrix;
   const std::vector<double> energies = basis_.first(task_.sizes.states);
   const std::vector<double> residuals = roots_.residuals();
@@ -279,7 +280,7 @@ Status Davidson::status_of(double residual, bool is_finished) const {
   return stopped_ ? Status::stopped : Status::not_converged;
 }
 
-void Davidson::tell_beyond() {
+void Davidson::record_beyond() {
   const int states = task_.sizes.states;
   if (!result_.next && basis_.size() > states) result_.next = basis_.values()[states];
   if (basis_.size() >= dimension_) {
@@ -290,15 +291,15 @@ void Davidson::tell_beyond() {
   result_.beyond.states = roots_.seen_beyond();
 }
 
-void Davidson::tell_chosen() {
+void Davidson::record_chosen() {
   const auto first = basis_.weights().begin();
   result_.chosen =
-      chosen_states({first, first + task_.sizes.states}, task_.wanted->target().count());
+      selected_states({first, first + task_.sizes.states}, task_.wanted->target().count());
   result_.search = SearchEnd::not_lowest;
   result_.beyond.width = roots_.width();
 }
 
-void Davidson::tell_near() {
+void Davidson::record_near() {
   result_.near = task_.wanted->energy();
   result_.beyond.width = roots_.width();
   if (basis_.size() < dimension_) return;
@@ -308,9 +309,9 @@ void Davidson::tell_near() {
 
 /// Only if memory is left; fewer basis columns would cost more than this gains.
 void Davidson::leave_above() {
-  KnownAbove above = KnownAbove::roots_and_width(task_, basis_, roots_);
+  KnownUpperSpace above = KnownUpperSpace::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());
-  if (near == 0 || !task_.vectors.have_room_for(near)) return;
+  if (near == 0 || !task_.vectors.have_memory_for(near)) return;
   above.keep(near);
   result_.above = task_.vectors.make(near, "what is known above the states");
   above.fill_images(*result_.above);
@@ -320,16 +321,17 @@ Result Davidson::finish() && {
   const int states = task_.sizes.states;
   update();
   result_.spread = basis_.values().back() - basis_.values().front();
-  if (const std::vector<int> roots = blurred(true); !roots.empty()) sharpen(roots);
+  if (const std::vector<int> roots = inaccurate_images(true); !roots.empty())
+    recompute_images(roots);
   if (task_.wanted == nullptr)
-    tell_beyond();
+    record_beyond();
   else if (task_.wanted->energy())
-    tell_near();
+    record_near();
   else
-    tell_chosen();
+    record_chosen();
   if (task_.options.leaves_above) leave_above();
   const std::vector<bool> finished = finished_states();
-  if (basis_.room() == 0 || is_imprecise()) {
+  if (basis_.free_columns() == 0 || is_imprecise()) {
     basis_.forget();
     restart(states);
   }
@@ -337,8 +339,8 @@ Result Davidson::finish() && {
   roots_.find_all_residuals();
   const std::vector<double> energies = basis_.first(states);
   const std::vector<double> residuals = roots_.residuals();
-  result_.rounding = rounding_of_energies(
-      dimension_, std::max(largest_ritz_, task_.preparation.largest_diagonal()));
+  result_.rounding =
+      rounding_of_energies(dimension_, std::max(largest_ritz_, task_.setup.largest_diagonal()));
   const auto bounds = error_bounds(energies, residuals, result_.rounding);
   const auto estimates = result_.are_lowest()
                              ? error_estimates(energies, residuals, result_.next, result_.rounding)
@@ -348,7 +350,7 @@ Result Davidson::finish() && {
         {energies[j], residuals[j], bounds[j], estimates[j], status_of(residuals[j], finished[j])});
   result_.method = Method::davidson;
   result_.products = task_.matrix.products();
-  result_.model_products = task_.preparation.model_products();
+  result_.model_products = task_.setup.model_products();
   result_.layout = task_.vectors.layout();
   result_.vectors = std::move(basis_.space()).take_vectors(basis_.first_coefficients(states));
   result_.seconds = watch_.seconds();
@@ -365,7 +367,7 @@ Result davidson(const Task& task, const Checkpoint* start) {
   return solution.run();
 }
 
-std::optional<Result> davidson_where_it_suits(const Task& task, double& outside) {
+std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& outside) {
   Davidson solution(task);
   if (!solution.begin(nullptr, &outside)) return std::nullopt;
   return solution.run();

@@ -17,6 +17,6 @@ Result davidson(const Task& task, const Checkpoint* start);
 
 /// As davidson() without a start, but returns nothing if the start vectors indicate that Lanczos
 /// will need fewer products; `outside` then receives start_error().
-std::optional<Result> davidson_where_it_suits(const Task& task, double& outside);
+std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& outside);
 
 }  // namespace cisolve::solver

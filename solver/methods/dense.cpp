@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/task/error_bounds.hpp"
 #include "solver/vectors/dense_decompositions.hpp"
@@ -24,14 +24,14 @@ constexpr double kSymmetric = 1e-10;  // relative to the largest element
 /// that may remain of cancelling elements.
 void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
   if (!a.allFinite())
-    base::fail(base::Fault::bad_input,
+    base::fail(base::ErrorKind::bad_input,
                "the operator gives products that are infinite or not numbers");
   const double allowed = std::max(kSymmetric * a.cwiseAbs().maxCoeff(), rounding);
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
       if (std::abs(a(i, j) - a(j, i)) > allowed)
-        base::fail(base::Fault::bad_input, "the operator is not symmetric: element (", i, ", ", j,
-                   ") is ", a(i, j), " and (", j, ", ", i, ") is ", a(j, i), ", counted from 0");
+        base::fail(base::ErrorKind::bad_input, "the operator is not symmetric: element (", i, ", ",
+                   j, ") is ", a(i, j), " and (", j, ", ", i, ") is ", a(j, i), ", counted from 0");
       a(i, j) = a(j, i) = 0.5 * (a(i, j) + a(j, i));
     }
 }
@@ -46,57 +46,57 @@ Index bytes_of_vectors(Index rows, int states) {
 
 base::Array<double> square_on_all(const Vectors& vectors, const Backend& host) {
   std::optional<base::Array<double>> made;
-  base::agree(vectors.ranks(), [&] {
+  base::run_collectively(vectors.ranks(), [&] {
     made.emplace(host, vectors.dimension() * vectors.dimension(), "the dense matrix");
   });
   return std::move(*made);
 }
 
 /// T, on every rank.
-SmallMatrix target_on_all(const Vectors& vectors, const Wanted& wanted) {
+SmallMatrix target_on_all(const Vectors& vectors, const StateSelection& wanted) {
   const ConstColumns target = wanted.target();
   SmallMatrix all(static_cast<int>(vectors.dimension()), target.count());
-  vectors.to_all(target, all.values());
+  vectors.all_gather(target, all.values());
   return all;
 }
 
 /// The wanted ones of all eigenpairs.
 struct Choice {
   std::vector<int> numbers;  // ascending
-  std::optional<Chosen> chosen;
+  std::optional<SelectedStates> chosen;
 };
 
 Choice choose(const std::vector<double>& values, const Eigen::MatrixXd& x, int states,
-              const Vectors& vectors, const Wanted* wanted) {
+              const Vectors& vectors, const StateSelection* wanted) {
   Choice choice{std::vector<int>(states), {}};
   std::iota(choice.numbers.begin(), choice.numbers.end(), 0);
   if (wanted == nullptr) return choice;
   if (const auto energy = wanted->energy()) {
-    choice.numbers = Wanted::nearest_to(*energy, values, states);
+    choice.numbers = StateSelection::nearest_to(*energy, values, states);
     return choice;
   }
   const int dimensions = wanted->target().count();
   SmallMatrix overlaps(dimensions, static_cast<int>(x.cols()));
   const SmallMatrix target = target_on_all(vectors, *wanted);
   as_eigen(overlaps) = as_eigen(target).transpose() * x;
-  const std::vector<double> weights = Wanted::weights(overlaps);
-  choice.numbers = Wanted::order(values, weights, states);
+  const std::vector<double> weights = StateSelection::weights(overlaps);
+  choice.numbers = StateSelection::order(values, weights, states);
   choice.numbers.resize(states);
   std::vector<double> of_states;
   for (const int j : choice.numbers) of_states.push_back(weights[j]);
-  choice.chosen = chosen_states(std::move(of_states), dimensions);
+  choice.chosen = selected_states(std::move(of_states), dimensions);
   return choice;
 }
 
 }  // namespace
 
-bool host_has_room_for_dense(const Backend& backend, Index rows, int states) {
+bool host_has_memory_for_dense(const Backend& backend, Index rows, int states) {
   const Index vectors = backend.is_host() ? bytes_of_vectors(rows, states) : 0;
   return backend.host_memory().left() >= bytes_of_dense(rows) + vectors;
 }
 
-bool has_room_for_dense(const Backend& backend, Index rows, int states) {
-  return host_has_room_for_dense(backend, rows, states) &&
+bool has_memory_for_dense(const Backend& backend, Index rows, int states) {
+  return host_has_memory_for_dense(backend, rows, states) &&
          backend.memory().left() >= bytes_of_vectors(rows, states);
 }
 
@@ -113,18 +113,18 @@ base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors
     std::iota(rows.begin(), rows.end(), first);
     vectors.fill_units(rows, columns_of(units, 0, count));
     matrix.apply(columns_of(units, 0, count), columns_of(images, 0, count));
-    vectors.to_all(columns_of(images, 0, count), dense.span().subspan(first * n, count * n));
+    vectors.all_gather(columns_of(images, 0, count), dense.span().subspan(first * n, count * n));
   }
   symmetrise(as_eigen(dense, n), rounding);
   return dense;
 }
 
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,
-             const Wanted* wanted) {
+             const StateSelection* wanted) {
   const base::Stopwatch watch;
   const Index n = vectors.dimension();
   const auto states = static_cast<int>(std::min<Index>(options.states, n));
-  base::agree(vectors.ranks(), [&] {
+  base::run_collectively(vectors.ranks(), [&] {
     vectors.backend().host_memory().require(bytes_of_dense(n), "a dense solution");
   });
   std::vector<double> values;
@@ -137,7 +137,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     const auto h = as_eigen(a, n);
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
     if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite())
-      base::fail(base::Fault::bad_input, "the elements of the operator are so large that ",
+      base::fail(base::ErrorKind::bad_input, "the elements of the operator are so large that ",
                  "eigenvalues are infinite; expected smaller ones, such as in other units");
     values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
     choice = choose(values, solver.eigenvectors(), states, vectors, wanted);
@@ -150,12 +150,12 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   Result result{.method = Method::dense,
                 .vectors = vectors.make(states, "the eigenvectors"),
                 .layout = vectors.layout()};
-  vectors.from_whole(x, result.vectors);
+  vectors.scatter_whole(x, result.vectors);
   std::vector<double> energies;
   for (const int j : choice.numbers) energies.push_back(values[j]);
   const double size = std::max(std::abs(values[0]), std::abs(values[n - 1]));
   const double width =
-      width_of_an_energy(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
+      degeneracy_width(options.tolerance, 8 * std::numeric_limits<double>::epsilon() * size);
   result.beyond.width = width;
   if (wanted == nullptr) {
     if (states < n) result.next = values[states];

@@ -2,7 +2,7 @@
 
 #include "solver/basis/search_space.hpp"
 #include "solver/task/result.hpp"
-#include "solver/task/wanted.hpp"
+#include "solver/task/state_selection.hpp"
 
 namespace cisolve::solver {
 
@@ -12,14 +12,14 @@ namespace cisolve::solver {
 base::Array<double> dense_matrix(MeteredOperator& matrix, const Vectors& vectors, double rounding);
 
 /// Whether the host has memory for dense().
-bool host_has_room_for_dense(const Backend& backend, Index rows, int states);
+bool host_has_memory_for_dense(const Backend& backend, Index rows, int states);
 /// Whether host and backend have memory for dense().
-bool has_room_for_dense(const Backend& backend, Index rows, int states);
+bool has_memory_for_dense(const Backend& backend, Index rows, int states);
 
 /// Dense diagonalisation for small dimensions: all eigenvalues, and the lowest or the `wanted`
 /// states, exact up to rounding. Each rank solves the whole problem and keeps its rows of the
 /// states.
 Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& options,
-             const Wanted* wanted = nullptr);
+             const StateSelection* wanted = nullptr);
 
 }  // namespace cisolve::solver

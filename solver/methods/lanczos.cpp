@@ -9,7 +9,7 @@
 #include "base/random.hpp"
 #include "base/stopwatch.hpp"
 #include "solver/basis/residual_floor.hpp"
-#include "solver/search/known_above.hpp"
+#include "solver/search/known_upper_space.hpp"
 #include "solver/task/error_bounds.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 #include "solver/vectors/tridiagonal.hpp"
@@ -58,7 +58,7 @@ class Lanczos final : public CheckpointSource {
   double shift_for(double energy) const;
   double shift() const { return shift_.value_or(0); }
   std::vector<double> shifted_back(std::vector<double> values) const;
-  std::optional<KrylovRest> rest();
+  std::optional<LanczosRemainder> rest();
   std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
   void look();
   /// Ritz pairs of the current T, with vectors; not needed for convergence checks.
@@ -68,9 +68,9 @@ class Lanczos final : public CheckpointSource {
   void measure_rounding(const EigenPairs& pairs);
   bool report(bool last);
 
-  int room() const { return basis_.columns() - size_ - last_; }
+  int free_columns() const { return basis_.columns() - size_ - last_; }
   bool is_due(int step) const {
-    return room() == 0 || last_ == 0 || step % (1 + size_ / kColumnsALook) == 0;
+    return free_columns() == 0 || last_ == 0 || step % (1 + size_ / kColumnsALook) == 0;
   }
   double size_of_noise() const { return kStirred * task_.options.tolerance; }
 
@@ -111,12 +111,12 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
       result_.ended = !goes_on || (at_limit && !done);
       if (result_.ended || done) break;
     }
-    if (room() == 0) restart();  // V = V s
-    step();                      // V = [V, q], coupling q = A q - V T
+    if (free_columns() == 0) restart();  // V = V s
+    step();                              // V = [V, q], coupling q = A q - V T
   }
   const SearchEffort search = task_.options.search;
   const int found =
-      std::min(most_from_lanczos(task_.sizes.states, task_.sizes.guards, search), size_);
+      std::min(most_lanczos_states(task_.sizes.states, task_.sizes.guards, search), size_);
   base::MultiVector states = task_.vectors.make(found, "the Lanczos states");
   if (found > 0)
     task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz().vectors, 0, found), 0,
@@ -128,14 +128,14 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
 }
 
 /// Copies the remainder, because a search space with images replaces this basis.
-std::optional<KrylovRest> Lanczos::rest() {
+std::optional<LanczosRemainder> Lanczos::rest() {
   const int states = task_.sizes.states;
-  const int count = std::min(KnownAbove::kMost, size_ - states);
+  const int count = std::min(KnownUpperSpace::kMost, size_ - states);
   if (count <= 0 || last_ == 0) return std::nullopt;
-  if (!task_.vectors.have_room_for(2 * task_.sizes.capacity - basis_.columns() + count + 1))
+  if (!task_.vectors.have_memory_for(2 * task_.sizes.capacity - basis_.columns() + count + 1))
     return std::nullopt;
-  KrylovRest rest{task_.vectors.make(count + 1, "the Ritz vectors above the states"),
-                  ritz().values.back() + shift()};
+  LanczosRemainder rest{task_.vectors.make(count + 1, "the Ritz vectors above the states"),
+                        ritz().values.back() + shift()};
   task_.vectors.update(1, columns_of(basis_, 0, size_), columns_of(ritz().vectors, states, count),
                        0, columns_of(rest.vectors, 0, count));
   task_.vectors.copy(columns_of(basis_, size_, 1), columns_of(rest.vectors, count, 1));
@@ -166,7 +166,7 @@ void Lanczos::go_on_from(const Checkpoint& start) {
 /// Adds a random vector q, not coupled to V; none if V spans the whole space.
 void Lanczos::add_random() {
   const Columns q = columns_of(basis_, size_, 1);
-  task_.preparation.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
+  task_.setup.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
   last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q);
   is_beside_ = size_ > 0;
 }
@@ -199,7 +199,7 @@ void Lanczos::step() {
   const auto [product, left] = orthogonalise_next(w, against);
   coupling_ = left;
   if (!std::isfinite(product) || !std::isfinite(coupling_))
-    base::fail(base::Fault::bad_input,
+    base::fail(base::ErrorKind::bad_input,
                "the operator gives products that are infinite or not numbers");
   SmallMatrix grown(size_, size_);
   for (int b = 0; b < before; ++b)
@@ -224,7 +224,8 @@ void Lanczos::step() {
 /// errors would take.
 std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<double>& against) {
   const auto take = [&](int first) {
-    const Taken taken = take_from(task_.vectors, columns_of(basis_, first, size_ - first), w);
+    const Projection taken =
+        project_out(task_.vectors, columns_of(basis_, first, size_ - first), w);
     for (int i = first; i < size_; ++i) against[i] += taken.overlap(i - first, 0);
     return taken;
   };
@@ -236,7 +237,7 @@ std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<dou
   task_.vectors.axpy(size_of_noise() / norm, noise_, w);
   double left = 0;
   for (int look = 0; look < kMostLooks; ++look) {
-    const Taken taken = take(0);
+    const Projection taken = take(0);
     left = taken.after ? *taken.after : task_.vectors.norms(w)[0];
     if (left >= kLost * taken.before) break;
   }
@@ -266,7 +267,7 @@ const EigenPairs& Lanczos::ritz() {
 
 bool Lanczos::converged() const {
   if (last_ == 0 || is_at_floor_) return true;
-  if (size_ < task_.sizes.states || (is_beside_ && room() > 0)) return false;
+  if (size_ < task_.sizes.states || (is_beside_ && free_columns() > 0)) return false;
   const double size = std::max(std::abs(values_.front()), std::abs(values_.back()));
   const double enough = std::max(kMargin * task_.options.tolerance, rounding_of_residuals(size));
   return std::ranges::all_of(residuals_, [=](double residual) { return residual <= enough; });
@@ -283,7 +284,7 @@ void Lanczos::restart() {
   ritz_.reset();
   is_beside_ = false;
   ++result_.restarts;
-  if (last_ > 0 && floor_.wants_measure()) measure_rounding(pairs);
+  if (last_ > 0 && floor_.needs_measurement()) measure_rounding(pairs);
 }
 
 /// Measures |(A - shift) x - theta x - coupling s q| of the Ritz vector x with the largest
@@ -331,8 +332,8 @@ Snapshot Lanczos::snapshot() {
 
 }  // namespace
 
-bool has_room_for_lanczos(const Sizes& sizes, Index dimension) {
-  if (sizes.keeping != Keeping::full)
+bool has_columns_for_lanczos(const Sizes& sizes, Index dimension) {
+  if (sizes.keeping != BasisStorage::full)
     return false;  // Lanczos multiplies its basis, so it cannot be staged
   if (sizes.is_full) return false;
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);

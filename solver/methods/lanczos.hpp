@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "solver/task/krylov_rest.hpp"
+#include "solver/task/lanczos_remainder.hpp"
 #include "solver/task/result.hpp"
 #include "solver/task/task.hpp"
 
@@ -17,11 +17,11 @@ struct LanczosResult {
   std::vector<Iteration> history = {};
   bool stopped = false;  // by the observer
   bool ended = false;    // by the observer or the limit of iterations, which was reported
-  std::optional<KrylovRest> rest = {};  // if a search follows and memory is left
+  std::optional<LanczosRemainder> rest = {};  // if a search follows and memory is left
 };
 
 /// Whether a search space can hold Lanczos steps: all rows, or the states, a vector and its image.
-bool has_room_for_lanczos(const Sizes& sizes, Index dimension);
+bool has_columns_for_lanczos(const Sizes& sizes, Index dimension);
 
 /// Thick-restart Lanczos (Wu and Simon 2000) with full reorthogonalisation, one vector at a time:
 /// for operators without a useful diagonal, and for many states if no row dominates. It keeps no

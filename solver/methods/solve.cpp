@@ -9,12 +9,12 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/text.hpp"
 #include "solver/methods/davidson.hpp"
 #include "solver/methods/dense.hpp"
-#include "solver/methods/first_look.hpp"
 #include "solver/methods/lanczos.hpp"
+#include "solver/methods/method_choice.hpp"
 #include "solver/task/same_inputs.hpp"
 #include "solver/vectors/space_bytes.hpp"
 
@@ -27,19 +27,20 @@ constexpr Index kDenseOfChosen = 1500;
 
 void require_sensible(const Options& options) {
   if (options.states < 1)
-    base::fail(base::Fault::usage, options.states, " states asked for; expected at least 1");
+    base::fail(base::ErrorKind::usage, options.states, " states asked for; expected at least 1");
   if (!(options.tolerance > 0))
-    base::fail(base::Fault::usage, "a tolerance of ", options.tolerance, "; expected more than 0");
+    base::fail(base::ErrorKind::usage, "a tolerance of ", options.tolerance,
+               "; expected more than 0");
   if (options.method == Method::lanczos && !options.are_lowest())
-    base::fail(base::Fault::usage, "Lanczos finds the lowest states; expected another method for ",
-               "others");
+    base::fail(base::ErrorKind::usage,
+               "Lanczos finds the lowest states; expected another method for ", "others");
   if (options.near && options.follow != nullptr)
-    base::fail(base::Fault::usage, "states near an energy and states to follow; expected one of ",
-               "both");
+    base::fail(base::ErrorKind::usage,
+               "states near an energy and states to follow; expected one of ", "both");
   if (options.near && !std::isfinite(*options.near))
-    base::fail(base::Fault::usage, "states near ", *options.near, "; expected a finite energy");
+    base::fail(base::ErrorKind::usage, "states near ", *options.near, "; expected a finite energy");
   if (options.max_iterations < 0)
-    base::fail(base::Fault::usage, options.max_iterations, " iterations; expected 0 or more");
+    base::fail(base::ErrorKind::usage, options.max_iterations, " iterations; expected 0 or more");
 }
 
 /// Throws with the memory that `states` states and a direction need, if they do not fit.
@@ -69,7 +70,7 @@ Sizes sizes_that_fit(const Problem& problem, const Options& options, Index dimen
   try {
     return choose_sizes(options, dimension, most);
   } catch (const base::Error& error) {
-    if (error.fault() == base::Fault::resources && !problem.backend.is_host())
+    if (error.kind() == base::ErrorKind::resources && !problem.backend.is_host())
       throw base::DeviceMemoryError(error.what());
     throw;
   }
@@ -82,18 +83,19 @@ int columns_to_follow(const Options& options) {
 /// Sizes for all ranks, by the one with the least memory.
 Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimension) {
   FittingColumns fitting = FittingColumns::in(
-      SpaceRoom::of(problem.backend, problem.matrix.rows(), dimension), options, dimension);
+      MemoryForSpace::of(problem.backend, problem.matrix.rows(), dimension), options, dimension);
   for (Index* columns : {&fitting.full, &fitting.staged})
     *columns = static_cast<Index>(problem.communicator.minimum(static_cast<double>(*columns)));
-  const Keeping keeping = keeping_of(options, dimension, fitting);
-  const Index most = keeping == Keeping::staged
+  const BasisStorage keeping = choose_basis_storage(options, dimension, fitting);
+  const Index most = keeping == BasisStorage::staged
                          ? staged_columns(options, fitting.staged)
                          : columns_of_basis(options, columns_to_follow(options), fitting.full);
   Options heeded = options;
-  if (keeping == Keeping::staged) heeded.block_width = 1;  // one free column of basis and image
+  if (keeping == BasisStorage::staged)
+    heeded.block_width = 1;  // one free column of basis and image
   Sizes sizes;
-  base::agree(problem.communicator, [&] {
-    if (keeping == Keeping::staged && most <= options.states)
+  base::run_collectively(problem.communicator, [&] {
+    if (keeping == BasisStorage::staged && most <= options.states)
       require_staged_space(problem, options.states);
     sizes = sizes_that_fit(problem, heeded, dimension, most);
   });
@@ -108,12 +110,12 @@ void add(std::string& note, const std::string& more) {
 }
 
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
-  if (sizes.keeping == Keeping::staged && !options.keeping)
+  if (sizes.keeping == BasisStorage::staged && !options.keeping)
     return base::concat("the search space, of ", sizes.capacity,
                         " vectors, is staged from the memory of the host, for the device has no "
                         "room for it; it takes longer");
   constexpr int kAll = std::numeric_limits<int>::max();
-  const Index wanted = sizes.keeping == Keeping::staged
+  const Index wanted = sizes.keeping == BasisStorage::staged
                            ? std::min(staged_columns(options, kAll), dimension)
                            : choose_sizes(options, dimension, kAll).capacity;
   if (sizes.capacity >= wanted) return {};
@@ -153,7 +155,7 @@ bool small_enough(const Options& options, Index rows) {
 
 /// Whether Method::automatic solves densely: not if any rank lacks memory.
 bool goes_densely(const Problem& problem, const Options& options, Index dimension) {
-  return small_enough(options, dimension) && problem.communicator.all_true(has_room_for_dense(
+  return small_enough(options, dimension) && problem.communicator.all_true(has_memory_for_dense(
                                                  problem.backend, dimension, options.states));
 }
 
@@ -164,7 +166,7 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
   const int taken = first.states.iterations - (start == nullptr ? 0 : start->iterations);
   rest.max_iterations = std::max(0, task.options.max_iterations - taken);
   if (first.stopped) rest.max_iterations = 0;
-  Result result = davidson({task.matrix, task.vectors, task.preparation, rest, task.sizes,
+  Result result = davidson({task.matrix, task.vectors, task.setup, rest, task.sizes,
                             first.ended ? nullptr : task.observer, first.largest_ritz, nullptr,
                             first.rest ? &*first.rest : nullptr},
                            &first.states);
@@ -183,12 +185,12 @@ Result lanczos_then_davidson(const Task& task, const Checkpoint* start) {
 bool is_krylov(const Task& task, const Checkpoint* start) {
   if (task.options.method == Method::davidson || task.wanted != nullptr) return false;
   if (start != nullptr) return was_of_lanczos(*start, task.sizes);
-  return task.options.method == Method::lanczos || !task.preparation.has_diagonal();
+  return task.options.method == Method::lanczos || !task.setup.has_diagonal();
 }
 
-Result whichever_suits(const Task& task) {
+Result solve_by_chosen_method(const Task& task) {
   double outside = 0;
-  std::optional<Result> found = davidson_where_it_suits(task, outside);
+  std::optional<Result> found = davidson_unless_lanczos_suits(task, outside);
   if (found) return *std::move(found);
   Result result = lanczos_then_davidson(task, nullptr);
   std::ostringstream size;
@@ -205,21 +207,21 @@ Result solve_iteratively(const Problem& problem, const Options& options, Metered
   const Sizes sizes = sizes_on_all(problem, options, dimension);
   Vectors vectors(problem.backend, problem.communicator, layout,
                   std::max(sizes.capacity, columns_to_follow(options)));
-  const std::unique_ptr<const Wanted> wanted = Wanted::of(options, vectors);
-  const Preparation preparation(problem, options, matrix, vectors);
-  const Task task{matrix, vectors, preparation, options, sizes, observer, 0, wanted.get()};
+  const std::unique_ptr<const StateSelection> wanted = StateSelection::of(options, vectors);
+  const SolverSetup setup(problem, options, matrix, vectors);
+  const Task task{matrix, vectors, setup, options, sizes, observer, 0, wanted.get()};
   const bool krylov = is_krylov(task, start);
-  const bool steps = krylov && has_room_for_lanczos(sizes, dimension);
-  Result result = steps                                     ? lanczos_then_davidson(task, start)
-                  : start == nullptr && has_to_choose(task) ? whichever_suits(task)
-                                                            : davidson(task, start);
+  const bool steps = krylov && has_columns_for_lanczos(sizes, dimension);
+  Result result = steps ? lanczos_then_davidson(task, start)
+                  : start == nullptr && needs_method_choice(task) ? solve_by_chosen_method(task)
+                                                                  : davidson(task, start);
   add(result.note, note_of(sizes, options, dimension));
   add(result.note,
-      note_of_tolerance(options.tolerance, std::max(result.spread, preparation.width_of_diagonal()),
+      note_of_tolerance(options.tolerance, std::max(result.spread, setup.width_of_diagonal()),
                         result.rounding));
   add(result.note, note_of_lanczos(krylov, steps, options));
-  add(result.note, preparation.note_of_preconditioner());
-  if (!steps && start == nullptr) add(result.note, preparation.note_of_start());
+  add(result.note, setup.note_of_preconditioner());
+  if (!steps && start == nullptr) add(result.note, setup.note_of_start());
   return result;
 }
 
@@ -227,7 +229,7 @@ Result solve_densely(const Problem& problem, const Options& options, MeteredOper
                      const base::Layout& layout) {
   Vectors vectors(problem.backend, problem.communicator, layout,
                   std::max(1, columns_to_follow(options)));
-  const std::unique_ptr<const Wanted> wanted = Wanted::of(options, vectors);
+  const std::unique_ptr<const StateSelection> wanted = StateSelection::of(options, vectors);
   return dense(matrix, vectors, options, wanted.get());
 }
 
@@ -237,7 +239,7 @@ Result solve_together(const Problem& problem, const Options& options, Observer* 
   require_same_inputs(problem, options, start);
   const base::Layout layout = layout_of(problem);
   const Index dimension = layout.rows();
-  if (dimension < 1) base::fail(base::Fault::bad_input, "a matrix without rows has no states");
+  if (dimension < 1) base::fail(base::ErrorKind::bad_input, "a matrix without rows has no states");
   MeteredOperator matrix(problem);
   const bool densely =
       options.method == Method::dense || (options.method == Method::automatic && start == nullptr &&
@@ -254,8 +256,8 @@ Result solve_together(const Problem& problem, const Options& options, Observer* 
 
 Result solve(const Problem& problem, const Options& options, Observer* observer,
              const Checkpoint* start) {
-  return base::together(problem.communicator,
-                        [&] { return solve_together(problem, options, observer, start); });
+  return base::abort_peers_on_error(
+      problem.communicator, [&] { return solve_together(problem, options, observer, start); });
 }
 
 }  // namespace cisolve::solver

@@ -30,24 +30,24 @@ SmallMatrix number(double value) {
 
 }  // namespace
 
-MissedStates::MissedStates(Vectors& vectors, const Preparation& preparation, Region region,
-                           double floor, Columns beside, std::span<const Columns> room)
+MissedStates::MissedStates(Vectors& vectors, const SolverSetup& setup, SearchRegion region,
+                           double floor, Columns beside, std::span<const Columns> workspace)
     : vectors_(vectors),
       region_(region),
-      current_(room[0]),
-      previous_(room[1]),
-      direction_(room[2]),
-      weights_(vectors, preparation, region, floor, beside, room[3]),
-      next_(room[4]),
-      image_(room[5]),
-      once_(region.radius ? room[6] : Columns()),
+      current_(workspace[0]),
+      previous_(workspace[1]),
+      direction_(workspace[2]),
+      scaling_(vectors, setup, region, floor, beside, workspace[3]),
+      next_(workspace[4]),
+      image_(workspace[5]),
+      once_(region.radius ? workspace[6] : Columns()),
       deflated_(beside),
-      evidence_(static_cast<double>(vectors.dimension())) {
-  weights_.divide(deflated_);
+      exclusion_(static_cast<double>(vectors.dimension())) {
+  scaling_.divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_));
 }
 
-void MissedStates::make_image() { weights_.divide_transposed(current_, image_); }
+void MissedStates::make_image() { scaling_.divide_transposed(current_, image_); }
 
 /// next = (A - shift) image, or ((A - shift)^2 - radius^2) image.
 void MissedStates::multiply(MeteredOperator& matrix) {
@@ -66,7 +66,7 @@ double MissedStates::project_step() {
   if (deflated_.count() == 0) return vectors_.norms(next_)[0];
   double norm = 0;
   for (int pass = 0; pass < 2; ++pass) {
-    const Taken taken = take_from(vectors_, deflated_, next_);
+    const Projection taken = project_out(vectors_, deflated_, next_);
     norm = taken.after ? *taken.after : vectors_.norms(next_)[0];
     if (norm >= kLostSoFar * taken.before) break;
   }
@@ -76,7 +76,7 @@ double MissedStates::project_step() {
 bool MissedStates::begin(std::uint64_t seed) {
   alpha_.clear();
   beta_.clear();
-  evidence_ = Evidence(static_cast<double>(vectors_.dimension()));
+  exclusion_ = ExclusionBound(static_cast<double>(vectors_.dimension()));
   vectors_.fill(0, previous_);
   vectors_.fill(0, direction_);
   vectors_.randomise(seed, current_);
@@ -88,15 +88,15 @@ bool MissedStates::begin(std::uint64_t seed) {
 /// ended.
 bool MissedStates::step() {
   const auto subtract = [&](double factor, ConstColumns x) { vectors_.axpy(-factor, x, next_); };
-  weights_.divide(next_);
+  scaling_.divide(next_);
   const double alpha = vectors_.gram(current_, next_)(0, 0);
   subtract(alpha, current_);
   if (!beta_.empty()) subtract(beta_.back(), previous_);
   const double beta = project_step();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
-    base::fail(base::Fault::bad_input,
+    base::fail(base::ErrorKind::bad_input,
                "the operator gives products that are infinite or not numbers");
-  const bool ends = beta <= Evidence::kRounding * std::abs(alpha);
+  const bool ends = beta <= ExclusionBound::kRounding * std::abs(alpha);
   vectors_.update(1, next_, number(ends ? 0 : 1 / beta), 0, previous_);
   alpha_.push_back(alpha);
   beta_.push_back(ends ? std::numeric_limits<double>::min() : beta);
@@ -104,51 +104,51 @@ bool MissedStates::step() {
   return !ends;
 }
 
-Search MissedStates::run(MeteredOperator& matrix, std::uint64_t seed, int most,
-                         const std::function<bool()>& goes_on, bool foresees) {
-  if (most < 1) return kNothingSeen;
-  if (!begin(seed)) return kNothingBeside;
+SearchRun MissedStates::run(MeteredOperator& matrix, std::uint64_t seed, int most,
+                            const std::function<bool()>& goes_on, bool foresees) {
+  if (most < 1) return kNoSteps;
+  if (!begin(seed)) return kNothingOutside;
   while (true) {
-    turn_direction();
+    update_direction();
     make_image();
     multiply(matrix);
-    if (const std::optional<Search> end = end_after_step(step())) return *end;
-    if (!goes_on()) return so_far(Verdict::stopped);
-    if (const std::optional<Search> end = limit(most, foresees)) return *end;
+    if (const std::optional<SearchRun> end = end_after_step(step())) return *end;
+    if (!goes_on()) return so_far(SearchVerdict::stopped);
+    if (const std::optional<SearchRun> end = limit(most, foresees)) return *end;
   }
 }
 
-void MissedStates::ask() {
-  turn_direction();
+void MissedStates::next_vector() {
+  update_direction();
   make_image();
 }
 
-std::optional<Search> MissedStates::take() { return end_after_step(step()); }
+std::optional<SearchRun> MissedStates::accept_image() { return end_after_step(step()); }
 
-std::optional<Search> MissedStates::end_after_step(bool continues) {
-  evidence_.add(alpha_.back(), beta_.back());
-  if (evidence_.found()) return Search{Verdict::found, steps()};
-  if (evidence_.excluded()) return so_far(Verdict::excluded);
-  if (!continues) return Search{Verdict::ended, steps()};
+std::optional<SearchRun> MissedStates::end_after_step(bool continues) {
+  exclusion_.add(alpha_.back(), beta_.back());
+  if (exclusion_.found()) return SearchRun{SearchVerdict::found, steps()};
+  if (exclusion_.excluded()) return so_far(SearchVerdict::excluded);
+  if (!continues) return SearchRun{SearchVerdict::ended, steps()};
   return {};
 }
 
-std::optional<Search> MissedStates::limit(int most, bool foresees) const {
-  if (steps() >= most) return so_far(Verdict::undecided);
+std::optional<SearchRun> MissedStates::limit(int most, bool foresees) const {
+  if (steps() >= most) return so_far(SearchVerdict::undecided);
   if (foresees && steps() >= std::max(kStepsToForesee, most / kPartToForesee) &&
-      evidence_.steps_foreseen() > kFar * most)
-    return so_far(Verdict::far);
+      exclusion_.steps_foreseen() > kFar * most)
+    return so_far(SearchVerdict::far);
   return {};
 }
 
-Search MissedStates::so_far(Verdict verdict) const {
+SearchRun MissedStates::so_far(SearchVerdict verdict) const {
   const double lowest = tridiagonal_pairs(steps()).values.front();
-  return {verdict, steps(), evidence_.doubt(), lowest, lowest * weights_.least()};
+  return {verdict, steps(), exclusion_.miss_probability(), lowest, lowest * scaling_.least()};
 }
 
 /// p_i = w_i - factor p_(i-1)
-void MissedStates::turn_direction() {
-  vectors_.update(1, current_, number(1), -evidence_.factor(), direction_);
+void MissedStates::update_direction() {
+  vectors_.update(1, current_, number(1), -exclusion_.factor(), direction_);
 }
 
 EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
@@ -162,7 +162,7 @@ EigenPairs MissedStates::tridiagonal_pairs(int steps) const {
 
 void MissedStates::point_to_found(Columns y) const {
   vectors_.copy(direction_, y);
-  weights_.divide_transposed(y);
+  scaling_.divide_transposed(y);
 }
 
 void MissedStates::point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, int steps,
@@ -177,7 +177,7 @@ void MissedStates::point_to_lowest(MeteredOperator& matrix, std::uint64_t seed, 
     multiply(matrix);
     step();
   }
-  weights_.divide_transposed(y);
+  scaling_.divide_transposed(y);
 }
 
 }  // namespace cisolve::solver

@@ -45,9 +45,10 @@ struct Rim {
 /// Vectors V of the basis beyond the states, orthogonal to them, with V^T B V positive for B = (A -
 /// energy)^2 - radius^2: as in KnownUpperSpace, the search may be restricted to the complement of B
 /// V.
-std::vector<int> known_beyond(const RitzBasis& basis, int states, double radius, Index allowance) {
+std::vector<int> known_beyond(const RitzBasis& basis, int states, double radius,
+                              Index product_budget) {
   const int most = static_cast<int>(
-      std::min<Index>({kMostKnown, allowance / kShareOfKnown, Index{basis.size()} - states}));
+      std::min<Index>({kMostKnown, product_budget / kShareOfKnown, Index{basis.size()} - states}));
   std::vector<int> known(std::max(0, most));
   std::iota(known.begin(), known.end(), states);
   if (known.empty()) return known;
@@ -76,27 +77,29 @@ void fill_images(const Task& task, RitzBasis& basis, const std::vector<int>& kno
 }  // namespace
 
 SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
-                            Index allowance, const std::function<bool()>& tell) {
+                            Index product_budget, const std::function<bool()>& goes_on) {
   const double energy = *task.wanted->energy();
   const Rim rim(basis, roots, energy, task.options.tolerance);
-  std::vector<int> known = known_beyond(basis, rim.states, rim.radius, allowance);
-  const SearchRoom room(task, basis, rim.states, static_cast<int>(std::ssize(known)));
-  if (room.is_none()) return {};
-  const int products = room.known();
+  std::vector<int> known = known_beyond(basis, rim.states, rim.radius, product_budget);
+  const SearchWorkspace workspace(task, basis, rim.states, static_cast<int>(std::ssize(known)));
+  if (workspace.is_none()) return {};
+  const int products = workspace.known();
   known.resize(products);
   const auto most = static_cast<int>(
-      std::min<Index>((allowance - products) / 2, std::numeric_limits<int>::max()));
-  const Columns beside = room.beside();
+      std::min<Index>((product_budget - products) / 2, std::numeric_limits<int>::max()));
+  const Columns beside = workspace.beside();
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
                       0, beside.slice(0, rim.states));
-  fill_images(task, basis, known, rim.radius, room.work()[0], beside.slice(rim.states, products));
-  MissedStates missed(task.vectors, task.preparation, {energy, rim.radius}, rim.beyond, beside,
-                      room.work());
-  const Search found = missed.run(task.matrix, base::mix(task.options.seed + 1, number), most, tell,
-                                  foresees_end(task.options, task.vectors.dimension()));
-  const bool points = found.verdict == Verdict::found;
+  fill_images(task, basis, known, rim.radius, workspace.work()[0],
+              beside.slice(rim.states, products));
+  MissedStates missed(task.vectors, task.setup, {energy, rim.radius}, rim.beyond, beside,
+                      workspace.work());
+  const SearchRun found =
+      missed.run(task.matrix, base::mix(task.options.seed + 1, number), most, goes_on,
+                 may_end_early(task.options, task.vectors.dimension()));
+  const bool points = found.verdict == SearchVerdict::found;
   if (points) missed.point_to_found(basis.space().free_basis(1));
-  return {end_of(found, true), found.doubt, points};
+  return {end_of(found, true), found.miss_probability, points};
 }
 
 }  // namespace cisolve::solver

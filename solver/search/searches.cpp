@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "solver/search/search_around.hpp"
-#include "solver/search/search_beside.hpp"
+#include "solver/search/search_below.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -14,19 +14,19 @@ constexpr int kMostSearches = 50;  // each but the last found a state
 
 bool Searches::is_around() const { return task_.wanted != nullptr && task_.wanted->energy(); }
 
-Index Searches::allowance() const {
-  return search_allowance(task_.options, dimension_, task_.matrix.products(),
-                          result_.search_products);
+Index Searches::product_budget() const {
+  return search_product_budget(task_.options, dimension_, task_.matrix.products(),
+                               result_.search_products);
 }
 
 /// Reason not to search; `excluded` if there is none.
 SearchEnd Searches::reason_against() const {
   if (task_.options.search == SearchEffort::none) return SearchEnd::not_wanted;
   if (number_ >= kMostSearches) return SearchEnd::too_many;
-  return allowance() > 1 ? SearchEnd::excluded : SearchEnd::out_of_products;
+  return product_budget() > 1 ? SearchEnd::excluded : SearchEnd::out_of_products;
 }
 
-bool Searches::find_more(const std::function<bool()>& tell) {
+bool Searches::find_more(const std::function<bool()>& goes_on) {
   const bool around = is_around();
   if (task_.wanted != nullptr && !around) return false;  // others may lie below
   if (!around && basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
@@ -38,9 +38,9 @@ bool Searches::find_more(const std::function<bool()>& tell) {
   if (against == SearchEnd::excluded && around && roots_.recount_neighbours()) return true;
   if (against == SearchEnd::excluded && !around) {
     if (roots_.recount_beyond()) return true;
-    if (roots_.seen_beyond() > roots_.beyond()) return search(tell, SearchEnd::crowded);
+    if (roots_.seen_beyond() > roots_.beyond()) return search(goes_on, SearchEnd::crowded);
   }
-  if (against == SearchEnd::excluded) return search(tell, {});
+  if (against == SearchEnd::excluded) return search(goes_on, {});
   if (result_.completeness == Completeness::not_checked) result_.search = against;
   return false;
 }
@@ -48,11 +48,11 @@ bool Searches::find_more(const std::function<bool()>& tell) {
 /// Returns true also if the states must be converged again first. `lower`: search below the energy
 /// of the last state, which more states share than can be excluded or resolved; the value is the
 /// end if that is inconclusive.
-bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd> lower) {
+bool Searches::search(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower) {
   const int columns = search_columns(task_.options, roots_.count());
   // With its own memory a search needs no free columns, and may exclude all basis vectors.
-  const bool is_apart = basis_.room() > 0 && has_room_for_search(task_, roots_.count());
-  if (basis_.room() < columns && !is_apart) {
+  const bool is_apart = basis_.free_columns() > 0 && has_memory_for_search(task_, roots_.count());
+  if (basis_.free_columns() < columns && !is_apart) {
     const bool is_narrow =
         task_.sizes.capacity - std::max(task_.sizes.kept, roots_.count()) < columns;
     if (is_narrow) basis_.forget();
@@ -63,30 +63,31 @@ bool Searches::search(const std::function<bool()>& tell, std::optional<SearchEnd
   }
   const Index before = task_.matrix.products();
   ++number_;
-  const SearchOutcome outcome = outcome_of(tell, lower);
+  const SearchOutcome outcome = outcome_of(goes_on, lower);
   const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
   result_.search_products += task_.matrix.products() - before;
   result_.search = outcome.end;
   result_.edge = outcome.edge;
-  if (outcome.end != SearchEnd::shared || !lower) result_.search_doubt = outcome.doubt;
+  if (outcome.end != SearchEnd::shared || !lower)
+    result_.search_miss_probability = outcome.miss_probability;
   const bool excluded = outcome.end == SearchEnd::excluded;
   result_.beyond.counted = excluded && !is_around();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   if (is_told) return true;
   // A state at the shift can neither be found nor excluded.
   const bool can_look_lower =
-      outcome.end == SearchEnd::shared && !lower && !is_around() && allowance() > 1;
+      outcome.end == SearchEnd::shared && !lower && !is_around() && product_budget() > 1;
   if (!can_look_lower) return false;
   if (roots_.narrow()) return true;
-  return reason_against() == SearchEnd::excluded && search(tell, SearchEnd::shared);
+  return reason_against() == SearchEnd::excluded && search(goes_on, SearchEnd::shared);
 }
 
-SearchOutcome Searches::outcome_of(const std::function<bool()>& tell,
+SearchOutcome Searches::outcome_of(const std::function<bool()>& goes_on,
                                    std::optional<SearchEnd> lower) {
-  const Index most = allowance() - 1;
-  if (is_around()) return search_around(task_, basis_, roots_, number_, most, tell);
-  if (lower) return search_lower(task_, basis_, roots_, *lower, number_, most, tell);
-  return search_beside(task_, basis_, roots_, result_.next, number_, most, tell);
+  const Index most = product_budget() - 1;
+  if (is_around()) return search_around(task_, basis_, roots_, number_, most, goes_on);
+  if (lower) return search_lower(task_, basis_, roots_, *lower, number_, most, goes_on);
+  return search_below(task_, basis_, roots_, result_.next, number_, most, goes_on);
 }
 
 }  // namespace cisolve::solver

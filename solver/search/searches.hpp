@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "solver/basis/roots.hpp"
-#include "solver/search/search_beside.hpp"
+#include "solver/search/search_below.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::solver {
@@ -17,17 +17,17 @@ class Searches {
       : task_(task), dimension_(dimension), basis_(basis), roots_(roots), result_(result) {}
 
   /// Products left in the budget.
-  Index allowance() const;
+  Index product_budget() const;
 
   /// Returns true if there is more to do: a partner to refine, or a new direction in the basis.
   /// `goes_on` is called after each product of a search; false stops.
-  bool find_more(const std::function<bool()>& tell);
+  bool find_more(const std::function<bool()>& goes_on);
 
  private:
   bool is_around() const;  // an energy, not below the states
   SearchEnd reason_against() const;
-  bool search(const std::function<bool()>& tell, std::optional<SearchEnd> lower);
-  SearchOutcome outcome_of(const std::function<bool()>& tell, std::optional<SearchEnd> lower);
+  bool search(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower);
+  SearchOutcome outcome_of(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower);
 
   const Task& task_;
   const Index dimension_;

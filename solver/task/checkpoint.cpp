@@ -6,8 +6,9 @@
 
 namespace cisolve::solver {
 
-std::optional<Checkpoint> share_out(const base::Communicator& ranks, const base::Layout& layout,
-                                    std::optional<Checkpoint> of_first) {
+std::optional<Checkpoint> distribute_checkpoint(const base::Communicator& ranks,
+                                                const base::Layout& layout,
+                                                std::optional<Checkpoint> of_first) {
   if (ranks.size() == 1) return of_first;
   double head[] = {of_first ? 1.0 : 0.0, 0, 0, 0};
   if (of_first) {
@@ -21,7 +22,7 @@ std::optional<Checkpoint> share_out(const base::Communicator& ranks, const base:
     of_first = {.basis = base::MultiVector(base::Backend::reference(), 0, 0), .layout = {}};
   of_first->energies.resize(static_cast<std::size_t>(head[1]));
   ranks.broadcast(std::span(of_first->energies), 0);
-  return Checkpoint{.basis = base::shared_vectors(ranks, layout, std::move(of_first->basis)),
+  return Checkpoint{.basis = base::distributed_vectors(ranks, layout, std::move(of_first->basis)),
                     .layout = layout,
                     .energies = std::move(of_first->energies),
                     .iterations = static_cast<int>(head[2]),

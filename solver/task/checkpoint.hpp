@@ -21,7 +21,8 @@ struct Checkpoint {
 };
 
 /// Distributes a checkpoint that only rank 0 has, if any, by a layout. Collective.
-std::optional<Checkpoint> share_out(const base::Communicator& ranks, const base::Layout& layout,
-                                    std::optional<Checkpoint> of_first);
+std::optional<Checkpoint> distribute_checkpoint(const base::Communicator& ranks,
+                                                const base::Layout& layout,
+                                                std::optional<Checkpoint> of_first);
 
 }  // namespace cisolve::solver

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "solver/task/wanted.hpp"
+#include "solver/task/state_selection.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 void require_rows(const std::vector<Index>& rows, Index dimension) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i] < 0 || rows[i] >= dimension || (i > 0 && rows[i] <= rows[i - 1]))
-      base::fail(base::Fault::usage, "model_rows has row ", rows[i],
+      base::fail(base::ErrorKind::usage, "model_rows has row ", rows[i],
                  i > 0 ? base::concat(" after row ", rows[i - 1]) : "",
                  "; expected ascending rows from 0 to ", dimension - 1);
 }
@@ -21,7 +21,7 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
                               const std::vector<Index>& rows) {
   const auto size = static_cast<int>(rows.size());
   int width = std::min(size, 8);
-  while (width > 1 && !vectors.have_room_for(2 * width)) width /= 2;
+  while (width > 1 && !vectors.have_memory_for(2 * width)) width /= 2;
   base::MultiVector units = vectors.make(width, "unit vectors");
   base::MultiVector images = vectors.make(width, "images of unit vectors");
   SmallMatrix block(size, size);
@@ -114,7 +114,7 @@ void fill_from_model(const ModelSpace& model, const Vectors& vectors, std::optio
     return vectors.embed(columns_of(model.inverse.lowest(count).vectors, first, y.count()),
                          model.rows, y);
   const EigenPairs& all = model.inverse.lowest(model.inverse.rows());
-  const std::vector<int> nearest = Wanted::nearest_to(*near, all.values, count);
+  const std::vector<int> nearest = StateSelection::nearest_to(*near, all.values, count);
   vectors.embed(columns_of(columns_of(all.vectors, nearest), first, y.count()), model.rows, y);
 }
 

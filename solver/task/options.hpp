@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/types.hpp"
-#include "solver/vectors/keeping.hpp"
+#include "solver/vectors/basis_storage.hpp"
 
 namespace cisolve::solver {
 
@@ -54,7 +54,7 @@ struct Options {
   int guards = 0;        // additional states to iterate on
   int max_subspace = 0;  // vectors of the search space; 0: by states and memory
   int per_state = 0;     // bounded memory: vectors of the search space per state, 2 to 4
-  std::optional<Keeping> keeping = {};  // of the search space; none: by memory
+  std::optional<BasisStorage> keeping = {};  // of the search space; none: by memory
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;                        // automatic: up to this many rows, dense

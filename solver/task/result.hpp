@@ -7,7 +7,7 @@
 
 #include "base/multivector.hpp"
 #include "base/ranks/layout.hpp"
-#include "solver/task/beyond.hpp"
+#include "solver/task/cut_multiplet.hpp"
 #include "solver/task/options.hpp"
 
 namespace cisolve::solver {
@@ -60,7 +60,7 @@ struct Iteration {
 };
 
 /// States selected by their weight in a target, not the lowest ones.
-struct Chosen {
+struct SelectedStates {
   std::vector<double> weights;  // weight of each in the target; empty if they were rotated
   double others = 0;            // total weight of all other states
 
@@ -72,7 +72,7 @@ struct Chosen {
 };
 
 /// SelectedStates of these weights in a target of `dimensions` dimensions.
-Chosen chosen_states(std::vector<double> weights, int dimensions);
+SelectedStates selected_states(std::vector<double> weights, int dimensions);
 
 /// Result of a solver. Not converging is a result, not an error.
 struct Result {
@@ -83,16 +83,16 @@ struct Result {
   /// Images (A - shift) V of KnownUpperSpace, for a search below the shift: the highest energy plus
   /// beyond.width.
   std::optional<base::MultiVector> above = {};
-  std::optional<double> next = {};    // the lowest value seen above the states
-  std::optional<Chosen> chosen = {};  // for states selected by a target
-  std::optional<double> near = {};    // the energy that the states are nearest to
-  Beyond beyond = {};
+  std::optional<double> next = {};            // the lowest value seen above the states
+  std::optional<SelectedStates> chosen = {};  // for states selected by a target
+  std::optional<double> near = {};            // the energy that the states are nearest to
+  CutMultiplet beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;
-  std::optional<double> edge = {};  // only energies below this were searched last
-  double search_doubt = 1;          // probability that the last search missed a state
-  double spread = 0;                // of the final Ritz values
-  double rounding = 0;              // rounding error of an energy; see rounding_of_energies()
+  std::optional<double> edge = {};     // only energies below this were searched last
+  double search_miss_probability = 1;  // probability that the last search missed a state
+  double spread = 0;                   // of the final Ritz values
+  double rounding = 0;                 // rounding error of an energy; see rounding_of_energies()
   int iterations = 0;
   int restarts = 0;
   Index products = 0;         // all of them
@@ -119,6 +119,6 @@ struct Result {
 
 /// Gathers the vectors on rank 0: all rows, in canonical order, on their backend or, for lack of
 /// memory, on the host; none on the other ranks. Collective.
-void bring_whole(const base::Communicator& ranks, Result& result);
+void gather_whole_result(const base::Communicator& ranks, Result& result);
 
 }  // namespace cisolve::solver

@@ -1,8 +1,8 @@
 #include "solver/task/same_inputs.hpp"
 
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
-#include "solver/task/wanted.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "solver/task/state_selection.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -16,15 +16,15 @@ void take_options(const Options& options, Fingerprint& print) {
              near.value_or(0));
   print.take(method, states, tolerance, scale, max_iterations, seed, preconditioner, correction,
              start, model_size, block_width, guards, max_subspace, per_state, keeping.has_value(),
-             keeping.value_or(Keeping::full), search, dense_limit, leaves_above);
+             keeping.value_or(BasisStorage::full), search, dense_limit, leaves_above);
 }
 
 }  // namespace
 
 void require_same(const Problem& problem, const Fingerprint& print, std::string_view what) {
   const bool is_same = problem.communicator.all_same(print.value());
-  base::agree(problem.communicator, [&] {
-    if (!is_same) base::fail(base::Fault::usage, "the ranks were not given the same ", what);
+  base::run_collectively(problem.communicator, [&] {
+    if (!is_same) base::fail(base::ErrorKind::usage, "the ranks were not given the same ", what);
   });
 }
 

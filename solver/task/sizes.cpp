@@ -47,7 +47,7 @@ int krylov_columns(const Sizes& sizes, Index last, Index dimension) {
 Index left_to_states(const Options& options, Index followed) {
   if (options.method == Method::davidson || !options.are_lowest()) return followed;
   if (options.method == Method::automatic && options.states == 1) return 0;
-  return (most_from_lanczos(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
+  return (most_lanczos_states(options.states, std::max(options.guards, 0), options.search) + 1) / 2;
 }
 
 constexpr Index kFewRows = 100;  // vectors of fewer rows need no staging
@@ -65,29 +65,31 @@ bool may_be_staged(const Options& options) {
   const bool is_davidson =
       options.method == Method::automatic || options.method == Method::davidson;
   return is_davidson && options.are_lowest() && options.max_subspace == 0 &&
-         options.per_state == 0 && options.keeping != Keeping::full;
+         options.per_state == 0 && options.keeping != BasisStorage::full;
 }
 
-FittingColumns FittingColumns::in(const SpaceRoom& room, const Options& options, Index dimension) {
+FittingColumns FittingColumns::in(const MemoryForSpace& memory, const Options& options,
+                                  Index dimension) {
   const Index states = std::min<Index>(options.states, dimension);
-  const Index full = columns_that_fit(room);
-  return {full, room.on_host ? full : staged_columns_that_fit(room, states)};
+  const Index full = columns_that_fit(memory);
+  return {full, memory.on_host ? full : staged_columns_that_fit(memory, states)};
 }
 
-Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting) {
-  if (!may_be_staged(options) || dimension < kFewRows) return Keeping::full;
+BasisStorage choose_basis_storage(const Options& options, Index dimension,
+                                  const FittingColumns& fitting) {
+  if (!may_be_staged(options) || dimension < kFewRows) return BasisStorage::full;
   if (options.keeping) return *options.keeping;
   const Index least = std::min(least_columns(options.states), dimension);
   const bool pays =
       columns_of_basis(options, 0, fitting.full) < least && fitting.staged > fitting.full;
-  return pays ? Keeping::staged : Keeping::full;
+  return pays ? BasisStorage::staged : BasisStorage::full;
 }
 
 Index staged_columns(const Options& options, Index fitting) {
   return std::min(enough_columns(options.states), fitting);
 }
 
-int most_from_lanczos(int states, int guards, SearchEffort search) {
+int most_lanczos_states(int states, int guards, SearchEffort search) {
   const int beyond = search == SearchEffort::none ? 0 : 1;
   return states + std::max(guards, beyond);
 }
@@ -97,7 +99,7 @@ int most_from_lanczos(int states, int guards, SearchEffort search) {
 bool leaves_for_lanczos(const Options& options, Index followed, Index fitting) {
   const Index left = left_to_states(options, followed);
   const Index beside =
-      options.method == Method::automatic && options.states > 1 ? 2 * kStartsToLookAt : 2;
+      options.method == Method::automatic && options.states > 1 ? 2 * kStartsForChoice : 2;
   return fitting - left >= options.states + beside;
 }
 
@@ -110,11 +112,11 @@ Index columns_of_basis(const Options& options, Index followed, Index fitting) {
 Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) {
   const Index states = std::min<Index>(options.states, dimension);
   if (states < 1 || states > kMostStates)
-    base::fail(base::Fault::usage, options.states, " states of a matrix of ", dimension,
+    base::fail(base::ErrorKind::usage, options.states, " states of a matrix of ", dimension,
                " rows; expected 1 to ", kMostStates, " states of at least one row");
   const Index columns = std::min(wanted_columns(options, states), most_columns);
   if (columns < states + 1)
-    base::fail(base::Fault::resources, "a search space of ", columns, " vectors cannot hold ",
+    base::fail(base::ErrorKind::resources, "a search space of ", columns, " vectors cannot hold ",
                states, " states and a direction; raise the memory budget or ask for fewer states");
   const Index free = columns - states;
   const bool few = are_few(options, columns, states);

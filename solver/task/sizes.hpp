@@ -15,7 +15,7 @@ struct Sizes {
   int krylov = 2;         // columns of a Lanczos basis; more, since it has no images
   bool is_tight = false;  // few vectors per state: only directions of descent are worth a column
   bool is_full = false;   // no memory is left for the final vectors of Lanczos
-  Keeping keeping = Keeping::full;
+  BasisStorage keeping = BasisStorage::full;
 };
 
 /// Number of columns that fit, by kind of storage.
@@ -23,7 +23,7 @@ struct FittingColumns {
   Index full = 0;
   Index staged = 0;
 
-  static FittingColumns in(const SpaceRoom& room, const Options& options, Index dimension);
+  static FittingColumns in(const MemoryForSpace& memory, const Options& options, Index dimension);
 };
 
 /// Whether the method can stage its vectors from the host.
@@ -31,7 +31,8 @@ bool may_be_staged(const Options& options);
 
 /// Chooses the storage of the basis: staged if a device lacks memory for a useful number of
 /// columns.
-Keeping keeping_of(const Options& options, Index dimension, const FittingColumns& fitting);
+BasisStorage choose_basis_storage(const Options& options, Index dimension,
+                                  const FittingColumns& fitting);
 
 /// Columns of a staged search space, of `fitting` that fit: few, since each is read several times
 /// per iteration.
@@ -39,10 +40,10 @@ Index staged_columns(const Options& options, Index fitting);
 
 /// Largest number of final Lanczos vectors: states and guards, or one more than the states, since a
 /// search needs the next value.
-int most_from_lanczos(int states, int guards, SearchEffort search);
+int most_lanczos_states(int states, int guards, SearchEffort search);
 
 /// Number of start vectors from which the method is chosen.
-inline constexpr int kStartsToLookAt = 4;
+inline constexpr int kStartsForChoice = 4;
 
 /// Whether Lanczos may be chosen: part of the fitting columns is then reserved for its final
 /// vectors.

@@ -11,39 +11,39 @@
 
 namespace cisolve::solver {
 
-void Snapshot::tell_first(const Vectors::Take& take) const {
-  if (expand_) return tell_whole(take);
-  tell_vectors(take);
+void Snapshot::gather_to_root(const Vectors::ElementSink& take) const {
+  if (expand_) return gather_whole(take);
+  gather_vectors(take);
 }
 
-void Snapshot::tell_whole(const Vectors::Take& take) const {
-  if (vectors_.ranks().rank() > 0) return tell_vectors(take);
+void Snapshot::gather_whole(const Vectors::ElementSink& take) const {
+  if (vectors_.ranks().rank() > 0) return gather_vectors(take);
   const base::Backend host = vectors_.backend().host();
-  Room room = room_;
+  HostWorkspace workspace = workspace_;
   std::optional<base::MultiVector> part;
   std::optional<base::MultiVector> whole;
   try {
-    if (room.part == nullptr)
-      room.part = &part.emplace(host, vectors_.dimension(), 1, "a vector of a part")(0, 0);
-    if (room.whole == nullptr)
-      room.whole = &whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint")(0, 0);
+    if (workspace.part == nullptr)
+      workspace.part = &part.emplace(host, vectors_.dimension(), 1, "a vector of a part")(0, 0);
+    if (workspace.whole == nullptr)
+      workspace.whole = &whole.emplace(host, whole_rows_, 1, "a vector of a checkpoint")(0, 0);
   } catch (const base::Error&) {
     if (!is_alone())
-      tell_vectors([](std::span<const double>) {});  // the other ranks send in any case
+      gather_vectors([](std::span<const double>) {});  // the other ranks send in any case
     throw;
   }
-  tell_whole_in(room, take);
+  gather_whole_in(workspace, take);
 }
 
 /// Column by column.
-void Snapshot::tell_whole_in(Room room, const Vectors::Take& take) const {
+void Snapshot::gather_whole_in(HostWorkspace workspace, const Vectors::ElementSink& take) const {
   Index known = 0;
-  tell_vectors([&](std::span<const double> some) {
-    std::ranges::copy(some, room.part + known);
+  gather_vectors([&](std::span<const double> some) {
+    std::ranges::copy(some, workspace.part + known);
     known += std::ssize(some);
     if (known < vectors_.dimension()) return;
-    expand_(room.part, room.whole);
-    take({room.whole, static_cast<std::size_t>(whole_rows_)});
+    expand_(workspace.part, workspace.whole);
+    take({workspace.whole, static_cast<std::size_t>(whole_rows_)});
     known = 0;
   });
 }
@@ -52,7 +52,7 @@ Checkpoint Snapshot::checkpoint() const {
   Checkpoint found{vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
                    iterations_, products_};
   if (!expand_) return found;
-  if (!is_alone()) base::fail(base::Fault::internal, "a checkpoint of whole vectors of a rank");
+  if (!is_alone()) base::fail(base::ErrorKind::internal, "a checkpoint of whole vectors of a rank");
   base::MultiVector part = std::move(found.basis);
   found.basis = base::MultiVector(part.backend(), whole_rows_, part.columns(), "a checkpoint");
   for (int j = 0; j < part.columns(); ++j) expand_(&part(0, j), &found.basis(0, j));
@@ -64,13 +64,13 @@ bool Snapshot::is_whole() const {
   return (expand_ && is_alone()) || vectors_.layout() == base::Layout::whole(vectors_.dimension());
 }
 
-void Snapshot::tell_vectors(const Vectors::Take& take) const {
+void Snapshot::gather_vectors(const Vectors::ElementSink& take) const {
   int width = std::min(columns(), kAtOnce);
-  while (width > 1 && !vectors_.have_room_for(width)) width /= 2;
-  if (width <= 1) return vectors_.tell_first(basis_, coefficients_, take);
+  while (width > 1 && !vectors_.have_memory_for(width)) width /= 2;
+  if (width <= 1) return vectors_.gather_to_root(basis_, coefficients_, take);
   // The other ranks send their rows whether rank 0 fails or not.
   std::exception_ptr failure;
-  const auto tell = [&](std::span<const double> some) {
+  const auto forward = [&](std::span<const double> some) {
     if (failure) return;
     try {
       take(some);
@@ -86,7 +86,8 @@ void Snapshot::tell_vectors(const Vectors::Take& take) const {
     const int count = std::min(width, columns() - first);
     vectors_.update(1, basis_, columns_of(coefficients_, first, count), 0,
                     columns_of(made, 0, count));
-    for (int j = 0; j < count; ++j) vectors_.tell_first(columns_of(made, j, 1), itself, tell);
+    for (int j = 0; j < count; ++j)
+      vectors_.gather_to_root(columns_of(made, j, 1), itself, forward);
   }
   if (failure) std::rethrow_exception(failure);
 }

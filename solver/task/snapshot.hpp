@@ -29,16 +29,16 @@ class Snapshot {
 
   /// Host workspace for a sector's vector and a full one, of all ranks, idle during the snapshot;
   /// null if none is held.
-  struct Room {
+  struct HostWorkspace {
     double* part = nullptr;
     double* whole = nullptr;
   };
 
   /// Snapshot of full vectors with `rows` rows, of which the solver has a sector.
-  Snapshot of_whole(Index rows, Expand expand, Room room) && {
+  Snapshot of_whole(Index rows, Expand expand, HostWorkspace workspace) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
-    room_ = room;
+    workspace_ = workspace;
     return std::move(*this);
   }
 
@@ -56,7 +56,7 @@ class Snapshot {
   /// Gathers the vectors on rank 0, as Vectors::gather_to_root(). One pass over the solver's
   /// vectors makes as many as memory allows, up to kAtOnce; without memory each takes a pass of its
   /// own, piece by piece.
-  void tell_first(const Vectors::Take& take) const;
+  void gather_to_root(const Vectors::ElementSink& take) const;
 
   static constexpr int kAtOnce = 8;
 
@@ -66,9 +66,9 @@ class Snapshot {
   bool is_whole() const;
 
  private:
-  void tell_vectors(const Vectors::Take& take) const;
-  void tell_whole(const Vectors::Take& take) const;
-  void tell_whole_in(Room room, const Vectors::Take& take) const;
+  void gather_vectors(const Vectors::ElementSink& take) const;
+  void gather_whole(const Vectors::ElementSink& take) const;
+  void gather_whole_in(HostWorkspace workspace, const Vectors::ElementSink& take) const;
   bool is_alone() const { return vectors_.ranks().size() == 1; }
 
   Vectors& vectors_;
@@ -79,7 +79,7 @@ class Snapshot {
   Index products_;
   Index whole_rows_ = 0;
   Expand expand_;
-  Room room_;
+  HostWorkspace workspace_;
 };
 
 }  // namespace cisolve::solver

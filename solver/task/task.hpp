@@ -1,10 +1,10 @@
 #pragma once
 
-#include "solver/task/krylov_rest.hpp"
+#include "solver/task/lanczos_remainder.hpp"
 #include "solver/task/observer.hpp"
 #include "solver/task/sizes.hpp"
-#include "solver/task/start.hpp"
-#include "solver/task/wanted.hpp"
+#include "solver/task/solver_setup.hpp"
+#include "solver/task/state_selection.hpp"
 
 namespace cisolve::solver {
 
@@ -12,13 +12,13 @@ namespace cisolve::solver {
 struct Task {
   MeteredOperator& matrix;
   Vectors& vectors;
-  const Preparation& preparation;
+  const SolverSetup& setup;
   const Options& options;
   const Sizes& sizes;
-  Observer* observer;                // or null
-  double largest_ritz = 0;           // largest |theta| seen in earlier steps
-  const Wanted* wanted = nullptr;    // null: the lowest states
-  const KrylovRest* rest = nullptr;  // of preceding Lanczos steps, or null
+  Observer* observer;                      // or null
+  double largest_ritz = 0;                 // largest |theta| seen in earlier steps
+  const StateSelection* wanted = nullptr;  // null: the lowest states
+  const LanczosRemainder* rest = nullptr;  // of preceding Lanczos steps, or null
 
   const Backend& backend() const { return vectors.backend(); }
 

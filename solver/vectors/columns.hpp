@@ -7,7 +7,7 @@
 
 namespace cisolve::solver {
 
-class Shelf;
+class HostPanelStore;
 
 /// Non-owning view of adjacent columns of a block of vectors, which hides their memory: only
 /// sources of this folder see it (memory.hpp). Columns that are only read may therefore be staged
@@ -24,8 +24,9 @@ class BasicColumns {
   template <std::convertible_to<base::BasicBlock<T>> Memory>
   BasicColumns(const Memory& memory) : memory_(memory) {}  // NOLINT
   /// All vectors of a store.
-  BasicColumns(const Shelf& shelf, base::Index rows, int count) requires(std::is_const_v<T>)
-      : memory_{nullptr, rows, count, 0}, shelf_(&shelf) {}
+  BasicColumns(const HostPanelStore& store, base::Index rows,
+               int count) requires(std::is_const_v<T>)
+      : memory_{nullptr, rows, count, 0}, store_(&store) {}
   operator BasicColumns<const T>() const  // NOLINT: a view narrows freely
       requires(!std::is_const_v<T>) {
     return memory_;
@@ -35,7 +36,7 @@ class BasicColumns {
   int count() const { return memory_.columns; }
   BasicColumns slice(int first, int count) const {
     BasicColumns some = memory_.slice(first, count);
-    some.shelf_ = shelf_;
+    some.store_ = store_;
     some.first_ = first_ + first;
     return some;
   }
@@ -43,11 +44,11 @@ class BasicColumns {
  private:
   template <class U>
   friend base::BasicBlock<U> memory_of(const BasicColumns<U>& columns);
-  friend class OnShelf;
+  friend class PanelStoreAccess;
 
   base::BasicBlock<T> memory_;
-  const Shelf* shelf_ = nullptr;  // if they are in one
-  int first_ = 0;                 // column in the store
+  const HostPanelStore* store_ = nullptr;  // if they are in one
+  int first_ = 0;                          // column in the store
 };
 
 using Columns = BasicColumns<double>;

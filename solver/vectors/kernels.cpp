@@ -10,7 +10,7 @@ const Kernels& kernels(const Backend& backend) {
     case base::BackendKind::openmp: return openmp::kernels();
     case base::BackendKind::cuda: return cuda::kernels();
   }
-  base::fail(base::Fault::internal, "a backend without the solver's operations");
+  base::fail(base::ErrorKind::internal, "a backend without the solver's operations");
 }
 
 }  // namespace cisolve::solver

@@ -39,7 +39,7 @@ class MeteredOperator {
   base::Index products_ = 0;
   base::Index products_here_ = 0;
   double seconds_ = 0;                                    // on the host
-  mutable std::optional<base::cuda::StreamWatch> watch_;  // on a device, without synchronisation
+  mutable std::optional<base::cuda::StreamTimer> watch_;  // on a device, without synchronisation
 };
 
 }  // namespace cisolve::solver

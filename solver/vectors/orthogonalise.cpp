@@ -76,7 +76,7 @@ void normalise(Vectors& vectors, Columns w) {
   std::vector<double> factors(w.count());
   for (int j = 0; j < w.count(); ++j) {
     if (!std::isfinite(norms[j]))
-      base::fail(base::Fault::bad_input,
+      base::fail(base::ErrorKind::bad_input,
                  "the operator gives vectors with values that are infinite or not numbers");
     factors[j] = norms[j] > 0 ? 1 / norms[j] : 0;
   }
@@ -135,8 +135,9 @@ class Pass {
 
 }  // namespace
 
-int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
-  const bool is_full = care == Care::full;
+int orthogonalise(Vectors& vectors, ConstColumns v, Columns w,
+                  Reorthogonalisation reorthogonalisation) {
+  const bool is_full = reorthogonalisation == Reorthogonalisation::full;
   const double enough = is_full ? kLostNothing : kLostDigits;
   const double noise = is_full ? kNoise : kNoiseOfSingles;
   int kept = w.count();
@@ -162,11 +163,11 @@ int orthogonalise(Vectors& vectors, ConstColumns v, Columns w, Care care) {
   return kept;
 }
 
-Taken take_from(Vectors& vectors, ConstColumns v, Columns w) {
+Projection project_out(Vectors& vectors, ConstColumns v, Columns w) {
   auto [overlap, own] = vectors.gram_with_own(v, w);
   const double square = own(0, 0);
   const bool is_known = has_digits(square);
-  Taken taken{std::move(overlap), is_known ? std::sqrt(square) : vectors.norms(w)[0], {}};
+  Projection taken{std::move(overlap), is_known ? std::sqrt(square) : vectors.norms(w)[0], {}};
   vectors.update(-1, v, taken.overlap, 1, w);
   const double left = square - as_eigen(taken.overlap).squaredNorm();
   if (is_known && left >= kForGood * square) taken.after = std::sqrt(left);

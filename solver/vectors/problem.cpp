@@ -1,7 +1,7 @@
 #include "solver/vectors/problem.hpp"
 
 #include "base/random.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -26,15 +26,15 @@ bool have_same_shares(const base::Layout& a, const base::Layout& b) {
 base::Layout layout_of(const Problem& problem) {
   const base::Layout found = base::Layout::gathered(problem.communicator, problem.matrix.rows());
   const base::Layout& given = problem.layout.rows() != 0 ? problem.layout : found;
-  base::agree(problem.communicator, [&] {
+  base::run_collectively(problem.communicator, [&] {
     if (!have_same_shares(given, found))
-      base::fail(base::Fault::usage, "a layout of ", given.rows(), " rows on ", given.ranks(),
+      base::fail(base::ErrorKind::usage, "a layout of ", given.rows(), " rows on ", given.ranks(),
                  " ranks for a matrix of ", problem.matrix.rows(), " rows on this rank and ",
                  found.rows(), " on all ", found.ranks());
   });
   const bool is_same = problem.communicator.all_same(print_of(given));
-  base::agree(problem.communicator, [&] {
-    if (!is_same) base::fail(base::Fault::usage, "the ranks were not given the same layout");
+  base::run_collectively(problem.communicator, [&] {
+    if (!is_same) base::fail(base::ErrorKind::usage, "the ranks were not given the same layout");
   });
   return given;
 }

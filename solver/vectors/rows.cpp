@@ -120,7 +120,7 @@ std::vector<Index> Vectors::lowest(ConstColumns column, Index count) const {
   return rows;
 }
 
-void Vectors::to_all(ConstColumns x, std::span<double> columns) const {
+void Vectors::all_gather(ConstColumns x, std::span<double> columns) const {
   const ConstBlock source = memory_of(x);
   std::ranges::fill(columns, 0.0);  // rows of other ranks, added by the sum
   for (int j = 0; j < source.columns; ++j)
@@ -130,7 +130,7 @@ void Vectors::to_all(ConstColumns x, std::span<double> columns) const {
   ranks_.sum(columns);
 }
 
-void Vectors::from_whole(const SmallMatrix& columns, Columns y) const {
+void Vectors::scatter_whole(const SmallMatrix& columns, Columns y) const {
   const Block target = memory_of(y);
   for (int j = 0; j < target.columns; ++j)
     for (const Piece& piece : pieces())
@@ -143,7 +143,7 @@ void Vectors::from(const base::MultiVector& given, const base::Layout& layout, C
   const bool is_whole = layout.ranks() == 1;
   if ((!is_whole && layout != layout_) || layout.rows() != dimension() ||
       given.rows() != (is_whole ? dimension() : rows_))
-    base::fail(base::Fault::bad_input, "start vectors of ", given.rows(), " of ", layout.rows(),
+    base::fail(base::ErrorKind::bad_input, "start vectors of ", given.rows(), " of ", layout.rows(),
                " rows for a matrix of ", rows_, " of ", dimension(),
                " rows; expected vectors of the same space, in its layout or whole");
   const Block target = memory_of(y);

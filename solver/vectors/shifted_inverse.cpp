@@ -45,7 +45,7 @@ ShiftedInverse::ShiftedInverse(SmallMatrix b, int few) : b_(std::move(b)) {
     if (std::optional<EigenPairs> found = form_->lowest(few)) {
       inside_ = *std::move(found);
       few_ = inside_;
-      for (int j = 0; j < few; ++j) form_->bring_out(column_of(few_.vectors, j));
+      for (int j = 0; j < few; ++j) form_->multiply_by_q(column_of(few_.vectors, j));
       return;
     }
   }
@@ -79,7 +79,7 @@ void ShiftedInverse::apply(std::span<const double> shifts, double floor, SmallMa
 void ShiftedInverse::apply_form(double shift, double floor, std::span<double> x) const {
   const int few = inside_.vectors.columns();
   std::vector<double> amplitudes(few);
-  form_->take_in(x);
+  form_->multiply_by_q_transposed(x);
   for (int i = 0; i < few; ++i)
     amplitudes[i] =
         take_away(column_of(inside_.vectors, i), x) / guarded(inside_.values[i] - shift, floor);
@@ -89,7 +89,7 @@ void ShiftedInverse::apply_form(double shift, double floor, std::span<double> x)
     take_away(vector, x);
     for (std::size_t r = 0; r < x.size(); ++r) x[r] += amplitudes[i] * vector[r];
   }
-  form_->bring_out(x);
+  form_->multiply_by_q(x);
 }
 
 }  // namespace cisolve::solver

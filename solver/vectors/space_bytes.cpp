@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "solver/vectors/shelf.hpp"
+#include "solver/vectors/host_panel_store.hpp"
 
 namespace cisolve::solver {
 namespace {
@@ -33,9 +33,8 @@ struct SpaceBytes {
 
   SpaceBytes(bool on_host, Index rows, Index dimension)
       : column(bytes_of_numbers(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
-        beside(
-            bytes_of_numbers(rows + kRoundedUp) +
-            (on_host ? bytes_of_numbers(rows_on_their_way(on_host, dimension) + kRoundedUp) : 0)) {}
+        beside(bytes_of_numbers(rows + kRoundedUp) +
+               (on_host ? bytes_of_numbers(transfer_rows(on_host, dimension) + kRoundedUp) : 0)) {}
 };
 
 double with_what_is_left_to_others(double needed, Index rows) {
@@ -48,18 +47,18 @@ double with_what_is_left_to_others(double needed, Index rows) {
 StagedBytes staged_bytes(Index columns, Index states, Index rows) {
   const auto exact = static_cast<double>(exact_columns(states, columns));
   const double singles = static_cast<double>(columns) - exact;
-  const double panel = bytes_of_numbers(Shelf::panel_rows(false, rows));
+  const double panel = bytes_of_numbers(HostPanelStore::panel_rows(false, rows));
   const double scratch = bytes_of_numbers(scratch_rows(false, rows) + kRoundedUp);
   const double whole = bytes_of_numbers(rows + kRoundedUp);
   const double at_once = 2 + static_cast<double>(std::max<Index>(1, states));
   return {
       at_once * whole + static_cast<double>(columns) * scratch + (4 * exact + 2 * singles) * panel,
-      (2 * exact + singles) * whole + bytes_of_numbers(rows_on_their_way(false, rows))};
+      (2 * exact + singles) * whole + bytes_of_numbers(transfer_rows(false, rows))};
 }
 
 }  // namespace
 
-Index rows_on_their_way(bool on_host, Index dimension) {
+Index transfer_rows(bool on_host, Index dimension) {
   // Small compared with other host memory, large enough for a message or a copy.
   return std::min<Index>(dimension, Index{1} << (on_host ? 14 : 17));
 }
@@ -69,23 +68,23 @@ Index scratch_rows(bool on_host, Index rows) {
   return std::min<Index>(rows, on_host ? Index{1} << 14 : Index{1} << 20);
 }
 
-SpaceRoom SpaceRoom::of(const Backend& backend, Index rows, Index dimension) {
+MemoryForSpace MemoryForSpace::of(const Backend& backend, Index rows, Index dimension) {
   return {backend.memory().left(), backend.host_memory().left(), backend.is_host(), rows,
           dimension};
 }
 
-Index columns_that_fit(const SpaceRoom& room) {
-  const SpaceBytes space(room.on_host, room.rows, room.dimension);
-  const double left = left_to_vectors(room.bytes, room.on_host, room.rows);
+Index columns_that_fit(const MemoryForSpace& memory) {
+  const SpaceBytes space(memory.on_host, memory.rows, memory.dimension);
+  const double left = left_to_vectors(memory.bytes, memory.on_host, memory.rows);
   return static_cast<Index>((left - space.beside) / space.column);
 }
 
-Index staged_columns_that_fit(const SpaceRoom& room, Index states) {
+Index staged_columns_that_fit(const MemoryForSpace& memory, Index states) {
   constexpr double most = 1 << 20;
-  const StagedBytes least = staged_bytes(states, states, room.rows);
-  const StagedBytes more = staged_bytes(states + 1, states, room.rows);
-  const double here = left_to_vectors(room.bytes, room.on_host, room.rows) - least.device;
-  const double home = left_to_vectors(room.host_bytes, true, room.rows) - least.host;
+  const StagedBytes least = staged_bytes(states, states, memory.rows);
+  const StagedBytes more = staged_bytes(states + 1, states, memory.rows);
+  const double here = left_to_vectors(memory.bytes, memory.on_host, memory.rows) - least.device;
+  const double home = left_to_vectors(memory.host_bytes, true, memory.rows) - least.host;
   if (here < 0 || home < 0) return 0;
   const double beside =
       std::min(here / (more.device - least.device), home / (more.host - least.host));

@@ -9,19 +9,19 @@ using base::Backend;
 using base::Index;
 
 /// Memory left for the vectors of a search space.
-struct SpaceRoom {
+struct MemoryForSpace {
   Index bytes = 0;       // on the backend
   Index host_bytes = 0;  // on the host of a device
   bool on_host = true;
   Index rows = 0;       // of this rank
   Index dimension = 0;  // on all
 
-  static SpaceRoom of(const Backend& backend, Index rows, Index dimension);
+  static MemoryForSpace of(const Backend& backend, Index rows, Index dimension);
 };
 
 /// Number of columns that fit, each with a vector, its image and the scratch of Vectors::rotate(),
 /// next to the diagonal.
-Index columns_that_fit(const SpaceRoom& room);
+Index columns_that_fit(const MemoryForSpace& memory);
 
 /// Columns in double precision of a staged search space: with one state, only its own. Several
 /// states may be degenerate, and the rounding error of one would have components along the others.
@@ -29,7 +29,7 @@ inline Index exact_columns(Index states, Index columns) { return states == 1 ? 1
 
 /// Number of columns that fit on the host, with one free vector and image on the device. 0 if not
 /// even the states fit.
-Index staged_columns_that_fit(const SpaceRoom& room, Index states);
+Index staged_columns_that_fit(const MemoryForSpace& memory, Index states);
 
 /// Least free bytes for `columns`; may exceed the range of Index.
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
@@ -41,7 +41,7 @@ struct StagedBytes {
 StagedBytes least_staged_bytes_for(Index columns, Index states, Index rows);
 
 /// Rows of a piece of vectors that are transferred between ranks, and that are rotated.
-Index rows_on_their_way(bool on_host, Index dimension);
+Index transfer_rows(bool on_host, Index dimension);
 Index scratch_rows(bool on_host, Index rows);
 
 }  // namespace cisolve::solver

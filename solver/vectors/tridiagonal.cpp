@@ -74,11 +74,11 @@ TridiagonalForm::TridiagonalForm(const SmallMatrix& a)
       columns_(a.values().begin(), a.values().end()),
       factors_(a.rows()),
       diagonal_(a.rows()),
-      beside_(a.rows()) {
+      off_diagonal_(a.rows()) {
   reduce();
   for (int i = 0; i < rows_; ++i)
-    size_ = std::max(size_, std::abs(diagonal_[i]) + std::abs(beside_[i]) +
-                                (i > 0 ? std::abs(beside_[i - 1]) : 0));
+    size_ = std::max(size_, std::abs(diagonal_[i]) + std::abs(off_diagonal_[i]) +
+                                (i > 0 ? std::abs(off_diagonal_[i - 1]) : 0));
 }
 
 /// Householder reflection 1 - factor v v^T that maps the part of column k below the diagonal to its
@@ -88,7 +88,7 @@ double TridiagonalForm::reflect(int k) {
   const double length = norm({v, static_cast<std::size_t>(rows_ - k - 1)});
   if (length == 0) return 0;
   const double sign = v[0] < 0 ? -1 : 1;
-  beside_[k] = -sign * length;
+  off_diagonal_[k] = -sign * length;
   v[0] += sign * length;
   return 1 / (length * std::abs(v[0]));
 }
@@ -125,7 +125,7 @@ void TridiagonalForm::reduce() {
   }
 }
 
-void TridiagonalForm::take_in(std::span<double> x) const {
+void TridiagonalForm::multiply_by_q_transposed(std::span<double> x) const {
   for (int k = 0; k + 1 < rows_; ++k) {
     const double* v = column(k) + k + 1;
     const int count = rows_ - k - 1;
@@ -133,7 +133,7 @@ void TridiagonalForm::take_in(std::span<double> x) const {
   }
 }
 
-void TridiagonalForm::bring_out(std::span<double> x) const {
+void TridiagonalForm::multiply_by_q(std::span<double> x) const {
   for (int k = rows_ - 2; k >= 0; --k) {
     const double* v = column(k) + k + 1;
     const int count = rows_ - k - 1;
@@ -147,7 +147,7 @@ int TridiagonalForm::count_below(double value) const {
   int count = 0;
   double pivot = 1;
   for (int i = 0; i < rows_; ++i) {
-    const double beside = i > 0 ? beside_[i - 1] : 0;
+    const double beside = i > 0 ? off_diagonal_[i - 1] : 0;
     pivot = diagonal_[i] - value - beside * (beside / pivot);
     if (std::abs(pivot) < least * kEpsilon) pivot = -least * kEpsilon;
     count += pivot < 0 ? 1 : 0;
@@ -159,10 +159,10 @@ int TridiagonalForm::count_below(double value) const {
 void TridiagonalForm::solve(double shift, std::span<double> x) const {
   const int n = rows_;
   const double least = std::max(kEpsilon * size_, std::numeric_limits<double>::min());
-  std::vector<double> pivots(n), next(beside_), after(n);
+  std::vector<double> pivots(n), next(off_diagonal_), after(n);
   for (int i = 0; i < n; ++i) pivots[i] = diagonal_[i] - shift;
   for (int i = 0; i + 1 < n; ++i) {
-    const double below = beside_[i];
+    const double below = off_diagonal_[i];
     if (std::abs(pivots[i]) < std::abs(below)) {
       const double factor = pivots[i] / below;
       pivots[i] = below;
@@ -203,8 +203,8 @@ double TridiagonalForm::residual(double value, std::span<const double> x) const 
   double sum = 0;
   for (int i = 0; i < rows_; ++i) {
     double r = (diagonal_[i] - value) * x[i];
-    if (i > 0) r += beside_[i - 1] * x[i - 1];
-    if (i + 1 < rows_) r += beside_[i] * x[i + 1];
+    if (i > 0) r += off_diagonal_[i - 1] * x[i - 1];
+    if (i + 1 < rows_) r += off_diagonal_[i] * x[i + 1];
     sum += r * r;
   }
   return std::sqrt(sum);
@@ -280,17 +280,17 @@ std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() co
   constexpr int kMostSteps = 50;   // per eigenvalue; two or three are usual
   constexpr double kLarge = 1e60;  // fourth powers of elements occur
   const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (!std::ranges::all_of(diagonal_, is_finite) || !std::ranges::all_of(beside_, is_finite))
+  if (!std::ranges::all_of(diagonal_, is_finite) || !std::ranges::all_of(off_diagonal_, is_finite))
     return std::nullopt;
   if (size_ >= kLarge || (size_ > 0 && size_ < 1 / kLarge)) return std::nullopt;
   std::vector<double> diagonal(diagonal_);
-  std::vector<double> beside(beside_);
+  std::vector<double> beside(off_diagonal_);
   const double size = std::max(size_, std::numeric_limits<double>::min());
   for (double& value : diagonal) value /= size;
   for (double& value : beside) value /= size;
   std::vector<double> row(rows_, 0.0);
   if (rows_ > 0) row.back() = 1;
-  take_in(row);
+  multiply_by_q_transposed(row);
   const auto is_coupled = [&](int i) {
     const double here = std::abs(diagonal[i]) + std::abs(diagonal[i + 1]);
     return std::abs(beside[i]) > kEpsilon * here;

@@ -18,8 +18,8 @@ class TridiagonalForm {
   int rows() const { return rows_; }
 
   /// x = Q^T x and x = Q x.
-  void take_in(std::span<double> x) const;
-  void bring_out(std::span<double> x) const;
+  void multiply_by_q_transposed(std::span<double> x) const;
+  void multiply_by_q(std::span<double> x) const;
 
   /// Number of eigenvalues below `value` (Sturm count).
   int count_below(double value) const;
@@ -54,8 +54,8 @@ class TridiagonalForm {
   std::vector<double> columns_;  // A, later the Householder vectors below the diagonal
   std::vector<double> factors_;  // 1 - factor v v^T is a reflection
   std::vector<double> diagonal_;
-  std::vector<double> beside_;  // off-diagonal elements
-  double size_ = 0;             // no eigenvalue is larger in magnitude
+  std::vector<double> off_diagonal_;  // off-diagonal elements
+  double size_ = 0;                   // no eigenvalue is larger in magnitude
 };
 
 }  // namespace cisolve::solver

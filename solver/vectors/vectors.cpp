@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/fill.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "solver/vectors/eigen_map.hpp"
 #include "solver/vectors/memory.hpp"
 #include "solver/vectors/small_eigen.hpp"
@@ -20,13 +20,13 @@ namespace {
 base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& backend, Index rows,
                               int columns, std::string_view what) {
   std::optional<base::MultiVector> made;
-  base::agree(ranks, [&] { made.emplace(backend, rows, columns, what); });
+  base::run_collectively(ranks, [&] { made.emplace(backend, rows, columns, what); });
   return std::move(*made);
 }
 
 /// Both as one block, if the second follows the first in memory.
 std::optional<ConstBlock> joined(ConstColumns first, ConstColumns second) {
-  if (first.count() == 0 || OnShelf::shelf_of(first) != nullptr) return {};
+  if (first.count() == 0 || PanelStoreAccess::panel_store_of(first) != nullptr) return {};
   const ConstBlock one = memory_of(first);
   const ConstBlock two = memory_of(second);
   if (two.data != one.column(one.columns) || two.stride != one.stride) return {};
@@ -58,15 +58,15 @@ Vectors::Vectors(const Backend& backend, const base::Communicator& ranks, base::
       kernels_(solver::kernels(backend)),
       piece_(make_on_all(ranks, backend, scratch_rows(backend.is_host(), rows_), widest,
                          "a piece of rotated vectors")),
-      on_its_way_(make_on_all(ranks, backend.host(),
-                              rows_on_their_way(backend.is_host(), layout_.rows()), 1,
-                              "a piece of a vector that is told")) {}
+      transfer_piece_(make_on_all(ranks, backend.host(),
+                                  transfer_rows(backend.is_host(), layout_.rows()), 1,
+                                  "a piece of a vector that is told")) {}
 
 base::MultiVector Vectors::make(int columns, std::string_view what) const {
   return make_on_all(ranks_, backend_, rows_, columns, what);
 }
 
-bool Vectors::have_room_for(int columns) const {
+bool Vectors::have_memory_for(int columns) const {
   const Index vector = rows_ * Index{sizeof(double)};
   return ranks_.all_true(backend_.memory().left() > (columns + 2) * vector);
 }
@@ -100,7 +100,8 @@ void Vectors::update(double alpha, ConstColumns x, const SmallMatrix& c, double 
 
 void Vectors::update_rows(double alpha, ConstColumns x, const SmallMatrix& c, double beta,
                           Index first, Block y) const {
-  if (OnShelf::shelf_of(x) != nullptr) return OnShelf::update(alpha, x, c, beta, first, y);
+  if (PanelStoreAccess::panel_store_of(x) != nullptr)
+    return PanelStoreAccess::update(alpha, x, c, beta, first, y);
   blocks_.update(backend_, alpha, row_range(memory_of(x), first, y.rows), c, beta, y);
 }
 
@@ -114,8 +115,8 @@ void Vectors::roots_of_distances(ConstColumns d, double shift, double floor, Col
 }
 
 void Vectors::local_gram(ConstColumns x, ConstColumns y, SmallMatrix& g) const {
-  if (OnShelf::shelf_of(x) != nullptr)
-    OnShelf::gram(x, {{{memory_of(y), &g}}});
+  if (PanelStoreAccess::panel_store_of(x) != nullptr)
+    PanelStoreAccess::gram(x, {{{memory_of(y), &g}}});
   else
     blocks_.gram(backend_, memory_of(x), memory_of(y), g);
 }
@@ -145,9 +146,9 @@ std::pair<SmallMatrix, SmallMatrix> Vectors::gram_with_own(ConstColumns v, Const
 
 std::pair<SmallMatrix, SmallMatrix> Vectors::gram_of_both(ConstColumns x, ConstColumns y,
                                                           ConstColumns z) const {
-  if (OnShelf::shelf_of(x) == nullptr) return {gram(x, y), gram(x, z)};
+  if (PanelStoreAccess::panel_store_of(x) == nullptr) return {gram(x, y), gram(x, z)};
   std::pair g(SmallMatrix(x.count(), y.count()), SmallMatrix(x.count(), z.count()));
-  OnShelf::gram(x, {{{memory_of(y), &g.first}, {memory_of(z), &g.second}}});
+  PanelStoreAccess::gram(x, {{{memory_of(y), &g.first}, {memory_of(z), &g.second}}});
   ranks_.sum(g.first.values());
   ranks_.sum(g.second.values());
   return g;
@@ -206,24 +207,24 @@ void Vectors::rotate(Columns v, const SmallMatrix& c) {
 
 void Vectors::round_to_single(Columns y) const { blocks_.round_to_single(backend_, memory_of(y)); }
 
-Shelf Vectors::make_shelf(Shelf::Shape shape, std::string_view what) const {
+HostPanelStore Vectors::make_panel_store(HostPanelStore::Shape shape, std::string_view what) const {
   shape.rows = rows_;
-  std::optional<Shelf> made;
-  base::agree(ranks_, [&] { made.emplace(backend_, shape, what); });
+  std::optional<HostPanelStore> made;
+  base::run_collectively(ranks_, [&] { made.emplace(backend_, shape, what); });
   return std::move(*made);
 }
 
-void Vectors::put(ConstColumns x, std::span<const double> norms, Shelf& shelf) const {
-  shelf.put(memory_of(x), norms);
+void Vectors::put(ConstColumns x, std::span<const double> norms, HostPanelStore& store) const {
+  store.put(memory_of(x), norms);
 }
 
-void Vectors::replace(int first, ConstColumns x, Shelf& shelf) const {
-  shelf.replace(first, memory_of(x));
+void Vectors::replace(int first, ConstColumns x, HostPanelStore& store) const {
+  store.replace(first, memory_of(x));
 }
 
-std::vector<double> Vectors::rotate(Shelf& shelf, const SmallMatrix& c,
+std::vector<double> Vectors::rotate(HostPanelStore& store, const SmallMatrix& c,
                                     std::span<const double> norms, int exact) {
-  std::vector<double> lengths = shelf.rotate(c, norms, exact, piece_.block());
+  std::vector<double> lengths = store.rotate(c, norms, exact, piece_.block());
   ranks_.sum(lengths);
   for (double& length : lengths) length = std::sqrt(length);
   return lengths;
@@ -244,11 +245,11 @@ base::MultiVector Vectors::product_on_host(ConstColumns v, const SmallMatrix& c)
   return result;
 }
 
-void Vectors::tell_first(ConstColumns v, const SmallMatrix& c, const Take& take) {
+void Vectors::gather_to_root(ConstColumns v, const SmallMatrix& c, const ElementSink& take) {
   std::vector<base::Layout::Piece> pieces(layout_.pieces().begin(), layout_.pieces().end());
   std::ranges::sort(pieces, {}, &base::Layout::Piece::first);
   std::exception_ptr failure;
-  const auto tell = [&](std::span<const double> some) {
+  const auto forward = [&](std::span<const double> some) {
     if (ranks_.rank() > 0 || failure) return;
     try {
       take(some);
@@ -260,16 +261,16 @@ void Vectors::tell_first(ConstColumns v, const SmallMatrix& c, const Take& take)
   for (int j = 0; j < c.columns(); ++j)
     for (base::Layout::Piece piece : pieces)
       for (Index rest = piece.count; rest > 0; rest -= piece.count, piece.at += piece.count) {
-        piece.count = std::min(rest, on_its_way_.rows());
-        tell(bring_to_first(v, columns_of(c, j, 1), piece));
+        piece.count = std::min(rest, transfer_piece_.rows());
+        forward(send_to_root(v, columns_of(c, j, 1), piece));
       }
   if (failure) std::rethrow_exception(failure);
 }
 
 /// Rows of v c, for one column of c; undefined on ranks other than 0.
-std::span<const double> Vectors::bring_to_first(ConstColumns v, const SmallMatrix& c,
-                                                const base::Layout::Piece& rows) {
-  const std::span<double> there(on_its_way_.block().data, static_cast<std::size_t>(rows.count));
+std::span<const double> Vectors::send_to_root(ConstColumns v, const SmallMatrix& c,
+                                              const base::Layout::Piece& rows) {
+  const std::span<double> there(transfer_piece_.block().data, static_cast<std::size_t>(rows.count));
   const bool sends = rows.rank == ranks_.rank();
   if (sends)
     for_each_piece(v, c, rows.at, rows.count, [&](Index at, Block part) {

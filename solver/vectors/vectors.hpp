@@ -12,8 +12,8 @@
 #include "base/ranks/communicator.hpp"
 #include "base/ranks/layout.hpp"
 #include "solver/vectors/columns.hpp"
+#include "solver/vectors/host_panel_store.hpp"
 #include "solver/vectors/kernels.hpp"
-#include "solver/vectors/shelf.hpp"
 
 namespace cisolve::solver {
 
@@ -37,7 +37,7 @@ class Vectors {
   /// all throw.
   base::MultiVector make(int columns, std::string_view what) const;
   /// Whether all ranks have memory for `columns` vectors and a little more.
-  bool have_room_for(int columns) const;
+  bool have_memory_for(int columns) const;
 
   // ---- local to each rank's rows ----
 
@@ -72,12 +72,12 @@ class Vectors {
   /// y = y, rounded to single precision.
   void round_to_single(Columns y) const;
   /// Makes a store with the rows of this rank. Collective.
-  Shelf make_shelf(Shelf::Shape shape, std::string_view what) const;
-  void put(ConstColumns x, std::span<const double> norms, Shelf& shelf) const;
-  void replace(int first, ConstColumns x, Shelf& shelf) const;
+  HostPanelStore make_panel_store(HostPanelStore::Shape shape, std::string_view what) const;
+  void put(ConstColumns x, std::span<const double> norms, HostPanelStore& store) const;
+  void replace(int first, ConstColumns x, HostPanelStore& store) const;
   /// Returns the norms of the new vectors.
-  std::vector<double> rotate(Shelf& shelf, const SmallMatrix& c, std::span<const double> norms,
-                             int exact);
+  std::vector<double> rotate(HostPanelStore& store, const SmallMatrix& c,
+                             std::span<const double> norms, int exact);
 
   /// v c on the host, newly allocated, in the layout of these vectors.
   base::MultiVector product_on_host(ConstColumns v, const SmallMatrix& c);
@@ -85,10 +85,10 @@ class Vectors {
   // ---- collective ----
 
   /// Receives consecutive elements of vectors, some at a time.
-  using Take = std::function<void(std::span<const double>)>;
+  using ElementSink = std::function<void(std::span<const double>)>;
   /// Passes v c to `take` on rank 0, column by column in canonical order, without allocating. An
   /// exception of `take` is rethrown after all has arrived, since the other ranks send in any case.
-  void tell_first(ConstColumns v, const SmallMatrix& c, const Take& take);
+  void gather_to_root(ConstColumns v, const SmallMatrix& c, const ElementSink& take);
 
   /// X^T Y
   SmallMatrix gram(ConstColumns x, ConstColumns y) const;
@@ -121,9 +121,9 @@ class Vectors {
   std::vector<Index> lowest(ConstColumns column, Index count) const;
 
   /// Gathers whole columns, in canonical order, on the host of every rank.
-  void to_all(ConstColumns x, std::span<double> columns) const;
+  void all_gather(ConstColumns x, std::span<double> columns) const;
   /// y = this rank's rows of whole columns on its host, in canonical order.
-  void from_whole(const SmallMatrix& columns, Columns y) const;
+  void scatter_whole(const SmallMatrix& columns, Columns y) const;
   /// y = columns of `given`, from `first_column` on, on any backend. `given` has this rank's rows,
   /// in the layout of these vectors, or all rows in a layout of its own; throws
   /// ErrorKind::bad_input otherwise.
@@ -143,8 +143,8 @@ class Vectors {
   template <class TakePiece>
   void for_each_piece(ConstColumns v, const SmallMatrix& c, Index first, Index count,
                       TakePiece take);
-  std::span<const double> bring_to_first(ConstColumns v, const SmallMatrix& c,
-                                         const base::Layout::Piece& rows);
+  std::span<const double> send_to_root(ConstColumns v, const SmallMatrix& c,
+                                       const base::Layout::Piece& rows);
 
   std::span<const base::Layout::Piece> pieces() const { return layout_.pieces_of(ranks_.rank()); }
 
@@ -169,7 +169,7 @@ class Vectors {
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;
-  base::MultiVector on_its_way_;  // on the host: a piece of a vector in transfer
+  base::MultiVector transfer_piece_;  // on the host: a piece of a vector in transfer
 };
 
 /// Columns first to first + count.

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/text.hpp"
 #include "solver/methods/dense.hpp"
 #include "solver/methods/solve.hpp"
@@ -34,8 +34,9 @@ class Verifier {
         rounding_(options.rounding) {
     for (const double energy : energies) scale_ = std::max(scale_, std::abs(energy));
     if (x.rows() != problem.matrix.rows() || x.count() != std::ssize(energies))
-      base::fail(base::Fault::usage, energies.size(), " energies and ", x.count(), " vectors of ",
-                 x.rows(), " rows for a matrix of ", problem.matrix.rows(), " rows");
+      base::fail(base::ErrorKind::usage, energies.size(), " energies and ", x.count(),
+                 " vectors of ", x.rows(), " rows for a matrix of ", problem.matrix.rows(),
+                 " rows");
   }
 
   Verification run() {
@@ -82,7 +83,7 @@ class Verifier {
   /// As many as fit: an operator that computes its elements does so once for all columns.
   int columns_at_once() const {
     int columns = std::clamp(x_.count(), 1, kMostAtOnce);
-    while (columns > 1 && !vectors_.have_room_for(columns)) columns /= 2;
+    while (columns > 1 && !vectors_.have_memory_for(columns)) columns /= 2;
     return columns;
   }
 
@@ -178,7 +179,7 @@ class Verifier {
   bool can_count() const {
     const Index rows = vectors_.dimension();
     return rows <= options_.certify_limit &&
-           vectors_.ranks().all_true(host_has_room_for_dense(problem_.backend, rows, 0));
+           vectors_.ranks().all_true(host_has_memory_for_dense(problem_.backend, rows, 0));
   }
 
   /// Checks that within slightly less than the distance of the farthest state there are as many
@@ -221,7 +222,7 @@ class Verifier {
 
   void count_beyond_states(const Tridiagonal& t) {
     const double width =
-        width_of_an_energy(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
+        degeneracy_width(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
     const Index there = count_below(t, energies_.back() + width);
     found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
   }
@@ -298,16 +299,17 @@ class Verifier {
 Verification verify_together(const Problem& problem, std::span<const double> energies,
                              ConstColumns vectors, std::optional<double> next,
                              const VerifyOptions& options) {
-  return base::together(problem.communicator,
-                        [&] { return Verifier(problem, energies, vectors, next, options).run(); });
+  return base::abort_peers_on_error(problem.communicator, [&] {
+    return Verifier(problem, energies, vectors, next, options).run();
+  });
 }
 
 /// Rejects a different layout, in which correct vectors would fail.
 void require_layout(const Problem& problem, const base::Layout& claimed) {
   const base::Layout layout = layout_of(problem);
-  base::agree(problem.communicator, [&] {
+  base::run_collectively(problem.communicator, [&] {
     if (claimed != layout)
-      base::fail(base::Fault::usage, "a result whose rows stand otherwise than those of the ",
+      base::fail(base::ErrorKind::usage, "a result whose rows stand otherwise than those of the ",
                  "matrix that verifies it; expected the same layout");
   });
 }
@@ -330,7 +332,7 @@ Verification verify(const Problem& problem, const Result& result, const VerifyOp
 
 Verification verify(const Problem& problem, const Result& result, ConstColumns vectors,
                     const VerifyOptions& options) {
-  base::together(problem.communicator, [&] { require_layout(problem, result.layout); });
+  base::abort_peers_on_error(problem.communicator, [&] { require_layout(problem, result.layout); });
   std::vector<double> energies;
   for (const State& state : result.states) energies.push_back(state.energy);
   VerifyOptions of_result = options;

@@ -36,7 +36,8 @@ struct SampledRows {
   Index of_rows = 0;
   double largest_difference = 0;  // of the two, over all products
   bool has_random = false;        // a random vector was multiplied as well
-  double share_seen = 0;  // errors in a larger fraction of rows are detected with 95 % probability
+  double detectable_fraction =
+      0;  // errors in a larger fraction of rows are detected with 95 % probability
 };
 
 struct Verification {
@@ -50,7 +51,7 @@ struct Verification {
   base::SmallMatrix products = {0, 0};  // A x in VerifyOptions::rows, a column per state
   Completeness completeness = Completeness::not_checked;
   std::optional<SampledRows> sample = {};
-  Beyond beyond = {};  // exact if all eigenvalues were counted
+  CutMultiplet beyond = {};  // exact if all eigenvalues were counted
 
   /// Adds failures found by another check, if any.
   void fail(const std::vector<std::string>& reasons);

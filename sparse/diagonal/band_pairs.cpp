@@ -19,7 +19,7 @@ struct Reach {
   Index width() const { return high - low + 1; }
   Band band() const { return band_of(low, width()); }
   static Band band_of(Index low, Index width) {
-    return {low, std::vector(width + 2 * BandPairs::kBeside, BandPairs::kNone)};
+    return {low, std::vector(width + 2 * BandPairs::kMargin, BandPairs::kNone)};
   }
 };
 
@@ -32,7 +32,7 @@ std::int32_t narrow(Index base, Index rows) {
 
 /// True if the tile contains an output diagonal.
 bool is_wanted(const Band& c, Index column) {
-  const auto first = c.bases.begin() + BandPairs::kBeside + column - (BandPairs::kRows - 1);
+  const auto first = c.bases.begin() + BandPairs::kMargin + column - (BandPairs::kRows - 1);
   return std::any_of(first, first + BandPairs::kRows - 1 + BandPairs::kColumns,
                      [](std::int32_t base) { return base != BandPairs::kNone; });
 }

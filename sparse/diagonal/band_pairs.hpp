@@ -20,9 +20,9 @@ struct BandPairs {
   static constexpr Index kDepth = 16;    // inner columns multiplied at once
   static constexpr Index kCorner = 32;   // rows and columns of a warp's part of a tile
   // Slots without a diagonal on either side of a band, which tiles may look up.
-  static constexpr Index kBeside = 256;
+  static constexpr Index kMargin = 256;
   static constexpr Index kWidest = Index{1} << 20;
-  static_assert(kBeside >= kRows + 2 * kColumns);
+  static_assert(kMargin >= kRows + 2 * kColumns);
   static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  // no diagonal
 
   struct Band {
@@ -30,8 +30,8 @@ struct BandPairs {
     std::vector<std::int32_t> bases =
         {};  // row 0 of each diagonal in the values, indexed by kMargin + slot; or kNone
 
-    Index width() const { return std::ssize(bases) - 2 * kBeside; }
-    std::int32_t& base(Index slot) { return bases[kBeside + slot]; }
+    Index width() const { return std::ssize(bases) - 2 * kMargin; }
+    std::int32_t& base(Index slot) { return bases[kMargin + slot]; }
   };
 
   Band a;

@@ -67,7 +67,7 @@ std::array<Found, count> find_diagonals(const RowSource& rows, std::span<const C
       Index mine = 0;
       for (const Column column : row.columns) {
         const Index shift = column - row.number;
-        if (!holds(names[i], shape, shape.symmetric, shift)) continue;
+        if (!is_stored(names[i], shape, shape.symmetric, shift)) continue;
         sets[i].add(shift);
         ++mine;
       }
@@ -86,7 +86,7 @@ void write_row(Diagonal& matrix, const Row& row) {
   auto term = terms.begin();
   for (std::size_t k = 0; k < row.columns.size(); ++k) {
     const Index shift = row.columns[k] - row.number;
-    if (!holds(matrix.name, matrix.shape, matrix.half, shift)) continue;
+    if (!is_stored(matrix.name, matrix.shape, matrix.half, shift)) continue;
     if (term->shift != shift)
       term = std::ranges::lower_bound(term, terms.end(), shift, {}, &DiagonalTerm::shift);
     matrix.values[term->base + row.number] = row.values[k];
@@ -103,8 +103,8 @@ MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
   return found.layout.memory(found.held);
 }
 
-bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
-                                const base::Backend& host) {
+bool has_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                            const base::Backend& host) {
   constexpr Index kFewElements = 1000000;
   constexpr Index kLookedAt = 2048;  // rows sampled
   constexpr double kFarTooMany = 32;

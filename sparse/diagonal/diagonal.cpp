@@ -26,7 +26,7 @@ Diagonal Diagonal::to(const base::Backend& target) const {
           diagonals.to(target),
           terms.to(target),
           values.to(target),
-          lies_close};
+          is_clustered};
 }
 
 // Names of the 2024 paper; HM adds the start of each diagonal.

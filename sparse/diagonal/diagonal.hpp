@@ -27,8 +27,8 @@ struct DiagonalView {
   Index count = 0;
   const DiagonalTerm* terms = nullptr;
   const double* value = nullptr;
-  bool reads_twice = false;  // most values belong to two terms
-  bool lies_close = false;   // windows of kReach shifts hold several terms each
+  bool reads_twice = false;   // most values belong to two terms
+  bool is_clustered = false;  // windows of kReach shifts hold several terms each
 
   static constexpr Index kReach = 128;  // largest difference of shifts in a window
 
@@ -72,13 +72,14 @@ struct Diagonal {
   base::Array<Column> diagonals;  // numbers of the diagonals in storage order
   base::Array<DiagonalTerm> terms;
   base::Array<double> values;
-  bool lies_close = false;  // as in DiagonalView
+  bool is_clustered = false;  // as in DiagonalView
 
   bool compact() const;
   Index nonzeros() const { return elements; }
   MemoryUse memory() const;
   DiagonalView view() const {
-    return {shape.rows, shape.columns, terms.size(), terms.data(), values.data(), half, lies_close};
+    return {shape.rows,    shape.columns, terms.size(), terms.data(),
+            values.data(), half,          is_clustered};
   }
   Diagonal to(const base::Backend& target) const;
   void write_components(std::ostream& out) const;
@@ -93,8 +94,8 @@ MemoryUse plan_diagonal(const RowSource& rows, std::span<const Column> lengths,
 
 /// True if the matrix has over 10^6 elements and its diagonals, estimated from sampled rows, would
 /// take over 32 times the bytes of its elements: products by diagonals would be hopeless.
-bool has_far_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
-                                const base::Backend& host);
+bool has_too_many_diagonals(const RowSource& rows, std::span<const Column> lengths,
+                            const base::Backend& host);
 
 /// Memory of both formats, from one pass over the rows.
 std::array<MemoryUse, 2> plan_diagonals(const RowSource& rows, std::span<const Column> lengths,

@@ -16,7 +16,7 @@ Index held_bytes(Index positions, Index diagonals, Index terms) {
 }
 
 /// Storage order: main diagonal, superdiagonals ascending, subdiagonals descending.
-bool stands_before(Index a, Index b) {
+bool precedes(Index a, Index b) {
   if ((a >= 0) != (b >= 0)) return a >= 0;
   return a >= 0 ? a < b : a > b;
 }
@@ -67,7 +67,7 @@ DiagonalLayout lay_out(std::string_view name, const MatrixShape& shape, bool hal
       order.push_back(compact_number(shape, half, shift));
     else if (!half || shift >= 0)
       order.push_back(shift);
-  std::ranges::sort(order, stands_before);
+  std::ranges::sort(order, precedes);
   order.erase(std::ranges::unique(order).begin(), order.end());
   for (const Index diagonal : order)
     compact ? add_compact(layout, diagonal, shifts) : add_diagonal(layout, diagonal);
@@ -75,14 +75,14 @@ DiagonalLayout lay_out(std::string_view name, const MatrixShape& shape, bool hal
   return layout;
 }
 
-bool holds(std::string_view name, const MatrixShape& shape, bool half, Index shift) {
+bool is_stored(std::string_view name, const MatrixShape& shape, bool half, Index shift) {
   if (!half) return true;
   if (name == kDiagonal) return shift >= 0;
   const Index number = shift < 0 ? shift + shape.columns : shift;
   return 2 * number <= shape.columns;
 }
 
-bool stands_for_two(std::string_view name, const MatrixShape& shape, bool half, Index shift) {
+bool is_mirrored(std::string_view name, const MatrixShape& shape, bool half, Index shift) {
   const bool is_middle = name == kCompactDiagonal && 2 * std::abs(shift) == shape.columns;
   return half && shift != 0 && !is_middle;
 }
@@ -94,7 +94,7 @@ MemoryUse DiagonalLayout::memory(Index held_elements) const {
           held_bytes(positions, count, std::ssize(terms)), positions - held_elements};
 }
 
-bool DiagonalLayout::lies_close() const {
+bool DiagonalLayout::is_clustered() const {
   constexpr Index kTerms = 4;  // per window, so that a window is worth its barriers
   Index windows = 0;
   for (std::size_t first = 0, t = 0; t < terms.size(); ++t)
@@ -114,7 +114,7 @@ Diagonal allocate_diagonal(const DiagonalLayout& layout, const base::Backend& ba
           base::Array<Column>::copy_of(layout.diagonals, backend, "the numbers of the diagonals"),
           base::Array<DiagonalTerm>::copy_of(layout.terms, backend, "where the diagonals stand"),
           base::Array<double>(backend, layout.positions, "the values of the diagonals"),
-          layout.lies_close()};
+          layout.is_clustered()};
 }
 
 }  // namespace cisolve::sparse

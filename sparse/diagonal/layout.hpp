@@ -16,7 +16,7 @@ struct DiagonalLayout {
   Index positions = 0;                   // of all diagonals together
 
   MemoryUse memory(Index held_elements) const;
-  bool lies_close() const;
+  bool is_clustered() const;
 };
 
 /// Number of elements of a diagonal within a matrix.
@@ -29,10 +29,10 @@ DiagonalLayout lay_out(std::string_view name, const MatrixShape& shape, bool hal
                        std::vector<Index> shifts);
 
 /// True if elements of this diagonal are stored themselves, not through their mirror image.
-bool holds(std::string_view name, const MatrixShape& shape, bool half, Index shift);
+bool is_stored(std::string_view name, const MatrixShape& shape, bool half, Index shift);
 
 /// True if each stored element of this diagonal represents its mirror image as well.
-bool stands_for_two(std::string_view name, const MatrixShape& shape, bool half, Index shift);
+bool is_mirrored(std::string_view name, const MatrixShape& shape, bool half, Index shift);
 
 /// Allocates the matrix; the values are not initialised.
 Diagonal allocate_diagonal(const DiagonalLayout& layout, const base::Backend& backend);

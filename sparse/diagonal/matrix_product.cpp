@@ -9,7 +9,7 @@
 
 namespace cisolve::sparse {
 
-struct DiagonalProduct::Plan {
+struct DiagonalProductPlan::Plan {
   base::Backend backend;
   ProductPairs pairs;
   std::unique_ptr<cuda::DevicePairs> on_device;
@@ -30,7 +30,7 @@ void copy_diagonals(const Diagonal& from, Diagonal& to) {
   base::fill_bytes(to.values, 0);
   const std::vector<DiagonalTerm> targets = DiagonalOperand{to}.terms();
   for (const auto& [base, shift] : DiagonalOperand{from}.terms()) {
-    if (!holds(to.name, to.shape, to.half, shift)) continue;
+    if (!is_stored(to.name, to.shape, to.half, shift)) continue;
     const auto target = std::ranges::lower_bound(targets, shift, {}, &DiagonalTerm::shift);
     const Index row = std::max<Index>(0, -shift);
     base::copy_bytes(backend, from.values.data() + base + row, backend,
@@ -42,15 +42,16 @@ void copy_diagonals(const Diagonal& from, Diagonal& to) {
 void require_addend(const ProductPairs& pairs, const Diagonal* plus, bool half) {
   if (plus == nullptr) return;
   if (plus->shape.rows != pairs.rows || plus->shape.columns != pairs.columns)
-    base::fail(base::Fault::bad_input, "a matrix of ", plus->shape.rows, " x ", plus->shape.columns,
-               " cannot be added to a product of ", pairs.rows, " x ", pairs.columns);
+    base::fail(base::ErrorKind::bad_input, "a matrix of ", plus->shape.rows, " x ",
+               plus->shape.columns, " cannot be added to a product of ", pairs.rows, " x ",
+               pairs.columns);
   if (half && !plus->shape.symmetric)
-    base::fail(base::Fault::bad_input, "what a symmetric update changes must be symmetric");
+    base::fail(base::ErrorKind::bad_input, "what a symmetric update changes must be symmetric");
 }
 
 /// A B + C by a plan.
-Diagonal sum_of(const DiagonalProduct& first, const DiagonalOperand& a, const DiagonalOperand& b,
-                const Diagonal* plus, bool half) {
+Diagonal sum_of(const DiagonalProductPlan& first, const DiagonalOperand& a,
+                const DiagonalOperand& b, const Diagonal* plus, bool half) {
   require_addend(first.pairs(), plus, half);
   Diagonal c = first.allocate();
   if (plus != nullptr) copy_diagonals(*plus, c);
@@ -58,12 +59,12 @@ Diagonal sum_of(const DiagonalProduct& first, const DiagonalOperand& a, const Di
   return c;
 }
 
-DiagonalOperand turned(const DiagonalOperand& a) { return {a.matrix, !a.transposed}; }
+DiagonalOperand transpose_of(const DiagonalOperand& a) { return {a.matrix, !a.transposed}; }
 
 }  // namespace
 
-DiagonalProduct::DiagonalProduct(const DiagonalOperand& a, const DiagonalOperand& b, bool half,
-                                 const std::vector<Index>& further) {
+DiagonalProductPlan::DiagonalProductPlan(const DiagonalOperand& a, const DiagonalOperand& b,
+                                         bool half, const std::vector<Index>& further) {
   const base::Backend& backend = a.matrix.values.backend();
   ProductPairs pairs = pair_up(a, b, half, further);
   std::unique_ptr<cuda::DevicePairs> on_device;
@@ -71,13 +72,13 @@ DiagonalProduct::DiagonalProduct(const DiagonalOperand& a, const DiagonalOperand
   plan_ = std::make_unique<const Plan>(backend, std::move(pairs), std::move(on_device));
 }
 
-DiagonalProduct::~DiagonalProduct() = default;
-DiagonalProduct::DiagonalProduct(DiagonalProduct&&) noexcept = default;
-DiagonalProduct& DiagonalProduct::operator=(DiagonalProduct&&) noexcept = default;
+DiagonalProductPlan::~DiagonalProductPlan() = default;
+DiagonalProductPlan::DiagonalProductPlan(DiagonalProductPlan&&) noexcept = default;
+DiagonalProductPlan& DiagonalProductPlan::operator=(DiagonalProductPlan&&) noexcept = default;
 
-const ProductPairs& DiagonalProduct::pairs() const { return plan_->pairs; }
+const ProductPairs& DiagonalProductPlan::pairs() const { return plan_->pairs; }
 
-Diagonal DiagonalProduct::allocate() const {
+Diagonal DiagonalProductPlan::allocate() const {
   const ProductPairs& pairs = plan_->pairs;
   Diagonal c = allocate_diagonal(pairs.result, plan_->backend);
   if (c.compact()) base::fill_bytes(c.values, 0);  // gaps of stacked diagonals
@@ -86,11 +87,11 @@ Diagonal DiagonalProduct::allocate() const {
   return c;
 }
 
-void DiagonalProduct::multiply(const Diagonal& a, const Diagonal& b, double beta,
-                               Diagonal& c) const {
+void DiagonalProductPlan::multiply(const Diagonal& a, const Diagonal& b, double beta,
+                                   Diagonal& c) const {
   const auto& [backend, pairs, on_device] = *plan_;
   if (c.values.size() != pairs.result.positions)
-    base::fail(base::Fault::internal, "a result of ", c.values.size(),
+    base::fail(base::ErrorKind::internal, "a result of ", c.values.size(),
                " values cannot take a product of ", pairs.result.positions);
   const double* of_a = a.values.data();
   const double* of_b = b.values.data();
@@ -104,23 +105,23 @@ void DiagonalProduct::multiply(const Diagonal& a, const Diagonal& b, double beta
 }
 
 Diagonal multiply(const DiagonalOperand& a, const DiagonalOperand& b, const Diagonal* plus) {
-  return sum_of(DiagonalProduct(a, b, false, shifts_of(plus)), a, b, plus, false);
+  return sum_of(DiagonalProductPlan(a, b, false, shifts_of(plus)), a, b, plus, false);
 }
 
 Diagonal rank_update(const DiagonalOperand& a, const Diagonal* plus) {
-  return sum_of(DiagonalProduct(a, turned(a), true, shifts_of(plus)), a, a, plus, true);
+  return sum_of(DiagonalProductPlan(a, transpose_of(a), true, shifts_of(plus)), a, a, plus, true);
 }
 
 // The diagonals of B A^T mirror those of A B^T, so each plan is given the union of both.
 Diagonal rank_2_update(const DiagonalOperand& a, const DiagonalOperand& b, const Diagonal* plus) {
   std::vector<Index> further = shifts_of(plus);
-  const DiagonalProduct probe(a, turned(b));
+  const DiagonalProductPlan probe(a, transpose_of(b));
   for (const DiagonalTerm& term : probe.pairs().result.terms) {
     further.push_back(term.shift);
     further.push_back(-term.shift);
   }
-  const DiagonalProduct first(a, turned(b), true, further);
-  const DiagonalProduct second(b, turned(a), true, further);
+  const DiagonalProductPlan first(a, transpose_of(b), true, further);
+  const DiagonalProductPlan second(b, transpose_of(a), true, further);
   Diagonal c = sum_of(first, a, b, plus, true);
   second.multiply(b.matrix, a.matrix, 1, c);
   return c;

@@ -9,15 +9,15 @@
 namespace cisolve::sparse {
 
 /// A product planned on a backend; reusable as long as only values change.
-class DiagonalProduct {
+class DiagonalProductPlan {
  public:
   /// If `half`, A B is symmetric and one half is stored. `further` are shifts of additional
   /// diagonals of the result.
-  DiagonalProduct(const DiagonalOperand& a, const DiagonalOperand& b, bool half = false,
-                  const std::vector<Index>& further = {});
-  ~DiagonalProduct();
-  DiagonalProduct(DiagonalProduct&&) noexcept;
-  DiagonalProduct& operator=(DiagonalProduct&&) noexcept;
+  DiagonalProductPlan(const DiagonalOperand& a, const DiagonalOperand& b, bool half = false,
+                      const std::vector<Index>& further = {});
+  ~DiagonalProductPlan();
+  DiagonalProductPlan(DiagonalProductPlan&&) noexcept;
+  DiagonalProductPlan& operator=(DiagonalProductPlan&&) noexcept;
 
   const ProductPairs& pairs() const;
   /// Allocates the result, uninitialised.

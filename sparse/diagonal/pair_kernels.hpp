@@ -21,7 +21,7 @@ namespace cuda {
 
 /// Device algorithms: pairs in groups (any device); pairs in stages in shared memory, if they fit;
 /// BandPairs as dense tiles, on devices with double-precision matrix units.
-enum class PairWay { quickest, groups, stages, bands };
+enum class PairAlgorithm { quickest, groups, stages, bands };
 
 /// A product's pairs in a device's memory.
 class DevicePairs {
@@ -30,12 +30,12 @@ class DevicePairs {
   DevicePairs(const DevicePairs&) = delete;
   DevicePairs& operator=(const DevicePairs&) = delete;
   virtual ~DevicePairs() = default;
-  virtual PairWay way() const = 0;
+  virtual PairAlgorithm algorithm() const = 0;
   virtual void multiply(const double* a, const double* b, double beta, double* c) const = 0;
 };
 
 std::unique_ptr<DevicePairs> place_pairs(const base::Backend& backend, const ProductPairs& all,
-                                         PairWay way = PairWay::quickest);
+                                         PairAlgorithm algorithm = PairAlgorithm::quickest);
 
 }  // namespace cuda
 

@@ -89,7 +89,7 @@ void count_elements(ProductPairs& all, const std::vector<Index>& further) {
     const Index shift = all.outputs[k].shift;
     const Index count = given[shift] == 0 ? all.last_row(k) - all.first_row(k) : reached(all, k);
     all.held += count;
-    all.elements += stands_for_two(name, shape, half, shift) ? 2 * count : count;
+    all.elements += is_mirrored(name, shape, half, shift) ? 2 * count : count;
   }
 }
 
@@ -107,7 +107,7 @@ std::vector<DiagonalTerm> DiagonalOperand::terms() const {
 ProductPairs pair_up(const DiagonalOperand& a, const DiagonalOperand& b, bool half,
                      const std::vector<Index>& further) {
   if (a.columns() != b.rows())
-    base::fail(base::Fault::bad_input, "a matrix of ", a.rows(), " x ", a.columns(),
+    base::fail(base::ErrorKind::bad_input, "a matrix of ", a.rows(), " x ", a.columns(),
                " cannot be multiplied by one of ", b.rows(), " x ", b.columns(), "; expected ",
                a.columns(), " rows");
   ProductPairs all{.rows = a.rows(), .inner = a.columns(), .columns = b.columns(), .result = {}};
@@ -119,7 +119,7 @@ ProductPairs pair_up(const DiagonalOperand& a, const DiagonalOperand& b, bool ha
   all.result = lay_out(name, shape, half, shifts_of(terms_a, terms_b, all, further, shape));
   std::ranges::copy_if(
       all.result.terms, std::back_inserter(all.outputs),
-      [&](const DiagonalTerm& term) { return holds(name, shape, half, term.shift); });
+      [&](const DiagonalTerm& term) { return is_stored(name, shape, half, term.shift); });
   fill_pairs(terms_a, terms_b, all);
   count_elements(all, further);
   return all;

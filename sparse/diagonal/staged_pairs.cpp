@@ -6,7 +6,7 @@
 #include <span>
 
 #include "base/loops.hpp"
-#include "sparse/diagonal/stage_crew.hpp"
+#include "sparse/diagonal/warp_assignment.hpp"
 
 namespace cisolve::sparse {
 namespace {
@@ -54,7 +54,7 @@ class BlockOfOutputs {
     std::vector<Draft> drafts;
     for (std::size_t done = 0; done < pairs_.size(); done += drafts.back().pairs.size())
       drafts.push_back(draft(done));
-    const StageCrew crew(works_of(drafts, last - first));
+    const WarpAssignment crew(works_of(drafts, last - first));
     for (Draft& draft : drafts) add_stage(draft, crew);
     plan.blocks = {{0, narrow(std::ssize(plan.stages)), all.outputs[first].shift,
                     all.outputs[last - 1].shift}};
@@ -116,7 +116,7 @@ class BlockOfOutputs {
     return place;
   }
 
-  void add_stage(Draft& draft, const StageCrew& crew) {
+  void add_stage(Draft& draft, const WarpAssignment& crew) {
     const Index works = std::ssize(draft.pairs) + StagedPairs::kWarps;
     const Index words = StagedPairs::kHead + (works + 1) / 2 * 2;
     plan.stages.push_back({narrow(std::ssize(plan.words)), narrow(words),
@@ -144,7 +144,7 @@ class BlockOfOutputs {
     return slots;
   }
 
-  void add_words(const Draft& draft, const std::vector<int>& slots, const StageCrew& crew) {
+  void add_words(const Draft& draft, const std::vector<int>& slots, const WarpAssignment& crew) {
     std::array<std::vector<Work>, StagedPairs::kWarps> lists;
     int slot = 0;
     for (const Pair& pair : draft.pairs) {

@@ -4,10 +4,10 @@
 #include <exception>
 
 #include "base/loops.hpp"
+#include "sparse/formats/byte_codes.hpp"
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"
 #include "sparse/formats/sliced.hpp"
-#include "sparse/formats/value_codes.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/rows/device_offsets.hpp"
 
@@ -23,8 +23,8 @@ MemoryUse coded_memory(Index positions, Index slices, Index table, Index diagona
 class TooManyValues : public std::exception {};
 
 /// Writes columns, slots and the diagonal; returns false if too many values are off the diagonal.
-bool take_slots(const RowSource& rows, std::span<const Column> lengths, MatrixValues& values,
-                CodedSliced& matrix) {
+bool assign_slots(const RowSource& rows, std::span<const Column> lengths, MatrixValues& values,
+                  CodedSliced& matrix) {
   const CodedSlicedView view = matrix.view();
   const auto take = [&](const Row& row) {
     const Index width = view.width(row.number / view.slice_height);
@@ -60,20 +60,21 @@ void fill_missing_coded_rows(CodedSliced& matrix) {
     }
 }
 
-void renumber(const ValueCodes& codes, CodedSliced& matrix) {
+void renumber(const ByteCodes& codes, CodedSliced& matrix) {
   constexpr Index kRowsAtOnce = 256;
   const CodedSlicedView view = matrix.view();
-  base::for_each_chunk(
-      view.rows, kRowsAtOnce, matrix.codes.backend(), [&](Index first, Index last) {
-        for (Index row = first; row < last; ++row)
-          renumber_row(view, row, codes.beside.data(), codes.diagonal.data(), matrix.codes.data());
-      });
+  base::for_each_chunk(view.rows, kRowsAtOnce, matrix.codes.backend(),
+                       [&](Index first, Index last) {
+                         for (Index row = first; row < last; ++row)
+                           renumber_row(view, row, codes.off_diagonal.data(), codes.diagonal.data(),
+                                        matrix.codes.data());
+                       });
 }
 
 }  // namespace
 
-CodedSliced make_coded_room(const MatrixShape& shape, const FormatOptions& options,
-                            const base::Array<Column>& lengths) {
+CodedSliced allocate_coded_sliced(const MatrixShape& shape, const FormatOptions& options,
+                                  const base::Array<Column>& lengths) {
   const base::Backend& target = lengths.backend();
   const Index elements = target.is_host() ? total(lengths.span()) : total_on_device(lengths);
   base::Array<Index> offsets = slice_offsets(lengths, options);
@@ -99,14 +100,14 @@ MemoryUse plan_coded_sliced(std::span<const Column> lengths, const FormatOptions
 std::optional<CodedSliced> build_coded_sliced(const RowSource& rows, const FormatOptions& options,
                                               const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
-  CodedSliced matrix = make_coded_room(rows.shape(), options, lengths);
+  CodedSliced matrix = allocate_coded_sliced(rows.shape(), options, lengths);
   MatrixValues values;
-  if (!take_slots(rows, lengths.span(), values, matrix)) return std::nullopt;
-  const std::optional<ValueCodes> codes = number_values(values);
+  if (!assign_slots(rows, lengths.span(), values, matrix)) return std::nullopt;
+  const std::optional<ByteCodes> codes = number_values(values);
   if (!codes) return std::nullopt;
   fill_missing_coded_rows(matrix);
   renumber(*codes, matrix);
-  set_table(*codes, matrix);
+  adopt_table(*codes, matrix);
   return matrix;
 }
 

@@ -17,7 +17,7 @@ namespace cisolve::sparse {
 /// too if they fit; otherwise their code is kDiagonalCode and each row stores its own.
 struct CodedSlicedView {
   static constexpr int kMostValues = 256;
-  static constexpr int kOfRow = kMostValues - 1;
+  static constexpr int kDiagonalCode = kMostValues - 1;
 
   Index rows = 0;
   Index columns = 0;
@@ -38,7 +38,7 @@ struct CodedSlicedView {
     return slice_offsets[slice] + k * slice_height + (row - slice * slice_height);
   }
   CISOLVE_HOST_DEVICE double value(Index row, int number) const {
-    return diagonal != nullptr && number == kOfRow ? diagonal[row] : table[number];
+    return diagonal != nullptr && number == kDiagonalCode ? diagonal[row] : table[number];
   }
 
   /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
@@ -67,7 +67,7 @@ struct CodedSliced {
   base::Array<double> diagonal;  // empty if the table has it
 
   Index nonzeros() const { return elements; }
-  Values values() const { return Values::coded; }
+  ValueEncoding values() const { return ValueEncoding::coded; }
   Index slices() const { return slice_offsets.size() - 1; }
   MemoryUse memory() const;
   CodedSlicedView view() const;

@@ -20,7 +20,7 @@ Index chosen_block_size(const FormatOptions& options, const MatrixShape& shape) 
     return size;
   }
   if (options.block_size < 1 || options.block_size > kLargestCsbBlock)
-    base::fail(base::Fault::configuration, "block_size is ", options.block_size,
+    base::fail(base::ErrorKind::configuration, "block_size is ", options.block_size,
                "; expected auto or 1 to ", kLargestCsbBlock);
   return options.block_size;
 }

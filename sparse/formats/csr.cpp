@@ -14,16 +14,16 @@ namespace cisolve::sparse {
 Csr Csr::to(const base::Backend& target) const {
   Csr copy{shape, offsets.to(target), columns.to(target), values.to(target)};
   if (target.is_host()) return copy;
-  if (shares)
-    copy.shares = shares->to(target);
+  if (segments)
+    copy.segments = segments->to(target);
   else if (values.backend().is_host())
-    copy.shares = share_out(offsets.span(), target);
+    copy.segments = cut_into_segments(offsets.span(), target);
   return copy;
 }
 
 MemoryUse Csr::memory() const {
   const Index held = offsets.bytes() + columns.bytes() + values.bytes();
-  return {csr_bytes(shape.rows, nonzeros()), held + (shares ? shares->bytes() : 0), 0};
+  return {csr_bytes(shape.rows, nonzeros()), held + (segments ? segments->bytes() : 0), 0};
 }
 
 MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros) {
@@ -33,7 +33,7 @@ MemoryUse plan_csr(const MatrixShape& shape, Index nonzeros) {
 MemoryUse plan_csr(const MatrixShape& shape, std::span<const Column> lengths,
                    const base::Backend& backend) {
   MemoryUse use = plan_csr(shape, total(lengths));
-  if (!backend.is_host()) use.held += share_bytes(lengths);
+  if (!backend.is_host()) use.held += segment_bytes(lengths);
   return use;
 }
 
@@ -81,7 +81,7 @@ Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets) {
   rows.fill({.tail_first = matrix.offsets.data(),
              .tail_columns = matrix.columns.data(),
              .tail_values = matrix.values.data()});
-  matrix.shares = share_out(matrix.offsets.to(device.host()).span(), device);
+  matrix.segments = cut_into_segments(matrix.offsets.to(device.host()).span(), device);
   return matrix;
 }
 

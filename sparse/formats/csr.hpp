@@ -5,7 +5,7 @@
 
 #include "base/array.hpp"
 #include "base/host_device.hpp"
-#include "sparse/formats/csr_shares.hpp"
+#include "sparse/formats/csr_segments.hpp"
 #include "sparse/formats/options.hpp"
 #include "sparse/rows/row_source.hpp"
 
@@ -19,7 +19,7 @@ struct CsrView {
   const Index* offsets = nullptr;
   const Column* column = nullptr;
   const double* value = nullptr;
-  ShareView shares = {};
+  SegmentView segments = {};
 
   /// Calls visit(column, value) for the elements of `row` assigned to `lane` of `lanes` threads.
   template <class Visit>
@@ -37,7 +37,7 @@ struct Csr {
   base::Array<Index> offsets;  // rows + 1
   base::Array<Column> columns;
   base::Array<double> values;
-  std::optional<CsrShares> shares = {};  // on a device
+  std::optional<CsrSegments> segments = {};  // on a device
 
   Index nonzeros() const { return values.size(); }
   MemoryUse memory() const;
@@ -48,7 +48,7 @@ struct Csr {
             offsets.data(),
             columns.data(),
             values.data(),
-            shares ? shares->view() : ShareView{}};
+            segments ? segments->view() : SegmentView{}};
   }
   Csr to(const base::Backend& target) const;
   void write_components(std::ostream& out) const;

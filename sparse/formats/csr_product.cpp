@@ -62,7 +62,7 @@ Index rows_at_once(Index rows, const base::Backend& host) {
 
 Csr multiply(const Csr& a, const Csr& b, const base::Backend& host) {
   if (a.shape.columns != b.shape.rows)
-    base::fail(base::Fault::bad_input, "a matrix of ", a.shape.rows, " x ", a.shape.columns,
+    base::fail(base::ErrorKind::bad_input, "a matrix of ", a.shape.rows, " x ", a.shape.columns,
                " cannot be multiplied by one of ", b.shape.rows, " x ", b.shape.columns,
                "; expected ", a.shape.columns, " rows");
   const Index rows = a.shape.rows;

@@ -49,7 +49,7 @@ Index csb_bytes(Index nonzeros, Index blocks) {
 namespace {
 
 /// Bytes of the tiled format besides its elements.
-Index bytes_beside_elements(Index cells, Index runs, Index blocks) {
+Index overhead_bytes(Index cells, Index runs, Index blocks) {
   constexpr Index warps = 16;
   constexpr Index cell = kIndex + warps * (kIndex + 32 * kShortIndex);
   constexpr Index run = kIndex + 2 * kShortIndex;
@@ -60,12 +60,12 @@ Index bytes_beside_elements(Index cells, Index runs, Index blocks) {
 }  // namespace
 
 Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks) {
-  return plus(times(stored, kValue + kShortIndex), bytes_beside_elements(cells, runs, blocks));
+  return plus(times(stored, kValue + kShortIndex), overhead_bytes(cells, runs, blocks));
 }
 
 Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Index magnitudes) {
   return plus(plus(times(stored, 2 * kShortIndex), times(magnitudes, kValue)),
-              bytes_beside_elements(cells, runs, blocks));
+              overhead_bytes(cells, runs, blocks));
 }
 
 Index diagonal_bytes(Index stored, Index diagonals) {

@@ -34,9 +34,9 @@ base::Array<Column> ellpack_lengths(const RowSource& rows, std::span<const Colum
 }
 
 /// Allocates for these row lengths, of which `inside` elements are in the ELLPACK part.
-Hybrid make_room(const MatrixShape& shape, Index boundary, BoundaryPolicy policy,
-                 std::span<const Column> lengths, base::Array<Column> inside,
-                 const base::Backend& target) {
+Hybrid allocate_hybrid(const MatrixShape& shape, Index boundary, BoundaryPolicy policy,
+                       std::span<const Column> lengths, base::Array<Column> inside,
+                       const base::Backend& target) {
   const Index width = inside.size() == 0 ? 0 : std::ranges::max(inside.span());
   base::Array<Index> tail_offsets(inside.backend(), shape.rows + 1, "the CSR row offsets");
   tail_offsets[0] = 0;
@@ -104,7 +104,7 @@ Index chosen_boundary(const FormatOptions& options, std::span<const Column> leng
                       const MatrixShape& shape) {
   if (options.boundary >= 0) return options.boundary;
   if (options.boundary != kAutomatic)
-    base::fail(base::Fault::configuration, "boundary is ", options.boundary,
+    base::fail(base::ErrorKind::configuration, "boundary is ", options.boundary,
                "; expected auto or a number from 0");
   return options.policy == BoundaryPolicy::column ? shape.reference_columns
                                                   : automatic_boundary(lengths);
@@ -128,8 +128,8 @@ Hybrid build_hybrid(const RowSource& rows, const FormatOptions& options,
   const base::Array<Column> lengths = row_lengths(rows, host);
   const Index boundary = chosen_boundary(options, lengths.span(), shape);
   Hybrid matrix =
-      make_room(shape, boundary, options.policy, lengths.span(),
-                ellpack_lengths(rows, lengths.span(), boundary, options.policy, host), host);
+      allocate_hybrid(shape, boundary, options.policy, lengths.span(),
+                      ellpack_lengths(rows, lengths.span(), boundary, options.policy, host), host);
   fill_parts(rows, lengths.span(), matrix);
   return matrix;
 }
@@ -144,7 +144,7 @@ Hybrid build_hybrid(const DeviceRows& rows, const FormatOptions& options) {
                                    : rows.lengths(boundary).to(device.host());
   const Index in_ellpack = total(inside.span());
   Hybrid matrix =
-      make_room(shape, boundary, options.policy, lengths.span(), std::move(inside), device);
+      allocate_hybrid(shape, boundary, options.policy, lengths.span(), std::move(inside), device);
   if (in_ellpack < matrix.ell_values.size()) {
     base::fill_bytes(matrix.ell_columns, 0xff);  // -1
     base::fill_bytes(matrix.ell_values, 0);

@@ -15,7 +15,7 @@ enum class BoundaryPolicy {
 };
 
 /// Storage of an element's value.
-enum class Values {
+enum class ValueEncoding {
   plain,  // as a double
   coded,  // as an index into a table of values or magnitudes, lossless. Values not in the table
           // stay plain; so does the whole matrix if it has too many values
@@ -24,7 +24,7 @@ enum class Values {
 inline constexpr Index kAutomatic = -1;
 
 /// Part of a matrix that is stored if a product computes the remaining rows on the fly.
-struct Share {
+struct StoredFraction {
   double elements = 1;       // maximum fraction of the non-zeros, 0 to 1
   Index bytes = kAutomatic;  // maximum; automatic: as many as are free
 };
@@ -33,10 +33,10 @@ struct FormatOptions {
   std::string format = "hybrid";
   Index boundary = kAutomatic;  // hybrid
   BoundaryPolicy policy = BoundaryPolicy::count;
-  Index slice_height = 32;        // sell, sell-r
-  Index block_size = kAutomatic;  // csb; columns of a tile (tiled)
-  Values values = Values::plain;  // coded: sell, tiled
-  int vectors = 1;                // per product (tiled)
+  Index slice_height = 32;                      // sell, sell-r
+  Index block_size = kAutomatic;                // csb; columns of a tile (tiled)
+  ValueEncoding values = ValueEncoding::plain;  // coded: sell, tiled
+  int vectors = 1;                              // per product (tiled)
 
   /// For coded values: magnitudes common to many elements, ascending. If empty, the source's
   /// common_magnitudes() are used.
@@ -44,7 +44,7 @@ struct FormatOptions {
 
   /// nullopt: the whole matrix is stored. Ignored by the formats; used by products that mix stored
   /// and computed rows.
-  std::optional<Share> share = std::nullopt;
+  std::optional<StoredFraction> share = std::nullopt;
 };
 
 struct MemoryUse {

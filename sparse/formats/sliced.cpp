@@ -13,7 +13,7 @@ namespace cisolve::sparse {
 namespace {
 
 /// Division of the rows into slices; each is as wide as its longest row.
-struct Cut {
+struct Slicing {
   bool sliced;
   bool with_lengths;
   Index height;
@@ -33,21 +33,21 @@ struct Cut {
   }
 };
 
-Cut cut_by(const FormatOptions& options, Index rows) {
+Slicing slicing_by(const FormatOptions& options, Index rows) {
   if (options.slice_height < 1)
-    base::fail(base::Fault::configuration, "slice_height is ", options.slice_height,
+    base::fail(base::ErrorKind::configuration, "slice_height is ", options.slice_height,
                "; expected at least 1");
   const bool sliced = options.format.starts_with("sell");
   return {sliced, options.format.ends_with("-r"),
           sliced ? options.slice_height : std::max<Index>(rows, 1)};
 }
 
-std::string_view canonical_name(const Cut& cut) {
+std::string_view canonical_name(const Slicing& cut) {
   if (cut.sliced) return cut.with_lengths ? "sell-r" : "sell";
   return cut.with_lengths ? "ellpack-r" : "ellpack";
 }
 
-base::Array<Index> lay_out(const base::Array<Column>& lengths, const Cut& cut) {
+base::Array<Index> lay_out(const base::Array<Column>& lengths, const Slicing& cut) {
   constexpr const char* kWhat = "the slice offsets";
   if (!lengths.backend().is_host()) return slice_offsets_on_device(lengths, cut.height, kWhat);
   const Index slices = cut.slices(lengths.size());
@@ -83,10 +83,10 @@ void fill_missing_rows(Sliced& matrix) {
 }
 
 /// Allocates for these row lengths, on their backend.
-Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
-                 base::Array<Column> lengths) {
+Sliced allocate_sliced(const MatrixShape& shape, const FormatOptions& options,
+                       base::Array<Column> lengths) {
   const base::Backend target = lengths.backend();
-  const Cut cut = cut_by(options, shape.rows);
+  const Slicing cut = slicing_by(options, shape.rows);
   const Index elements = target.is_host() ? total(lengths.span()) : total_on_device(lengths);
   base::Array<Index> offsets = lay_out(lengths, cut);
   const Index positions = last_of(offsets);
@@ -104,12 +104,12 @@ Sliced make_room(const MatrixShape& shape, const FormatOptions& options,
 }  // namespace
 
 base::Array<Index> slice_offsets(const base::Array<Column>& lengths, const FormatOptions& options) {
-  return lay_out(lengths, cut_by(options, lengths.size()));
+  return lay_out(lengths, slicing_by(options, lengths.size()));
 }
 
 MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& options) {
   const Index rows = std::ssize(lengths);
-  const Cut cut = cut_by(options, rows);
+  const Slicing cut = slicing_by(options, rows);
   const Index slices = cut.slices(rows);
   Index stored = 0;
   for (Index slice = 0; slice < slices; ++slice) stored += cut.stored(lengths, slice);
@@ -121,7 +121,7 @@ MemoryUse plan_sliced(std::span<const Column> lengths, const FormatOptions& opti
 Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
                     const base::Backend& host) {
   const base::Array<Column> lengths = row_lengths(rows, host);
-  Sliced matrix = make_room(rows.shape(), options, lengths.to(host));
+  Sliced matrix = allocate_sliced(rows.shape(), options, lengths.to(host));
   fill_slices(rows, lengths.span(), matrix);
   fill_missing_rows(matrix);
   return matrix;
@@ -129,7 +129,7 @@ Sliced build_sliced(const RowSource& rows, const FormatOptions& options,
 
 Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
   const MatrixShape shape = rows.shape();
-  Sliced matrix = make_room(shape, options, rows.lengths(shape.columns));
+  Sliced matrix = allocate_sliced(shape, options, rows.lengths(shape.columns));
   const auto first = rows_of_slices(matrix.slice_offsets, matrix.slice_height, shape.rows,
                                     "the first positions of rows");
   if (matrix.elements < matrix.values.size()) {
@@ -146,7 +146,7 @@ Sliced build_sliced(const DeviceRows& rows, const FormatOptions& options) {
 MemoryUse Sliced::memory() const {
   const Index padding = values.size() - elements;
   const Index held = slice_offsets.bytes() + columns.bytes() + values.bytes() + lengths.bytes();
-  const Cut cut{name.starts_with("sell"), name.ends_with("-r"), slice_height};
+  const Slicing cut{name.starts_with("sell"), name.ends_with("-r"), slice_height};
   return {cut.formula(shape.rows, values.size()), held, padding};
 }
 

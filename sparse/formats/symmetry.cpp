@@ -37,8 +37,8 @@ Asymmetry asymmetry_of_rows(const CsrView& a, Index first, Index last) {
 
 void require_square(const MatrixShape& shape, std::string_view source) {
   if (shape.rows != shape.columns)
-    base::fail(base::Fault::bad_input, source, ": a matrix of ", shape.rows, " x ", shape.columns,
-               "; expected a square one, which alone can be symmetric");
+    base::fail(base::ErrorKind::bad_input, source, ": a matrix of ", shape.rows, " x ",
+               shape.columns, "; expected a square one, which alone can be symmetric");
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void require_symmetric(const Csr& matrix, std::string_view source, const base::B
   require_square(matrix.shape, source);
   const Asymmetry worst = locate_asymmetry(matrix, host);
   if (worst.largest <= tolerance) return;
-  base::fail(base::Fault::bad_input, source, ": not symmetric: max |H - H^T| = ", worst.largest,
+  base::fail(base::ErrorKind::bad_input, source, ": not symmetric: max |H - H^T| = ", worst.largest,
              " at row ", worst.row + 1, ", column ", worst.column + 1, "; expected at most ",
              tolerance);
 }

@@ -20,8 +20,8 @@ Asymmetry locate_asymmetry(const Csr& matrix, const base::Backend& host);
 /// max |A - A^T|
 double asymmetry(const Csr& matrix, const base::Backend& host);
 
-/// Throws Fault::bad_input with `source` (origin of the matrix) unless it is square and max |H -
-/// H^T| is at most `tolerance`.
+/// Throws ErrorKind::bad_input with `source` (origin of the matrix) unless it is square and max |H
+/// - H^T| is at most `tolerance`.
 void require_symmetric(const Csr& matrix, std::string_view source, const base::Backend& host,
                        double tolerance = 0);
 

@@ -13,7 +13,7 @@ namespace {
 
 template <class... Parts>
 void require(bool holds, const Parts&... parts) {
-  if (!holds) base::fail(base::Fault::configuration, parts...);
+  if (!holds) base::fail(base::ErrorKind::configuration, parts...);
 }
 
 void require_possible_diagonals(const GeneratorOptions& o) {

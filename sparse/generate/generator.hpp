@@ -64,8 +64,8 @@ double least_nonzeros(const GeneratorOptions& options);
 /// than below. Diagonals: the main one and randomly drawn others. Values are uniform in (-1, 1).
 class GeneratedRows final : public RowSource {
  public:
-  /// Throws Fault::configuration for impossible options. The symmetric form allocates one double
-  /// per row on `host`.
+  /// Throws ErrorKind::configuration for impossible options. The symmetric form allocates one
+  /// double per row on `host`.
   GeneratedRows(const GeneratorOptions& options, const base::Backend& host);
 
   MatrixShape shape() const override { return rows_->shape(); }

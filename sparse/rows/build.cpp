@@ -11,14 +11,14 @@ namespace cisolve::sparse {
 void require_storable(const MatrixShape& shape) {
   if (shape.rows < 0 || shape.columns < 0 || shape.rows > base::kLargestDimension ||
       shape.columns > base::kLargestDimension)
-    base::fail(base::Fault::bad_input, "a matrix of ", shape.rows, " x ", shape.columns,
+    base::fail(base::ErrorKind::bad_input, "a matrix of ", shape.rows, " x ", shape.columns,
                " cannot be stored; rows and columns go from 0 to ", base::kLargestDimension);
   if (shape.reference_columns < 0 || shape.reference_columns > shape.columns)
-    base::fail(base::Fault::bad_input, shape.reference_columns, " reference columns of ",
+    base::fail(base::ErrorKind::bad_input, shape.reference_columns, " reference columns of ",
                shape.columns, " columns; expected 0 to all of them");
   if (shape.symmetric && shape.rows != shape.columns)
-    base::fail(base::Fault::bad_input, "a symmetric matrix must be square, not ", shape.rows, " x ",
-               shape.columns);
+    base::fail(base::ErrorKind::bad_input, "a symmetric matrix must be square, not ", shape.rows,
+               " x ", shape.columns);
 }
 
 base::Array<Column> row_lengths(const RowSource& rows, const base::Backend& host) {

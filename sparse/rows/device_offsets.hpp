@@ -16,8 +16,8 @@ using base::Index;
 base::Array<Index> offsets_on_device(const base::Array<Column>& lengths, std::string_view what);
 
 /// offsets[i] = before + sum of the first i of `count` lengths; has count + 1 elements.
-void add_up_on_device(const base::Backend& device, const Column* lengths, Index count, Index before,
-                      Index* offsets);
+void accumulate_offsets_on_device(const base::Backend& device, const Column* lengths, Index count,
+                                  Index before, Index* offsets);
 
 /// The sum of all lengths.
 Index total_on_device(const base::Array<Column>& lengths);

@@ -9,7 +9,7 @@ namespace cisolve::sparse {
 /// Destinations of a matrix's elements in the arrays of a format. The first head_lengths[row]
 /// elements of a row are contiguous from row * head_width on; the others begin at tail_first[row],
 /// `tail_step` apart. All arrays are on one backend.
-struct RowPlaces {
+struct RowDestinations {
   const Column* head_lengths = nullptr;  // null: no head
   Index head_width = 0;
   Column* head_columns = nullptr;
@@ -21,9 +21,9 @@ struct RowPlaces {
 };
 
 /// Destination of one row.
-class RowPlace {
+class RowDestination {
  public:
-  CISOLVE_HOST_DEVICE RowPlace(const RowPlaces& all, Index row)
+  CISOLVE_HOST_DEVICE RowDestination(const RowDestinations& all, Index row)
       : head_length_(all.head_lengths == nullptr ? 0 : all.head_lengths[row]),
         head_columns_(all.head_columns + row * all.head_width),
         head_values_(all.head_values + row * all.head_width),
@@ -69,8 +69,8 @@ class DeviceRows {
 
   /// Writes every element of the rows [first, last); the destinations count from row `first`.
   /// Positions without an element are not touched. Queued on the device's stream.
-  virtual void fill_range(Index first, Index last, const RowPlaces& places) const = 0;
-  void fill(const RowPlaces& places) const { fill_range(0, shape().rows, places); }
+  virtual void fill_range(Index first, Index last, const RowDestinations& places) const = 0;
+  void fill(const RowDestinations& places) const { fill_range(0, shape().rows, places); }
 };
 
 }  // namespace cisolve::sparse

@@ -201,7 +201,7 @@ RowProfile sample_profile(const RowSource& rows, int vectors, const base::Backen
       std::sqrt(std::max(0.0, all.squares / all.rows - profile.mean * profile.mean));
   profile.longest = std::max(all.longest, first_length(rows));
   profile.values = all.values.count();
-  profile.values_beside = all.values.beside.count();
+  profile.off_diagonal_values = all.values.off_diagonal.count();
   if (all.elements == 0) return profile;
   profile.fill = all.elements / all.positions;
   profile.scatter = all.lines / all.elements;

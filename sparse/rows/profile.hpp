@@ -28,9 +28,9 @@ struct RowProfile {
   bool symmetric = false;
   // Distinct values of the sampled elements, at most one more than the slots of ValueSlots.
   Index values = ValueSlots::kSlots + 1;
-  Index values_beside = ValueSlots::kSlots + 1;  // off the diagonal
+  Index off_diagonal_values = ValueSlots::kSlots + 1;  // off the diagonal
 
-  bool has_codes() const { return MatrixValues::codes_suffice(values, values_beside); }
+  bool has_codes() const { return MatrixValues::codes_suffice(values, off_diagonal_values); }
   bool has_diagonals() const { return diagonals > 0 && diagonal_fill >= kDiagonalFill; }
   double nonzeros() const { return mean * static_cast<double>(rows); }
 };

@@ -16,7 +16,7 @@ struct MatrixShape {
   bool symmetric = false;
 };
 
-/// Throws Fault::bad_input for a negative or too large dimension.
+/// Throws ErrorKind::bad_input for a negative or too large dimension.
 void require_storable(const MatrixShape& shape);
 
 }  // namespace cisolve::sparse

@@ -40,13 +40,13 @@ void ValueSlots::add(const ValueSlots& others) {
 }
 
 Index MatrixValues::count() const {
-  ValueSlots all = beside;
+  ValueSlots all = off_diagonal;
   all.add(diagonal);
   return all.count();
 }
 
 void MatrixValues::add(const MatrixValues& others) {
-  beside.add(others.beside);
+  off_diagonal.add(others.off_diagonal);
   diagonal.add(others.diagonal);
 }
 

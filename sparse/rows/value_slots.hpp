@@ -30,18 +30,18 @@ struct ValueSlots {
 
 /// Separate tables for the values off the diagonal and on it.
 struct MatrixValues {
-  ValueSlots beside = ValueSlots::none();
+  ValueSlots off_diagonal = ValueSlots::none();
   ValueSlots diagonal = ValueSlots::none();
 
   int take(Index row, Index column, double value) {
-    return (row == column ? diagonal : beside).take(value);
+    return (row == column ? diagonal : off_diagonal).take(value);
   }
   /// Number of distinct values of both tables, as ValueSlots::count().
   Index count() const;
   /// True if a one-byte code per element suffices, possibly with a code for "the row's diagonal".
-  bool has_codes() const { return codes_suffice(count(), beside.count()); }
-  static bool codes_suffice(Index all, Index beside) {
-    return all <= ValueSlots::kSlots || beside < ValueSlots::kSlots;
+  bool has_codes() const { return codes_suffice(count(), off_diagonal.count()); }
+  static bool codes_suffice(Index all, Index off_diagonal) {
+    return all <= ValueSlots::kSlots || off_diagonal < ValueSlots::kSlots;
   }
   void add(const MatrixValues& others);
 };

@@ -27,11 +27,11 @@ PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptio
   return {options, plan_csr(rows.shape(), lengths, backend)};
 }
 Matrix csr_build(const RowSource& rows, const FormatOptions& /*options*/, const Backend& backend) {
-  return place(build_csr(rows, backend.host()), backend);
+  return place_on(build_csr(rows, backend.host()), backend);
 }
 Matrix csr_on_device(const DeviceRows& rows, const FormatOptions& /*options*/,
                      const Backend& device) {
-  return keep(build_csr(rows), device);
+  return keep_on(build_csr(rows), device);
 }
 
 PlannedFormat sliced_plan(const RowSource& /*rows*/, Lengths lengths, const FormatOptions& options,
@@ -39,27 +39,27 @@ PlannedFormat sliced_plan(const RowSource& /*rows*/, Lengths lengths, const Form
   return {options, plan_sliced(lengths, options)};
 }
 Matrix sliced_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  return place(build_sliced(rows, options, backend.host()), backend);
+  return place_on(build_sliced(rows, options, backend.host()), backend);
 }
 Matrix sliced_on_device(const DeviceRows& rows, const FormatOptions& options,
                         const Backend& device) {
-  return keep(build_sliced(rows, options), device);
+  return keep_on(build_sliced(rows, options), device);
 }
 
 PlannedFormat sell_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
                         const Backend& backend) {
-  if (options.values == Values::plain) return sliced_plan(rows, lengths, options, backend);
+  if (options.values == ValueEncoding::plain) return sliced_plan(rows, lengths, options, backend);
   return {options, plan_coded_sliced(lengths, options)};
 }
 Matrix sell_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  if (options.values == Values::coded)
+  if (options.values == ValueEncoding::coded)
     if (auto coded = build_coded_sliced(rows, options, backend.host()))
-      return place(std::move(*coded), backend);
+      return place_on(std::move(*coded), backend);
   return sliced_build(rows, options, backend);
 }
 Matrix sell_on_device(const DeviceRows& rows, const FormatOptions& options, const Backend& device) {
-  if (options.values == Values::coded)
-    if (auto coded = build_coded_sliced(rows, options)) return keep(std::move(*coded), device);
+  if (options.values == ValueEncoding::coded)
+    if (auto coded = build_coded_sliced(rows, options)) return keep_on(std::move(*coded), device);
   return sliced_on_device(rows, options, device);
 }
 
@@ -68,7 +68,7 @@ PlannedFormat csb_plan(const RowSource& rows, Lengths lengths, const FormatOptio
   return {options, plan_csb(rows.shape(), total(lengths), options)};
 }
 Matrix csb_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  return place(build_csb(rows, options, backend.host()), backend);
+  return place_on(build_csb(rows, options, backend.host()), backend);
 }
 
 PlannedFormat hybrid_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -78,11 +78,11 @@ PlannedFormat hybrid_plan(const RowSource& rows, Lengths lengths, const FormatOp
   return {chosen, plan_hybrid(rows, lengths, chosen, backend.host())};
 }
 Matrix hybrid_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  return place(build_hybrid(rows, options, backend.host()), backend);
+  return place_on(build_hybrid(rows, options, backend.host()), backend);
 }
 Matrix hybrid_on_device(const DeviceRows& rows, const FormatOptions& options,
                         const Backend& device) {
-  return keep(build_hybrid(rows, options), device);
+  return keep_on(build_hybrid(rows, options), device);
 }
 
 PlannedFormat tiled_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -93,12 +93,12 @@ PlannedFormat tiled_plan(const RowSource& rows, Lengths lengths, const FormatOpt
 }
 Matrix tiled_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
   const TileGeometry geometry = TileGeometry::of(backend, options);
-  if (backend.is_host()) return place(build_tiled(rows, geometry, backend), backend);
-  return keep(build_tiled_on_device(rows, geometry, backend), backend);
+  if (backend.is_host()) return place_on(build_tiled(rows, geometry, backend), backend);
+  return keep_on(build_tiled_on_device(rows, geometry, backend), backend);
 }
 Matrix tiled_on_device(const DeviceRows& rows, const FormatOptions& options,
                        const Backend& device) {
-  return keep(build_tiled(rows, TileGeometry::of(device, options)), device);
+  return keep_on(build_tiled(rows, TileGeometry::of(device, options)), device);
 }
 
 PlannedFormat diagonal_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,
@@ -106,20 +106,20 @@ PlannedFormat diagonal_plan(const RowSource& rows, Lengths lengths, const Format
   return {options, plan_diagonal(rows, lengths, options, backend.host())};
 }
 Matrix diagonal_build(const RowSource& rows, const FormatOptions& options, const Backend& backend) {
-  return place(build_diagonal(rows, options, backend.host()), backend);
+  return place_on(build_diagonal(rows, options, backend.host()), backend);
 }
 
 /// Coded values cost a byte look-up per element.
-double sell_product(const RowProfile& profile, Values values, int threads) {
-  return streamed_seconds_on_host(profile, values == Values::coded ? 1 : 0, threads);
+double sell_product(const RowProfile& profile, ValueEncoding values, int threads) {
+  return streamed_seconds_on_host(profile, values == ValueEncoding::coded ? 1 : 0, threads);
 }
-double tiled_product(const RowProfile& profile, Values /*values*/, int threads) {
+double tiled_product(const RowProfile& profile, ValueEncoding /*values*/, int threads) {
   return tiled_seconds_on_host(profile, threads);
 }
 
 }  // namespace
 
-double streamed_product(const RowProfile& profile, Values /*values*/, int threads) {
+double streamed_product(const RowProfile& profile, ValueEncoding /*values*/, int threads) {
   return streamed_seconds_on_host(profile, 0, threads);
 }
 
@@ -166,26 +166,26 @@ std::span<const Format> formats() {
 
 FormatOptions with_magnitudes(const FormatOptions& options, const RowSource& rows) {
   FormatOptions known = options;
-  if (options.values == Values::coded && options.magnitudes.empty())
+  if (options.values == ValueEncoding::coded && options.magnitudes.empty())
     known.magnitudes = rows.common_magnitudes(kMostMagnitudes);
   return known;
 }
 
-bool Format::heeds(std::string_view option) const {
+bool Format::accepts(std::string_view option) const {
   return std::ranges::find(options, option) != options.end();
 }
 
 std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRates& device) {
   std::vector<RatedFormat> list;
-  const auto rate = [&](const Format& format, Values values, ProductSeconds seconds) {
+  const auto rate = [&](const Format& format, ValueEncoding values, ProductSeconds seconds) {
     if (seconds == nullptr) return;
     const RatedFormat rated{&format, values, seconds(profile, device)};
     if (std::isfinite(rated.product_seconds)) list.push_back(rated);
   };
   for (const Format& format : formats()) {
     // Coded first: of equally fast variants the smaller one is preferred.
-    if (format.coded) rate(format, Values::coded, format.coded->product_seconds);
-    rate(format, Values::plain, format.product_seconds);
+    if (format.coded) rate(format, ValueEncoding::coded, format.coded->product_seconds);
+    rate(format, ValueEncoding::plain, format.product_seconds);
   }
   std::ranges::stable_sort(list, {}, &RatedFormat::product_seconds);
   return list;
@@ -197,8 +197,8 @@ const Format& format_named(std::string_view name) {
     if (format.name == name) return format;
     names += base::concat(names.empty() ? "" : ", ", format.name);
   }
-  base::fail(base::Fault::configuration, "unknown storage format '", name, "'; expected one of ",
-             names);
+  base::fail(base::ErrorKind::configuration, "unknown storage format '", name,
+             "'; expected one of ", names);
 }
 
 }  // namespace cisolve::sparse

@@ -16,8 +16,8 @@ namespace cisolve::sparse {
 using ProductSeconds = double (*)(const RowProfile& profile, const DeviceRates& device);
 
 /// Predicted time of a product on a host with this number of threads.
-using HostSeconds = double (*)(const RowProfile& profile, Values values, int threads);
-double streamed_product(const RowProfile& profile, Values values, int threads);
+using HostSeconds = double (*)(const RowProfile& profile, ValueEncoding values, int threads);
+double streamed_product(const RowProfile& profile, ValueEncoding values, int threads);
 
 /// Properties of a format with coded values that differ from plain ones.
 struct Coding {
@@ -51,7 +51,7 @@ struct Format {
   bool sorts_into_tiles =
       false;  // building sorts elements, which takes longer than appending to rows
 
-  bool heeds(std::string_view option) const;
+  bool accepts(std::string_view option) const;
 };
 
 /// In the order of display.
@@ -59,7 +59,7 @@ std::span<const Format> formats();
 
 struct RatedFormat {
   const Format* format;
-  Values values;
+  ValueEncoding values;
   double product_seconds;
 };
 
@@ -69,7 +69,7 @@ std::vector<RatedFormat> rank_formats(const RowProfile& profile, const DeviceRat
 /// Returns the options; if values are to be coded and no magnitudes are given, adds the source's.
 FormatOptions with_magnitudes(const FormatOptions& options, const RowSource& rows);
 
-/// Throws Fault::configuration listing the valid names.
+/// Throws ErrorKind::configuration listing the valid names.
 const Format& format_named(std::string_view name);
 
 }  // namespace cisolve::sparse

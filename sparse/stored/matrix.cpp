@@ -8,11 +8,11 @@ namespace cisolve::sparse {
 base::OperatorDescription SparseMatrix::description() const {
   const Index vectors = (shape().rows + shape().columns) * Index{sizeof(double)};
   const Index held = memory().held;
-  return {told_as(format(), values()), held, held + vectors, 2 * nonzeros()};
+  return {display_name(format(), values()), held, held + vectors, 2 * nonzeros()};
 }
 
-std::string told_as(std::string_view format, Values values) {
-  return base::concat(format, values == Values::coded ? ", coded values" : "");
+std::string display_name(std::string_view format, ValueEncoding values) {
+  return base::concat(format, values == ValueEncoding::coded ? ", coded values" : "");
 }
 
 const std::vector<std::string>& format_names() {

@@ -24,7 +24,7 @@ class SparseMatrix : public base::LinearOperator {
   virtual MemoryUse memory() const = 0;
   virtual Index boundary() const { return 0; }  // of the hybrid format
   /// Plain even if coded values were requested but would not save memory.
-  virtual Values values() const { return Values::plain; }
+  virtual ValueEncoding values() const { return ValueEncoding::plain; }
   /// The builder's kind: the host, if a device cannot build the format or the source.
   virtual base::BackendKind built_by() const = 0;
 
@@ -42,7 +42,7 @@ class SparseMatrix : public base::LinearOperator {
 };
 
 /// For example "sell, coded values".
-std::string told_as(std::string_view format, Values values);
+std::string display_name(std::string_view format, ValueEncoding values);
 
 /// Names of all formats (sparse/stored/formats.hpp).
 const std::vector<std::string>& format_names();

@@ -17,7 +17,7 @@ std::vector<PlannedFormat> plan_formats(const RowSource& rows, std::span<const C
     return name == kDiagonal || name == kCompactDiagonal;
   };
   const bool without =
-      !of_diagonals(options.format) && has_far_too_many_diagonals(rows, lengths, backend.host());
+      !of_diagonals(options.format) && has_too_many_diagonals(rows, lengths, backend.host());
   std::array<MemoryUse, 2> diagonals;
   if (!without) diagonals = plan_diagonals(rows, lengths, backend.host());
   std::vector<PlannedFormat> plans;

@@ -30,7 +30,7 @@ constexpr double kDeviceStoringOnce = 0.01;
 constexpr double kDeviceCodesOnce = 0.1;
 
 /// Bytes of x read again from memory, since the L2 cache does not hold all of x.
-double far_bytes(const RowProfile& profile, const DeviceRates& device) {
+double x_miss_bytes(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kOfCache = 0.6;  // fraction available to x besides the matrix
   constexpr double kLine = 85;
   const double x = sizeof(double) * static_cast<double>(profile.columns * profile.vectors);
@@ -41,7 +41,7 @@ double far_bytes(const RowProfile& profile, const DeviceRates& device) {
 }
 
 /// Bytes of x read from the L2 cache.
-double near_bytes(const RowProfile& profile, double line) {
+double x_hit_bytes(const RowProfile& profile, double line) {
   return profile.nonzeros() * profile.scatter * line * std::max(1.0, profile.vectors / 4.0);
 }
 
@@ -64,9 +64,9 @@ double slices_seconds(const RowProfile& profile, const DeviceRates& device, doub
   const bool is_shared = profile.mean >= kLongRow && profile.vectors > 1;
   const double gathered = is_shared ? 4.2 * vectors * elements / profile.fill
                                     : 6.5 * vectors * elements / (profile.fill * profile.fill);
-  const double bytes = std::max({streamed, gathered, near_bytes(profile, kLine)});
+  const double bytes = std::max({streamed, gathered, x_hit_bytes(profile, kLine)});
   return std::max(
-      seconds(bytes + far_bytes(profile, device), elements / profile.fill * vectors, device),
+      seconds(bytes + x_miss_bytes(profile, device), elements / profile.fill * vectors, device),
       std::max(kStep * profile.mean / profile.fill,
                (1 + further) * kLongestStep * profile.longest));
 }
@@ -95,7 +95,7 @@ double csr_seconds(const RowProfile& profile, const DeviceRates& device) {
   const double elements = profile.nonzeros();
   const double streamed = static_cast<double>(profile.rows) * (kRow + kResult * vectors) +
                           elements * std::max(position, kVector * vectors);
-  return seconds(std::max(streamed, near_bytes(profile, kLine)) + far_bytes(profile, device),
+  return seconds(std::max(streamed, x_hit_bytes(profile, kLine)) + x_miss_bytes(profile, device),
                  elements * vectors, device);
 }
 

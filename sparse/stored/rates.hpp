@@ -17,7 +17,7 @@ struct DeviceRates {
 
   /// Factor from times measured on an H200 to this device, for work spread over all
   /// multiprocessors.
-  double times_of_measured() const {
+  double relative_to_h200() const {
     constexpr double kMultiprocessors = 132;
     return kMultiprocessors / multiprocessors;
   }

@@ -31,11 +31,11 @@ class StoredMatrix final : public SparseMatrix {
     return 0;
   }
 
-  Values values() const override {
+  ValueEncoding values() const override {
     if constexpr (requires { stored_.values(); })
       return stored_.values();
     else
-      return Values::plain;
+      return ValueEncoding::plain;
   }
 
   void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) const override {
@@ -63,7 +63,7 @@ class StoredMatrix final : public SparseMatrix {
  private:
   void require_fit(base::ConstBlock x, base::ConstBlock y) const {
     if (x.rows != shape().columns || y.rows != shape().rows || x.columns != y.columns)
-      base::fail(base::Fault::internal, "a ", shape().rows, " x ", shape().columns,
+      base::fail(base::ErrorKind::internal, "a ", shape().rows, " x ", shape().columns,
                  " matrix cannot take ", x.columns, " vectors of ", x.rows, " to ", y.columns,
                  " of ", y.rows);
   }
@@ -75,7 +75,7 @@ class StoredMatrix final : public SparseMatrix {
 
 /// Wraps a matrix built by the backend's host, moved to the backend.
 template <class Format>
-std::unique_ptr<SparseMatrix> place(Format built, const base::Backend& backend) {
+std::unique_ptr<SparseMatrix> place_on(Format built, const base::Backend& backend) {
   const base::BackendKind built_by = backend.host().kind();
   if (backend.is_host())
     return std::make_unique<StoredMatrix<Format>>(std::move(built), backend, built_by);
@@ -84,7 +84,7 @@ std::unique_ptr<SparseMatrix> place(Format built, const base::Backend& backend) 
 
 /// Wraps a matrix built by a device.
 template <class Format>
-std::unique_ptr<SparseMatrix> keep(Format built, const base::Backend& device) {
+std::unique_ptr<SparseMatrix> keep_on(Format built, const base::Backend& device) {
   return std::make_unique<StoredMatrix<Format>>(std::move(built), device, device.kind());
 }
 

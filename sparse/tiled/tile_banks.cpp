@@ -12,14 +12,14 @@ constexpr Index kReach = 16;  // look-ahead in elements
 }  // namespace
 
 // All banks are used by 8 bytes of 16 lanes, or by 16 bytes of 8 lanes.
-BankOrder::BankOrder(TileCode code, int vectors)
+BankConflictOrder::BankConflictOrder(TileCode code, int vectors)
     : code_(code),
       lanes_together_(vectors == 1 ? 16 : 8),
-      turns_(std::max(1, vectors / 2)),
+      rotations_(std::max(1, vectors / 2)),
       banks_(16U / static_cast<unsigned>(vectors)),
       ends_(kTileLanes) {}
 
-void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
+void BankConflictOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
   length_ = units * kUnitWidth;
   codes_.resize(length_ * kTileLanes);
   values_.resize(length_ * kTileLanes);
@@ -34,19 +34,20 @@ void BankOrder::arrange(Tiled& matrix, Index first_unit, Index units) {
     values_[element] = found.value;
   });
   for (int first = 0; first < kTileLanes; first += lanes_together_)
-    for (int turn = 0; turn < turns_; ++turn) arrange_lanes(first + turn, turns_);
+    for (int rotation = 0; rotation < rotations_; ++rotation)
+      arrange_lanes(first + rotation, rotations_);
   for_each_place([&](Index element, Index unit, int lane, Index k) {
     put_element(matrix, unit, lane, k, {codes_[element], values_[element]});
   });
 }
 
 /// True if an element belongs to another row than the one before it, or to none.
-bool BankOrder::ends_segment(Index element) const {
+bool BankConflictOrder::ends_segment(Index element) const {
   return code_.is_jump(codes_[element]) || code_.row_step(codes_[element]) != 0;
 }
 
 /// Reorders the lanes from `first` on, `stride` apart, that are served at once.
-void BankOrder::arrange_lanes(int first, int stride) {
+void BankConflictOrder::arrange_lanes(int first, int stride) {
   const int last = first / lanes_together_ * lanes_together_ + lanes_together_;
   for (int lane = first; lane < last; lane += stride) ends_[lane] = 0;
   for (Index step = 0; step < length_; ++step) {
@@ -62,7 +63,7 @@ void BankOrder::arrange_lanes(int first, int stride) {
   }
 }
 
-std::uint32_t BankOrder::banks_without_choice(int first, int stride, Index step) const {
+std::uint32_t BankConflictOrder::banks_without_choice(int first, int stride, Index step) const {
   const int last = first / lanes_together_ * lanes_together_ + lanes_together_;
   std::uint32_t taken = 0;
   for (int lane = first; lane < last; lane += stride) {
@@ -73,7 +74,7 @@ std::uint32_t BankOrder::banks_without_choice(int first, int stride, Index step)
 }
 
 /// Exchanges `element` with the first one before `end` whose bank is free, if there is any.
-void BankOrder::choose(Index element, Index end, std::uint32_t& taken) {
+void BankConflictOrder::choose(Index element, Index end, std::uint32_t& taken) {
   if (code_.is_jump(codes_[element])) return;
   for (Index other = element; other < end; ++other) {
     if ((taken >> bank(other) & 1U) != 0) continue;
@@ -84,7 +85,7 @@ void BankOrder::choose(Index element, Index end, std::uint32_t& taken) {
 }
 
 /// The step to the row stays with the position.
-void BankOrder::exchange(Index a, Index b) {
+void BankConflictOrder::exchange(Index a, Index b) {
   const unsigned mask = code_.longest_jump();
   const unsigned both = (codes_[a] ^ codes_[b]) & mask;
   codes_[a] = static_cast<std::uint16_t>(codes_[a] ^ both);

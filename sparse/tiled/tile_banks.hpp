@@ -11,10 +11,10 @@ namespace cisolve::sparse {
 /// once only if their values are in different banks, and the order of elements within a row is
 /// free: at each step a lane takes, among the next elements of its row, one in a bank that no other
 /// lane uses.
-class BankOrder {
+class BankConflictOrder {
  public:
   /// For products with `vectors` vectors at once.
-  BankOrder(TileCode code, int vectors);
+  BankConflictOrder(TileCode code, int vectors);
 
   /// Reorders units [first_unit, first_unit + units).
   void arrange(Tiled& matrix, Index first_unit, Index units);
@@ -29,9 +29,10 @@ class BankOrder {
 
   TileCode code_;
   int lanes_together_;  // lanes whose reads are served at once
-  int turns_;  // orders of the pairs of vectors; lanes of different rotation use different banks
-  unsigned banks_;                    // banks per rotation, a power of two
-  Index length_ = 0;                  // elements per lane
+  int rotations_;       // orders of the pairs of vectors; lanes of different rotation use different
+                        // banks
+  unsigned banks_;      // banks per rotation, a power of two
+  Index length_ = 0;    // elements per lane
   std::vector<std::uint16_t> codes_;  // [lane][step]
   std::vector<double> values_;
   std::vector<Index> ends_;  // per lane: end of its current row

@@ -71,12 +71,12 @@ TileGeometry TileGeometry::of(const base::Backend& backend, const FormatOptions&
   geometry.vectors = width;
   geometry.values = options.values;
   geometry.common_magnitudes = options.magnitudes;
-  geometry.room = shared / (width * Index{sizeof(double)}) - kHandedOn;
-  geometry.largest_tile = geometry.room / 7 * 4 / 32 * 32;
+  geometry.shared_capacity = shared / (width * Index{sizeof(double)}) - kHandedOn;
+  geometry.largest_tile = geometry.shared_capacity / 7 * 4 / 32 * 32;
   if (options.block_size == kAutomatic) return geometry;
-  const Index most = geometry.room / 4;
+  const Index most = geometry.shared_capacity / 4;
   if (options.block_size < 2 || options.block_size > most || options.block_size % 2 == 1)
-    base::fail(base::Fault::configuration, "block_size is ", options.block_size,
+    base::fail(base::ErrorKind::configuration, "block_size is ", options.block_size,
                "; expected auto or an even number from 2 to ", most,
                " columns of a tile for products with ", width, " vectors");
   geometry.largest_tile = options.block_size;
@@ -92,9 +92,10 @@ MemoryUse Tiled::memory() const {
   const Index cells = cell_runs.size() - 1;
   const Index blocks = block_rows.size() - 1;
   const Index stored = kUnitElements * (units.size() + coded_units.size());
-  const Index tiles = values() == Values::plain ? tiled_bytes(stored, cells, runs.size(), blocks)
-                                                : coded_tiled_bytes(stored, cells, runs.size(),
-                                                                    blocks, magnitudes.size());
+  const Index tiles =
+      values() == ValueEncoding::plain
+          ? tiled_bytes(stored, cells, runs.size(), blocks)
+          : coded_tiled_bytes(stored, cells, runs.size(), blocks, magnitudes.size());
   return {tiles + rest.by_formula, held + rest.held, stored + tail.nonzeros() - elements};
 }
 
@@ -136,7 +137,7 @@ void Tiled::write_components(std::ostream& out) const {
   write_runs(out, here.runs.span());
   write_list(out, "CellUnits", here.cell_units.span());
   write_list(out, "LaneRow", here.lane_rows.span());
-  if (values() == Values::plain)
+  if (values() == ValueEncoding::plain)
     write_units(out, here.units.span());
   else
     write_coded_units(out, here.coded_units.span(), here.magnitudes.span());

@@ -175,10 +175,10 @@ struct TiledView {
 struct TileGeometry {
   int vectors = 1;  // at once
   Index blocks = 64;
-  Index room = 28672;              // doubles per vector in shared memory
+  Index shared_capacity = 28672;   // doubles per vector in shared memory
   Index largest_tile = 16384;      // in columns
   bool keep_sparse_cells = false;  // keeps every cell, and tiles as large as allowed
-  Values values = Values::plain;
+  ValueEncoding values = ValueEncoding::plain;
   std::vector<double> common_magnitudes = {};  // for coded values, if known
   Index near_magnitudes =
       0;  // kept in shared memory with the tiles; non-zero only if values are coded
@@ -214,7 +214,9 @@ struct Tiled {
   Csr tail;
 
   Index nonzeros() const { return elements; }
-  Values values() const { return magnitudes.size() > 0 ? Values::coded : Values::plain; }
+  ValueEncoding values() const {
+    return magnitudes.size() > 0 ? ValueEncoding::coded : ValueEncoding::plain;
+  }
   MemoryUse memory() const;
   TiledView view() const;
   Tiled to(const base::Backend& target) const;

@@ -5,9 +5,9 @@
 #include "base/loops.hpp"
 #include "base/offsets.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/tiled/magnitude_codes.hpp"
 #include "sparse/tiled/tile_banks.hpp"
 #include "sparse/tiled/tiled_plan.hpp"
-#include "sparse/tiled/value_codes.hpp"
 
 // Placement of a source's elements in tiles, on the host.
 namespace cisolve::sparse {
@@ -32,7 +32,7 @@ class CellWriter {
   }
 
   /// Pads the rest of the cell with jumps that no element follows.
-  void finish(BankOrder& order) {
+  void finish(BankConflictOrder& order) {
     while (warp_ < kTileWarps) put(matrix_.code.of(matrix_.code.jump(), 0), 0);
     for (int warp = 0; warp < kTileWarps; ++warp)
       order.arrange(matrix_, first_units_[warp], plan_.warp_units(warp));
@@ -121,7 +121,7 @@ void fill_block(const RowSource& source, std::span<const Column> lengths, Index 
     }
   };
   for_each_row_of_block(source, lengths, first, matrix.block_rows[block + 1], take);
-  BankOrder order(matrix.code, matrix.vectors);
+  BankConflictOrder order(matrix.code, matrix.vectors);
   for (auto& writer : writers)
     if (writer) writer->finish(order);
 }
@@ -159,7 +159,8 @@ Tiled lay_out_tiles(const RowSource& rows, std::span<const Column> lengths,
   const std::vector<BlockPlan> plans = plan_all(division, shape.rows, geometry, plan);
   Csr tail = others ? *std::move(others) : allocate_tail(shape, plans, host);
   const Index elements = offsets.back() + (magnitudes.empty() ? 0 : tail.nonzeros());
-  Tiled matrix = make_room(shape, elements, geometry, division, plans, std::move(tail), magnitudes);
+  Tiled matrix =
+      allocate_tiles(shape, elements, geometry, division, plans, std::move(tail), magnitudes);
   base::for_each_chunk(std::ssize(plans), 1, host, [&](Index block, Index) {
     fill_block(rows, lengths, block, plans[block], matrix);
   });
@@ -175,13 +176,15 @@ Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const bas
   const auto codes = codes_for(rows, lengths.span(), offsets.span(), geometry);
   if (!codes) return lay_out_tiles(rows, lengths.span(), offsets.span(), geometry, host);
   const ValueNumbers numbers(codes->magnitudes, host);
-  const PartOfRows coded(rows, lengths.span(), numbers.coder(), PartOfRows::Part::coded);
-  const PartOfRows others(rows, lengths.span(), numbers.coder(), PartOfRows::Part::other);
+  const CodeFilteredRows coded(rows, lengths.span(), numbers.coder(),
+                               CodeFilteredRows::Part::coded);
+  const CodeFilteredRows others(rows, lengths.span(), numbers.coder(),
+                                CodeFilteredRows::Part::other);
   const base::Array<Column> coded_lengths = row_lengths(coded, host);
   const base::Array<Index> coded_offsets =
       base::offsets_from(coded_lengths.span(), host, "the offsets of coded elements");
   return lay_out_tiles(coded, coded_lengths.span(), coded_offsets.span(),
-                       beside_magnitudes(geometry, std::ssize(codes->magnitudes)), host,
+                       reserve_for_magnitudes(geometry, std::ssize(codes->magnitudes)), host,
                        codes->magnitudes, build_csr(others, host));
 }
 

@@ -41,13 +41,13 @@ Index fitting_tile(const std::vector<Index>& begins, Index widest, const TileGeo
   Index highest = 0;
   for (std::size_t i = 1; i < begins.size(); ++i)
     highest = std::max(highest, begins[i] - begins[i - 1]);
-  const Index fitting = (geometry.room - highest) / 2;
+  const Index fitting = (geometry.shared_capacity - highest) / 2;
   if (fitting >= widest) return widest;
   if (geometry.keep_sparse_cells || fitting < std::max<Index>(widest / 4, 1)) return 0;
   return std::max<Index>(fitting / 32 * 32, 2);
 }
 
-Index largest_share(const std::vector<Index>& begins, std::span<const Index> offsets) {
+Index largest_block_elements(const std::vector<Index>& begins, std::span<const Index> offsets) {
   Index largest = 0;
   for (std::size_t i = 1; i < begins.size(); ++i)
     largest = std::max(largest, offsets[begins[i]] - offsets[begins[i - 1]]);
@@ -75,7 +75,7 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const In
     const Index columns = fitting_tile(begins, widest, geometry);
     if (columns == 0) continue;
     const Index tiles = (shape.columns + columns - 1) / columns;
-    const Index cost = largest_share(begins, offsets) +
+    const Index cost = largest_block_elements(begins, offsets) +
                        tiles * cost_of_cell({.columns = columns, .runs = 1}, geometry);
     if (best && cost >= least_cost) continue;
     least_cost = cost;
@@ -86,7 +86,7 @@ std::optional<Division> division_of(const MatrixShape& shape, std::span<const In
 }
 
 /// Cost of a block apart from its elements.
-double cost_beside_elements(const BlockPlan& plan, const TileGeometry& geometry) {
+double overhead_cost(const BlockPlan& plan, const TileGeometry& geometry) {
   constexpr Index kBlock = 16'000;  // start and end of a block
   Index cost = kBlock;
   for (const Cell& cell : plan.cells)
@@ -103,10 +103,9 @@ double estimated_cost(std::span<const Index> offsets, const Division& division, 
   for (Index k = 0; k < std::ssize(samples); ++k)
     samples[k] = (2 * k + 1) * blocks / (2 * std::ssize(samples));
   double beside = 0;
-  for (const BlockPlan& block : plan(division, samples))
-    beside += cost_beside_elements(block, geometry);
+  for (const BlockPlan& block : plan(division, samples)) beside += overhead_cost(block, geometry);
   return static_cast<double>(rounds) *
-         (static_cast<double>(largest_share(division.begins, offsets)) +
+         (static_cast<double>(largest_block_elements(division.begins, offsets)) +
           beside / static_cast<double>(std::max<std::size_t>(samples.size(), 1)));
 }
 
@@ -140,7 +139,7 @@ Division divide(const MatrixShape& shape, std::span<const Index> offsets,
   const Index wanted = std::clamp<Index>(elements / kLeastElements, 1, geometry.blocks);
   const Index widest = shape.rows == 0 ? 1 : widest_tile(shape, elements, geometry);
   const bool choose = may_have_tiles(shape, elements) && !geometry.keep_sparse_cells;
-  const Index fewest = 1 + shape.rows / (wanted * geometry.room);
+  const Index fewest = 1 + shape.rows / (wanted * geometry.shared_capacity);
   std::optional<Division> best;
   double least_cost = 0;
   Index best_rounds = 0;

@@ -5,7 +5,7 @@
 #include "base/loops.hpp"
 #include "base/offsets.hpp"
 #include "sparse/formats/formulas.hpp"
-#include "sparse/tiled/value_codes.hpp"
+#include "sparse/tiled/magnitude_codes.hpp"
 
 namespace cisolve::sparse {
 // Jumps and padding are a few per cent; every cell is counted as kept.
@@ -27,14 +27,14 @@ MemoryUse plan_tiled(const RowSource& rows, std::span<const Column> lengths,
                      const TileGeometry& geometry, const base::Backend& host) {
   const MatrixShape shape = rows.shape();
   const Index elements = total(lengths);
-  if (geometry.values == Values::plain) return plan_tiled(shape, elements, geometry);
+  if (geometry.values == ValueEncoding::plain) return plan_tiled(shape, elements, geometry);
   const auto offsets = base::offsets_from(lengths, host, "the offsets of the rows");
   const auto codes = codes_for(rows, lengths, offsets.span(), geometry);
   if (!codes) return plan_tiled(shape, elements, geometry);
   const auto coded = static_cast<Index>(codes->share * static_cast<double>(elements));
   const Index magnitudes = std::ssize(codes->magnitudes);
   return plan_coded_tiles(shape, coded, elements - coded, magnitudes,
-                          beside_magnitudes(geometry, magnitudes));
+                          reserve_for_magnitudes(geometry, magnitudes));
 }
 
 namespace {

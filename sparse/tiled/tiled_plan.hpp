@@ -110,9 +110,9 @@ void choose_cells(BlockPlan& plan, const TileGeometry& geometry);
 
 /// Allocates the cells of all blocks where the tail is, and sets all positions except cell_units.
 /// With magnitudes the elements are coded.
-Tiled make_room(const MatrixShape& shape, Index elements, const TileGeometry& geometry,
-                const Division& division, const std::vector<BlockPlan>& plans, Csr tail,
-                std::span<const double> magnitudes = {});
+Tiled allocate_tiles(const MatrixShape& shape, Index elements, const TileGeometry& geometry,
+                     const Division& division, const std::vector<BlockPlan>& plans, Csr tail,
+                     std::span<const double> magnitudes = {});
 
 /// Content of a unit's position; in a coded matrix, `value` contains the bits of the code
 /// (code_as_value).

@@ -320,7 +320,7 @@ TEST(Document, SurvivesRandomChanges) {
       parse_document(text, "fuzz");
       ++taken;
     } catch (const base::Error& error) {
-      ASSERT_EQ(error.fault(), base::Fault::configuration) << text;
+      ASSERT_EQ(error.kind(), base::ErrorKind::configuration) << text;
       ++refused;
     }
   }

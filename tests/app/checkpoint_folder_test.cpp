@@ -11,10 +11,10 @@ namespace {
 
 TEST_F(CheckpointSlots, AreTakenInTurn) {
   app::CheckpointFolder folder(file(""));
-  EXPECT_FALSE(folder.holds_any());
+  EXPECT_FALSE(folder.has_any());
   for (Index count = 1; count <= 5; ++count) {
     folder.save(after(count));
-    EXPECT_TRUE(folder.holds_any());
+    EXPECT_TRUE(folder.has_any());
     const bool odd = count % 2 == 1;
     EXPECT_EQ(sequence(kA), odd ? count : count - 1);
     EXPECT_EQ(sequence(kB), odd ? count - 1 : count);
@@ -84,12 +84,12 @@ TEST_F(CheckpointSlots, ADamagedVectorIsPassedOver) {
 
 TEST_F(CheckpointSlots, TwoDamagedOnesAreNoneAndAnyIsSeen) {
   save(kB, 7);
-  EXPECT_TRUE(app::CheckpointFolder(file("")).holds_any());
+  EXPECT_TRUE(app::CheckpointFolder(file("")).has_any());
   save(kA, 8);
   damage(kA);
   damage(kB);
   app::CheckpointFolder folder(file(""));
-  EXPECT_TRUE(folder.holds_any());
+  EXPECT_TRUE(folder.has_any());
   EXPECT_FALSE(folder.newest(host_));
 }
 

@@ -30,7 +30,7 @@ class CheckpointSlots : public ProgramTest {
             .energies = {-1},
             .rows = kRows,
             .columns = 1,
-            .tell_vectors = [this](const auto& take) {
+            .stream_vectors = [this](const auto& take) {
               take({one_vector(host_).block().data, kRows});
             }};
   }

@@ -15,7 +15,7 @@
 namespace cisolve::test {
 namespace {
 
-class CheckpointWrittenBeside : public CheckpointSlots {
+class AsyncCheckpointTest : public CheckpointSlots {
  protected:
   void SetUp() override {
     CheckpointSlots::SetUp();
@@ -26,29 +26,29 @@ class CheckpointWrittenBeside : public CheckpointSlots {
   /// Blocks until it is released.
   io::CheckpointToWrite held_up() {
     io::CheckpointToWrite checkpoint = after(5);
-    checkpoint.goes_on = [gate = gate_.get_future().share()] {
+    checkpoint.should_continue = [gate = gate_.get_future().share()] {
       gate.wait();
       return true;
     };
     return checkpoint;
   }
-  base::MultiVector vectors() const { return app::CheckpointBeside::as_told(after(5), host_); }
+  base::MultiVector vectors() const { return app::AsyncCheckpoint::gathered(after(5), host_); }
   void let_go() { gate_.set_value(); }
 
   std::optional<app::CheckpointFolder> folder_;
-  std::optional<app::CheckpointBeside> beside_;
+  std::optional<app::AsyncCheckpoint> beside_;
 
  private:
   std::promise<void> gate_;
 };
 
-TEST_F(CheckpointWrittenBeside, ItsSolverGoesOnUntilItIsWhole) {
+TEST_F(AsyncCheckpointTest, ItsSolverGoesOnUntilItIsWhole) {
   EXPECT_FALSE(beside_->is_under_way());
   beside_->begin(held_up(), vectors());
   EXPECT_TRUE(beside_->is_under_way());
   EXPECT_TRUE(beside_->is_busy());
   EXPECT_EQ(beside_->iterations(), 5);
-  EXPECT_FALSE(folder_->holds_any());
+  EXPECT_FALSE(folder_->has_any());
   EXPECT_GE(host_.memory().used(), kRows * Index{sizeof(double)});
   let_go();
   beside_->finish();
@@ -60,7 +60,7 @@ TEST_F(CheckpointWrittenBeside, ItsSolverGoesOnUntilItIsWhole) {
   for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
 }
 
-TEST_F(CheckpointWrittenBeside, WhatIsGivenUpLeavesNothing) {
+TEST_F(AsyncCheckpointTest, WhatIsGivenUpLeavesNothing) {
   beside_->begin(held_up(), vectors());
   std::future<void> end = std::async(std::launch::async, [this] { beside_->give_up(); });
   while (beside_->is_wanted()) std::this_thread::yield();
@@ -75,12 +75,12 @@ TEST_F(CheckpointWrittenBeside, WhatIsGivenUpLeavesNothing) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(CheckpointWrittenBeside, ThreeTimesWhatItTakesIsLeftToOthers) {
+TEST_F(AsyncCheckpointTest, ThreeTimesWhatItTakesIsLeftToOthers) {
   io::CheckpointToWrite checkpoint = after(1);
   const Index bytes = kRows * Index{sizeof(double)};
-  EXPECT_TRUE(app::CheckpointBeside::has_room(checkpoint,
-                                              base::Backend::reference({.host_bytes = 4 * bytes})));
-  EXPECT_FALSE(app::CheckpointBeside::has_room(
+  EXPECT_TRUE(app::AsyncCheckpoint::fits_in_memory(
+      checkpoint, base::Backend::reference({.host_bytes = 4 * bytes})));
+  EXPECT_FALSE(app::AsyncCheckpoint::fits_in_memory(
       checkpoint, base::Backend::reference({.host_bytes = 4 * bytes - 1})));
 }
 
@@ -119,7 +119,7 @@ class CheckpointTimes : public CheckpointSlots {
 
   static constexpr const char* kInput = "problem: b\n";
   static constexpr double kHour = 3600;
-  static constexpr auto kBesideAny = app::CheckpointWriter::Beside::any_solver;
+  static constexpr auto kBesideAny = app::CheckpointWriter::AsyncFor::any_solver;
   const app::Interruption interruption_;
   Solver solver_{host_};
   const Index used_by_solver_ = host_.memory().used();
@@ -156,7 +156,7 @@ TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
 }
 
 TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
-  for (const auto beside : {app::CheckpointWriter::Beside::a_device, kBesideAny}) {
+  for (const auto beside : {app::CheckpointWriter::AsyncFor::a_device, kBesideAny}) {
     base::run_as_ranks(3, [&](const base::Communicator& ranks) {
       Solver solver(host_, ranks);
       app::CheckpointFolder folder(file(""));
@@ -188,7 +188,7 @@ TEST_F(CheckpointTimes, WhatIsWrittenBesideIsWhatTheSolverHadThen) {
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   EXPECT_TRUE(report(writer));
   solver_.spoil();
-  writer.settle();
+  writer.wait_for_write();
   EXPECT_EQ(host_.memory().used(), used_by_solver_);
   const auto stored = folder.newest(host_);
   ASSERT_TRUE(stored);
@@ -200,7 +200,7 @@ TEST_F(CheckpointTimes, EachIterationIsWaitedForIfEachIsWanted) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   for (int time = 0; time < 5; ++time) EXPECT_TRUE(report(writer));
-  writer.settle();
+  writer.wait_for_write();
   EXPECT_EQ(sequence(kA), 5);
   EXPECT_EQ(sequence(kB), 4);
 }
@@ -210,7 +210,7 @@ TEST_F(CheckpointTimes, AnIntervalThatEndsMeanwhileWaits) {
   app::CheckpointWriter writer(folder, kInput, 1e-9, kBesideAny);
   constexpr int kReports = 30;  // each waits for the disk if any does
   for (int time = 0; time < kReports; ++time) EXPECT_TRUE(report(writer));
-  writer.settle();
+  writer.wait_for_write();
   const Index written = std::max(sequence(kA), sequence(kB));
   EXPECT_GE(written, 1);
   EXPECT_LT(written, kReports);
@@ -224,7 +224,7 @@ TEST_F(CheckpointTimes, WithoutRoomForACopyItIsWrittenAtOnce) {
   {
     const base::Reservation all(host_.memory(), host_.memory().left(), "the solver's vectors");
     EXPECT_TRUE(report(writer));
-    EXPECT_TRUE(folder.holds_any());
+    EXPECT_TRUE(folder.has_any());
   }
   EXPECT_EQ(sequence(kA), 1);
 }
@@ -235,14 +235,14 @@ TEST_F(CheckpointTimes, WhatIsWrittenBesideAndFailsIsAWarningAndTheNextOneIsTrie
   testing::internal::CaptureStdout();
   EXPECT_TRUE(report(writer));
   EXPECT_TRUE(report(writer));
-  writer.settle();
+  writer.wait_for_write();
   const std::string said = testing::internal::GetCapturedStdout();
   const std::size_t warning = said.find("no checkpoint in iteration 5");
   EXPECT_NE(warning, std::string::npos) << said;
   EXPECT_EQ(said.find("no checkpoint", warning + 1), std::string::npos) << said;
   std::filesystem::create_directory(file("later"));
   EXPECT_TRUE(report(writer));
-  writer.settle();
+  writer.wait_for_write();
   EXPECT_EQ(io::read_checkpoint(file("later/checkpoint-a.h5"), host_).sequence, 1);
 }
 
@@ -260,7 +260,7 @@ TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, kHour);
   EXPECT_TRUE(report(writer));
-  EXPECT_FALSE(folder.holds_any());
+  EXPECT_FALSE(folder.has_any());
   EXPECT_TRUE(report(writer, true));
   EXPECT_EQ(sequence(kA), 1);
   EXPECT_FALSE(writer.has_stopped());
@@ -304,7 +304,7 @@ TEST_F(CheckpointTimes, WhatCannotBeSavedIsAWarningButInTheEndAnError) {
     report(writer);
     ADD_FAILURE() << "an interrupt passes for saved";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::cannot_write) << error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::cannot_write) << error.what();
   }
   EXPECT_FALSE(writer.has_stopped());
 }

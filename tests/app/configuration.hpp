@@ -37,7 +37,7 @@ class ConfigurationTest : public ::testing::Test {
     } catch (const base::Error& error) {
       std::string message = error.what();
       if (message.starts_with(name())) message.erase(0, name().size());
-      return {message, static_cast<int>(exit_code(error.fault()))};
+      return {message, static_cast<int>(exit_code(error.kind()))};
     }
     return {"", 0};
   }

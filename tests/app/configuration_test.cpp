@@ -17,7 +17,7 @@ TEST_F(ConfigurationTest, AMissingFileIsNoInput) {
     load_configuration("no/such/file.yaml", {});
     FAIL();
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::no_input);
+    EXPECT_EQ(error.kind(), base::ErrorKind::no_input);
   }
   EXPECT_THROW(load_configuration(std::filesystem::temp_directory_path().string(), {}),
                base::Error);

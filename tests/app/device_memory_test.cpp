@@ -100,7 +100,7 @@ TEST_F(DeviceMemoryTest, ACheckSaysWhatAJobWouldDo) {
 // The budget fits the device, but another process has taken the memory.
 TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
   const json expected = solved(kGenerated, "backend: openmp\n");
-  use_program(CISOLVE_HINDERED_PROGRAM);
+  use_program(CISOLVE_FAULT_INJECTION_PROGRAM);
   for (const char* left : {"0", "8", "48", "512"}) {
     SCOPED_TRACE(left);
     setenv("CISOLVE_TEST_LEAVES", left, 1);
@@ -145,7 +145,7 @@ TEST_F(DeviceMemoryTest, ADeviceThatFailsEndsTheJobAndAnotherProcessGoesOn) {
       "backend: cuda\noutput: {checkpoint: 0 s}\n";
   const json expected = solved(job, "");
   std::filesystem::remove_all(file("out"));
-  use_program(CISOLVE_HINDERED_PROGRAM);
+  use_program(CISOLVE_FAULT_INJECTION_PROGRAM);
   setenv("CISOLVE_TEST_BREAKS_ONCE", file("out/checkpoint-b.h5").c_str(), 1);
   const Finished broken = run_job(job, "");
   EXPECT_EQ(broken.code, 71) << broken.err;

@@ -12,17 +12,17 @@ namespace cisolve::test {
 namespace {
 
 using app::exit_code;
-using base::Fault;
+using base::ErrorKind;
 
 TEST(ExitCode, IsAsDocumented) {
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::usage)), 2);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::bad_input)), 65);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::no_input)), 66);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::backend)), 69);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::internal)), 70);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::resources)), 71);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::cannot_write)), 73);
-  EXPECT_EQ(static_cast<int>(exit_code(Fault::configuration)), 78);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::usage)), 2);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::bad_input)), 65);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::no_input)), 66);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::backend)), 69);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::internal)), 70);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::resources)), 71);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::cannot_write)), 73);
+  EXPECT_EQ(static_cast<int>(exit_code(ErrorKind::configuration)), 78);
 }
 
 class ExitCodeTest : public ProgramTest {

@@ -2,7 +2,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "app/config/kept_rates.hpp"
+#include "app/config/machine_rates.hpp"
 #include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -201,7 +201,8 @@ TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
   EXPECT_EQ(built_in.first, "built in");
   EXPECT_FALSE(std::filesystem::exists(file("cache")));  // nothing is measured without --calibrate
 
-  const auto kept = app::keep_rates(job::kHostName, {.stored = 8, .blocks = 9, .making = 0.5});
+  const auto kept =
+      app::save_machine_rates(job::kHostName, {.stored = 8, .blocks = 9, .making = 0.5});
   EXPECT_EQ(check("").first, "measured");
   EXPECT_NEAR(check("").second, 8 * built_in.second, 1e-9);
   EXPECT_EQ(check("rates: built-in\n"), built_in);
@@ -220,14 +221,14 @@ TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
 // Obstacles in the rates folder have no effect.
 TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
   const OwnCache cache(file("cache"));
-  const auto kept = app::keep_rates(job::kHostName, {.stored = 2});
-  ASSERT_EQ(app::kept_rates().at(job::kHostName).stored, 2);
+  const auto kept = app::save_machine_rates(job::kHostName, {.stored = 2});
+  ASSERT_EQ(app::machine_rates().at(job::kHostName).stored, 2);
   const std::string good = read_file(kept);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string text = good;
     text.replace(text.find(part), part.size(), other);
     write_file(kept, text);
-    return app::kept_rates().contains(job::kHostName);
+    return app::machine_rates().contains(job::kHostName);
   };
   EXPECT_FALSE(with("\"stored\": 2", "\"stored\": -2"));
   EXPECT_FALSE(with("\"stored\": 2", "\"stored\": 1e9"));
@@ -239,8 +240,8 @@ TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
   EXPECT_TRUE(with("{", "{"));
   write_file(file("taken"), "a file where the folder should be");
   const OwnCache taken(file("taken"));
-  EXPECT_TRUE(app::kept_rates().empty());
-  EXPECT_THROW(app::keep_rates("a device", {}), base::Error);
+  EXPECT_TRUE(app::machine_rates().empty());
+  EXPECT_THROW(app::save_machine_rates("a device", {}), base::Error);
 }
 
 TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {

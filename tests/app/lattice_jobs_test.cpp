@@ -167,7 +167,7 @@ TEST_F(LatticeJobs, ElectronsOfATJModelNeverShareASite) {
 
 // A chain and a ladder of eight with two holes, by operators over occupation numbers.
 TEST_F(LatticeJobs, ATJModelOfEightHasTheEnergiesOfItsNaiveTwin) {
-  NaiveElectrons::Model chain{.sites = 8, .t = 1.1, .j = 0.4, .shares_sites = false};
+  NaiveElectrons::Model chain{.sites = 8, .t = 1.1, .j = 0.4, .allows_double_occupancy = false};
   NaiveElectrons::Model ladder = chain;
   for (int a = 0; a < 8; ++a) {
     chain.bonds.push_back({a, (a + 1) % 8});
@@ -188,7 +188,7 @@ TEST_F(LatticeJobs, ATJModelOfEightHasTheEnergiesOfItsNaiveTwin) {
 // bonds there are more.
 TEST_F(LatticeJobs, SecondBondsOfATJModelHaveChargesOfTheirOwn) {
   NaiveElectrons::Model model{
-      .sites = 6, .t = 1.1, .j = 0.4, .shares_sites = false, .t2 = 0.3, .j2 = 0.9};
+      .sites = 6, .t = 1.1, .j = 0.4, .allows_double_occupancy = false, .t2 = 0.3, .j2 = 0.9};
   for (int a = 0; a < 5; ++a) model.bonds.push_back({a, a + 1});
   for (int a = 0; a < 4; ++a) model.second_bonds.push_back({a, a + 2});
   const Eigen::VectorXd expected = NaiveElectrons(model, 2, 2).spectrum();

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "job/states/mixtures.hpp"
+#include "job/states/unresolved_multiplets.hpp"
 
 // Messages about degenerate states.
 namespace cisolve::app {
@@ -94,8 +94,8 @@ TEST(Mixtures, AreStatesOfOneEnergyWithoutACleanSpinOrIrrep) {
   analysis.states.resize(5);
   const std::vector<double> spins{0.4, 2, 0.7, 0, 2};
   for (int j = 0; j < 5; ++j) analysis.states[j].s2 = spins[j];
-  const auto mixed = [&](const solver::Beyond& beyond, bool has_irreps) {
-    job::mark_mixtures(result_of({-3, -2, -2, -1, 0}), beyond, has_irreps, analysis);
+  const auto mixed = [&](const solver::CutMultiplet& beyond, bool has_irreps) {
+    job::mark_unresolved_multiplets(result_of({-3, -2, -2, -1, 0}), beyond, has_irreps, analysis);
     std::string text;
     for (const job::StateDescription& state : analysis.states) text += state.mixed ? '1' : '0';
     return text;

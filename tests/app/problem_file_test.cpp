@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "app/config/effect.hpp"
+#include "app/config/key_conditions.hpp"
 #include "app/config/load.hpp"
 #include "program.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -272,7 +272,7 @@ TEST_F(ProblemFileTest, NoExampleHasAKeyWithoutEffect) {
   for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_CONFIGS)) {
     if (entry.path().extension() != ".yaml") continue;
     const app::Configuration c = app::load_configuration(entry.path().string(), {});
-    for (const app::IdleKey& idle :
+    for (const app::UnusedKey& idle :
          c.sweep.axes.empty() ? app::keys_without_effect(c) : app::keys_without_effect_on_sweep(c))
       ADD_FAILURE() << entry.path() << ": " << idle.key << " counts " << idle.when;
   }

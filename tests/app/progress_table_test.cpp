@@ -14,7 +14,7 @@ namespace {
 
 class NoState final : public solver::CheckpointSource {
  public:
-  solver::Snapshot snapshot() override { base::fail(base::Fault::internal, "not asked for"); }
+  solver::Snapshot snapshot() override { base::fail(base::ErrorKind::internal, "not asked for"); }
   const base::Communicator& ranks() const override { return solver::kOneProcess; }
 };
 

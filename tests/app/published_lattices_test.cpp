@@ -149,7 +149,7 @@ TEST_F(PublishedLattices, ATJRingOfSixHasTheEnergiesOfXDiagsTable) {
 // Spectra of ALPS from the same source for J (S_a . S_b - n_a n_b / 4): the lowest of six sites
 // over all numbers of electrons and spins. Each sector is also compared with a naive twin.
 TEST_F(PublishedLattices, ATJRingOfSixHasTheLowestEnergyOfAlps) {
-  NaiveElectrons::Model model{.sites = 6, .j = 1, .shares_sites = false};
+  NaiveElectrons::Model model{.sites = 6, .j = 1, .allows_double_occupancy = false};
   for (int a = 0; a < 6; ++a) model.bonds.push_back({a, (a + 1) % 6});
   double lowest = 0;
   for (int up = 1; up <= 3; ++up)

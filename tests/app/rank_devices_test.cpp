@@ -8,7 +8,7 @@ namespace cisolve::app {
 namespace {
 
 /// The devices assigned to ranks, by what each sees.
-std::vector<RankDevices> found_by(const std::vector<SeenDevices>& seen) {
+std::vector<RankDevices> found_by(const std::vector<VisibleDevices>& seen) {
   std::vector<RankDevices> found(seen.size());
   base::run_as_ranks(static_cast<int>(seen.size()), [&](const base::Communicator& ranks) {
     found[ranks.rank()] = devices_of_ranks(ranks, seen[ranks.rank()]);

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
   std::vector<std::string> told(cores.size());
   base::run_as_ranks(static_cast<int>(cores.size()), [&](const base::Communicator& ranks) {
-    told[ranks.rank()] = told_binding(ranks, cores[ranks.rank()]);
+    told[ranks.rank()] = binding_warning(ranks, cores[ranks.rank()]);
   });
   return told;
 }
@@ -46,8 +46,8 @@ TEST(RankThreads, AreThoseThatThisProcessIsBoundTo) {
   const RankCores bound = cores_of_rank(1);
   EXPECT_EQ(sched_setaffinity(0, sizeof(before), &before), 0);
   EXPECT_EQ(bound.bound, 1);
-  EXPECT_EQ(bound.are_few(), bound.share > 1);
-  EXPECT_EQ(cores_of_rank(1 << 20).share, 1);
+  EXPECT_EQ(bound.are_few(), bound.node_portion > 1);
+  EXPECT_EQ(cores_of_rank(1 << 20).node_portion, 1);
 }
 
 }  // namespace

@@ -22,15 +22,15 @@
 namespace cisolve::base {
 namespace {
 
-Fault fault_of(auto&& work, std::string& message) {
+ErrorKind fault_of(auto&& work, std::string& message) {
   try {
     work();
   } catch (const Error& error) {
     message = error.what();
-    return error.fault();
+    return error.kind();
   }
   ADD_FAILURE() << "nothing was thrown";
-  return Fault::internal;
+  return ErrorKind::internal;
 }
 
 TEST(Backend, AnExplicitNameNeverFallsBack) {
@@ -39,7 +39,7 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
   std::string reason;
   if (cuda::device_count(reason) == 0) {
     std::string message;
-    EXPECT_EQ(fault_of([] { Backend::by_name("cuda", 0, {}); }, message), Fault::backend);
+    EXPECT_EQ(fault_of([] { Backend::by_name("cuda", 0, {}); }, message), ErrorKind::backend);
     EXPECT_FALSE(reason.empty());
     EXPECT_NE(message.find("cuda"), std::string::npos);
     EXPECT_EQ(Backend::by_name("auto", 0, {}).kind(), BackendKind::openmp);
@@ -49,12 +49,12 @@ TEST(Backend, AnExplicitNameNeverFallsBack) {
 }
 
 TEST(Backend, ThreadsAreBoundByTheProcessors) {
-  EXPECT_EQ(most_threads_beside(1), 64);
-  EXPECT_EQ(most_threads_beside(4), 64);
-  EXPECT_EQ(most_threads_beside(8), 128);
-  EXPECT_EQ(most_threads_beside(192), 3072);
-  EXPECT_EQ(most_threads_beside(1 << 30), 4096);
-  EXPECT_EQ(most_threads(), most_threads_beside(omp_get_num_procs()));
+  EXPECT_EQ(most_threads_on(1), 64);
+  EXPECT_EQ(most_threads_on(4), 64);
+  EXPECT_EQ(most_threads_on(8), 128);
+  EXPECT_EQ(most_threads_on(192), 3072);
+  EXPECT_EQ(most_threads_on(1 << 30), 4096);
+  EXPECT_EQ(most_threads(), most_threads_on(omp_get_num_procs()));
 }
 
 TEST(Backend, TakesNoMoreThreadsOfItselfThanAreOfUse) {
@@ -69,51 +69,51 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
   const int most = most_threads();
   EXPECT_EQ(Backend::by_name("openmp", most, {}).threads(), most);
   std::string message;
-  EXPECT_EQ(fault_of([&] { Backend::by_name("openmp", most + 1, {}); }, message), Fault::usage);
+  EXPECT_EQ(fault_of([&] { Backend::by_name("openmp", most + 1, {}); }, message), ErrorKind::usage);
   EXPECT_TRUE(
       message.starts_with(concat(most + 1, " threads; expected at most ", most,
                                  " on this machine of ", omp_get_num_procs(), " processor")))
       << message;
 }
 
-TEST(ThreadsBeside, AreTriedAgainWhereAddressSpaceIsLimited) {
+TEST(BackgroundThreads, AreTriedAgainWhereAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   // In a process of its own: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
-    if (!ThreadsBeside(8).can_start()) std::_Exit(1);
+    if (!BackgroundThreads(8).can_start()) std::_Exit(1);
     rlimit limit{};
     getrlimit(RLIMIT_AS, &limit);
     limit.rlim_cur = rlim_t{1} << 20;  // less than is in use already
     setrlimit(RLIMIT_AS, &limit);
-    const bool can_start = ThreadsBeside(8).can_start();
+    const bool can_start = BackgroundThreads(8).can_start();
     std::_Exit(can_start ? 2 : 0);
   };
   EXPECT_EXIT(with_little_space(), testing::ExitedWithCode(0), "");
 }
 
-TEST(ThreadsBeside, AreKnownToStartAsManyAsStoodAtATime) {
-  const ThreadsBeside first(4);
+TEST(BackgroundThreads, AreKnownToStartAsManyAsStoodAtATime) {
+  const BackgroundThreads first(4);
   EXPECT_TRUE(first.can_start());
-  const ThreadsBeside second(most_threads());
+  const BackgroundThreads second(most_threads());
   EXPECT_TRUE(second.can_start());
   EXPECT_TRUE(second.can_start());
 }
 
 /// Later callers start no threads, nor would they notice that none are left.
-TEST(ThreadsBeside, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
+TEST(BackgroundThreads, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
   const int more = most_threads() + 50;  // than other tests have tried
   const auto with_no_process_left = [more](int tried) {
-    knows_threads_beside(tried);
+    can_start_background_threads(tried);
     constexpr uid_t kSomebody = 65'534;  // root has no such limit
     if (geteuid() == 0 && setuid(kSomebody) != 0) std::_Exit(2);
     rlimit limit{};
     getrlimit(RLIMIT_NPROC, &limit);
     limit.rlim_cur = 1;
     setrlimit(RLIMIT_NPROC, &limit);
-    const bool can_start = ThreadsBeside(more).can_start();
-    std::_Exit(can_start && knows_threads_beside(more) ? 0 : 1);
+    const bool can_start = BackgroundThreads(more).can_start();
+    std::_Exit(can_start && can_start_background_threads(more) ? 0 : 1);
   };
   EXPECT_EXIT(with_no_process_left(more), testing::ExitedWithCode(0), "");
   EXPECT_EXIT(with_no_process_left(2), testing::ExitedWithCode(1), "");
@@ -121,7 +121,7 @@ TEST(ThreadsBeside, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
 
 TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
   std::string message;
-  EXPECT_EQ(fault_of([] { Backend::by_name("gpu", 0, {}); }, message), Fault::usage);
+  EXPECT_EQ(fault_of([] { Backend::by_name("gpu", 0, {}); }, message), ErrorKind::usage);
   EXPECT_EQ(
       message,
       "unknown backend 'gpu'; expected auto, reference, openmp, cuda, or cuda:1 and so on for "
@@ -135,7 +135,7 @@ TEST(MemoryBudget, CountsWhatIsHeldAndRefusesTheRest) {
     EXPECT_EQ(host.memory().used(), 800);
     std::string message;
     EXPECT_EQ(fault_of([&] { const Array<double> second(host, 26, "the second"); }, message),
-              Fault::resources);
+              ErrorKind::resources);
     EXPECT_EQ(message,
               "not enough host memory: the second needs 208 B, but 200 B of the budget of 1000 B "
               "are left; raise the budget or choose a smaller problem");
@@ -246,7 +246,7 @@ TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
   const Backend host = Backend::openmp(1, {.host_bytes = 2 * bytes});
   std::string message;
   EXPECT_EQ(fault_of([&] { const Memory memory(host, bytes, "a wish"); }, message),
-            Fault::resources);
+            ErrorKind::resources);
   EXPECT_NE(message.find("the system refused 64 PiB for a wish"), std::string::npos) << message;
   EXPECT_THROW(host.scratch(bytes), std::bad_alloc);
   EXPECT_EQ(host.memory().used(), 0);
@@ -317,7 +317,7 @@ TEST(Backend, OfADeviceIsNamedWithItsNumber) {
   const int count = cuda::device_count(reason);
   std::string message;
   EXPECT_EQ(fault_of([&] { Backend::by_name(concat("cuda:", count), 0, {}); }, message),
-            Fault::backend);
+            ErrorKind::backend);
   if (count > 0) {
     EXPECT_NE(message.find(concat("no CUDA device ", count)), std::string::npos);
   }

@@ -21,7 +21,7 @@ std::string failure_of(auto&& work) {
   } catch (const DeviceMemoryError& error) {
     ADD_FAILURE() << "said to be memory: " << error.what();
   } catch (const Error& error) {
-    EXPECT_EQ(error.fault(), Fault::resources);
+    EXPECT_EQ(error.kind(), ErrorKind::resources);
     return error.what();
   }
   ADD_FAILURE() << "nothing was thrown";

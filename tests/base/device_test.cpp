@@ -66,7 +66,7 @@ TEST_F(Device, AWatchMeasuresWhatIsQueuedAndNothingBetween) {
   };
   work(1);
   device.synchronize();
-  cuda::StreamWatch watch(device.device());
+  cuda::StreamTimer watch(device.device());
   EXPECT_EQ(watch.seconds(), 0);
   const Stopwatch all;
   watch.begin();

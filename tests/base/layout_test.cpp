@@ -72,7 +72,7 @@ TEST(LayoutInPieces, IsAskedForWhereVectorsMustBeWhole) {
       require_whole(other, 12, "the vectors of a test");
       ADD_FAILURE() << "nothing was refused";
     } catch (const Error& error) {
-      EXPECT_EQ(error.fault(), Fault::internal);
+      EXPECT_EQ(error.kind(), ErrorKind::internal);
       EXPECT_THAT(error.what(), HasSubstr("the vectors of a test"));
       EXPECT_THAT(error.what(), HasSubstr("expected 12 rows in canonical order"));
     }
@@ -101,7 +101,7 @@ TEST(WholeVectors, ComeToEveryRank) {
       for (int j = 0; j < 2; ++j) {
         std::vector<double> whole(12);
         const VectorExchange vectors(ranks, Backend::openmp(1));
-        vectors.everywhere(layout, mine.block().column(j), whole.data());
+        vectors.all_gather(layout, mine.block().column(j), whole.data());
         for (Index row = 0; row < 12; ++row) EXPECT_EQ(whole[row], element(row, j)) << row;
       }
     });
@@ -119,12 +119,12 @@ TEST(WholeVectors, GoByWayOfTheFirstDevice) {
     MultiVector whole(host, ranks.rank() == 0 ? layout.rows() : 0, 1);
     for (Index row = 0; row < whole.rows(); ++row) whole(row, 0) = number(row);
     MultiVector mine(host, layout.count(ranks.rank()), 1);
-    scatter_from_home(vectors, layout, std::as_const(whole).block(), mine.block());
+    scatter_from_host(vectors, layout, std::as_const(whole).block(), mine.block());
     for (const Layout::Piece& piece : layout.pieces_of(ranks.rank()))
       for (Index i = 0; i < piece.count; ++i)
         ASSERT_EQ(mine(piece.at + i, 0), number(piece.first + i));
     for (Index row = 0; row < whole.rows(); ++row) whole(row, 0) = -1;
-    gather_home(vectors, layout, std::as_const(mine).block(), whole.block());
+    gather_to_host(vectors, layout, std::as_const(mine).block(), whole.block());
     for (Index row = 0; row < whole.rows(); ++row) ASSERT_EQ(whole(row, 0), number(row));
   });
 }
@@ -136,7 +136,7 @@ TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
     const MultiVector mine = share(layout, ranks.rank(), 1, Backend::openmp(1));
     std::vector<double> whole(12, -7);
     const VectorExchange vectors(ranks, Backend::openmp(1));
-    vectors.others(layout, mine.block().column(0), whole.data());
+    vectors.all_gather_others(layout, mine.block().column(0), whole.data());
     for (const Layout::Piece& piece : layout.pieces())
       for (Index row = piece.first; row < piece.first + piece.count; ++row)
         EXPECT_EQ(whole[row], piece.rank == ranks.rank() ? -7 : element(row, 0)) << row;
@@ -158,7 +158,7 @@ TEST(WholeVectors, OfAnotherLayoutAreRefusedByAll) {
         whole_vectors(ranks, layout, MultiVector(Backend::openmp(1), rows, 1));
         ADD_FAILURE() << "nothing was refused";
       } catch (const Error& error) {
-        EXPECT_EQ(error.fault(), Fault::usage) << error.what();
+        EXPECT_EQ(error.kind(), ErrorKind::usage) << error.what();
       }
     };
     const Layout layout = Layout::of_pieces(3, kPieces);

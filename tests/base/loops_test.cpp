@@ -50,14 +50,14 @@ TEST(Loops, ThrowWhatAChunkThrowsAndBeginNoMore) {
   try {
     for_each_chunk(1000, 1, 1, [&](Index row, Index) {
       ++visited;
-      if (row >= 10) fail(Fault::bad_input, "row ", row);
+      if (row >= 10) fail(ErrorKind::bad_input, "row ", row);
     });
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), std::string("row 10"));
   }
   EXPECT_EQ(visited, 11);
-  EXPECT_THROW(for_each_chunk(1000, 7, 4, [](Index, Index) { fail(Fault::bad_input, "each"); }),
+  EXPECT_THROW(for_each_chunk(1000, 7, 4, [](Index, Index) { fail(ErrorKind::bad_input, "each"); }),
                Error);
 }
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/ranks/layout.hpp"
-#include "tests/support/agreement_cases.hpp"
+#include "tests/support/collective_error_cases.hpp"
 #include "tests/support/thread_runner.hpp"
 
 // Cases specific to one process and to thread ranks, in addition to those of all communicators.

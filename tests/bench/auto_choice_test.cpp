@@ -26,7 +26,7 @@ RowProfile profile_of(const json& matrix, const json& told) {
           .scatter = told["scatter"],
           .tile_parts = told["tile_parts"],
           .values = told["values"],
-          .values_beside = told["values_beside"]};
+          .off_diagonal_values = told["values_beside"]};
 }
 
 /// Seconds of our formats' products, by name.

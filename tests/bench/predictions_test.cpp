@@ -8,7 +8,7 @@
 #include <string>
 
 #include "job/methods/methods.hpp"
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 #include "job/ranking/rank_plans.hpp"
 #include "tests/support/rates.hpp"
 
@@ -38,10 +38,10 @@ std::vector<Record> records() {
           record_of("plans_host_2_cores.json", {.host = kAnyBytes, .threads = 2})};
 }
 
-Counts counts_of(const json& plan) {
+MatrixEstimate counts_of(const json& plan) {
   const json& told = plan["profile"];
   const json& work = plan["work"];
-  Counts counts;
+  MatrixEstimate counts;
   counts.profile = sparse::RowProfile{.rows = told["rows"],
                                       .columns = told["columns"],
                                       .vectors = plan["vectors"],
@@ -52,21 +52,21 @@ Counts counts_of(const json& plan) {
                                       .scatter = told["scatter"],
                                       .tile_parts = told["tile_parts"],
                                       .values = told["values"],
-                                      .values_beside = told["values_beside"]};
+                                      .off_diagonal_values = told["values_beside"]};
   counts.rows = static_cast<double>(counts.profile->rows);
   counts.nonzeros = counts.profile->nonzeros();
-  counts.work = ci::ProductWork{.by_blocks = work["by_blocks"],
-                                .moves = work["moves"],
-                                .streams = work["streams"],
-                                .copies = work["copies"],
-                                .largest = work["largest"],
-                                .bytes = work["table_bytes"],
-                                .walk = {.connections = work["connections"],
-                                         .candidates = work["candidates"],
-                                         .pairs = work["pairs"],
-                                         .look_ups = work["look_ups"],
-                                         .has_all_betas = work["has_all_betas"],
-                                         .together = work.value("together", 0.0)}};
+  counts.work = ci::ComputedCost{.by_blocks = work["by_blocks"],
+                                 .moves = work["moves"],
+                                 .streams = work["streams"],
+                                 .copies = work["copies"],
+                                 .largest = work["largest"],
+                                 .bytes = work["table_bytes"],
+                                 .walk = {.connections = work["connections"],
+                                          .candidates = work["candidates"],
+                                          .pairs = work["pairs"],
+                                          .look_ups = work["look_ups"],
+                                          .has_all_betas = work["has_all_betas"],
+                                          .together = work.value("together", 0.0)}};
   return counts;
 }
 
@@ -86,7 +86,7 @@ ElementPath path_of(const json& plan) {
 }
 
 std::vector<Plan> ranked(const json& plan, ElementPath elements, const Resources& resources) {
-  Counts counts = counts_of(plan);
+  MatrixEstimate counts = counts_of(plan);
   if (elements == ElementPath::automatic && counts.nonzeros < kLeastElements) counts.work.reset();
   return rank_plans(request_of(plan, elements, resources.device.has_value()), counts, resources);
 }
@@ -120,7 +120,7 @@ TEST(Predictions, OfRowsThatAreFoundTogetherAreWithinThirtyPerCent) {
       const bool is_computed = plan["elements"] == "on-the-fly";
       const Plan found = ranked(plan, path_of(plan), record.resources).front();
       const char* const measured = is_computed ? "product_s" : "making_s";
-      const double predicted = (is_computed ? found.product_seconds : found.making_seconds).value();
+      const double predicted = (is_computed ? found.product_seconds : found.setup_seconds).value();
       const double ratio = predicted / plan[measured].get<double>();
       EXPECT_GT(ratio, 1 / 1.3);
       EXPECT_LT(ratio, 1.3);
@@ -138,20 +138,20 @@ TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {
   const json measurements = json::parse(in);
   int compared = 0;
   for (const json& product : measurements["products"])
-    for (const bool flips : {true, false}) {
-      const json& measured = product[flips ? "even_s" : "any_s"];
-      SCOPED_TRACE(product["problem"].get<std::string>() + (flips ? ", even" : ", any"));
+    for (const bool has_parity : {true, false}) {
+      const json& measured = product[has_parity ? "even_s" : "any_s"];
+      SCOPED_TRACE(product["problem"].get<std::string>() + (has_parity ? ", even" : ", any"));
       Request request;
       request.source = ProblemSource::fcidump;
       request.backend = base::BackendKind::cuda;
       request.elements.path = ElementPath::factorised;
-      Counts counts{product["rows"].get<double>(), 0};
-      counts.factors = ci::FactorWork{.multiplications = product["multiplications"],
-                                      .moves = product["moves"],
-                                      .tiles = product["tiles"],
-                                      .chunks = product["chunks"],
-                                      .longest = product["longest"].get<Index>(),
-                                      .flips = flips};
+      MatrixEstimate counts{product["rows"].get<double>(), 0};
+      counts.factors = ci::FactorisedCost{.multiplications = product["multiplications"],
+                                          .moves = product["moves"],
+                                          .tiles = product["tiles"],
+                                          .chunks = product["chunks"],
+                                          .longest = product["longest"].get<Index>(),
+                                          .has_parity = has_parity};
       const Plan plan = rank_plans(request, counts, record.resources).front();
       ASSERT_TRUE(plan.on_device && plan.product_seconds);
       const double ratio = *plan.product_seconds / measured.get<double>();

@@ -42,7 +42,7 @@ Kernel wrong_kernel() {
   return kernel;
 }
 
-Kernel failing_kernel(base::Fault fault) {
+Kernel failing_kernel(base::ErrorKind fault) {
   Kernel kernel{.name = "openmp/failing", .threads = 1};
   kernel.prepare = [fault](const Workload&, const base::Backend&,
                            int) -> std::unique_ptr<Prepared> { base::fail(fault, "too large"); };
@@ -116,8 +116,8 @@ TEST(BenchProducts, AWrongProductIsCalledWrong) {
 TEST(BenchProducts, WhatDoesNotFitIsARowThatSaysSo) {
   Measurer measurer({.repeat = 1, .rate_bytes = kRateBytes});
   std::vector<Kernel> kernels = chosen_kernels(all_kernels({1}), {"openmp/csr-static"});
-  kernels.push_back(failing_kernel(base::Fault::resources));
-  kernels.push_back(failing_kernel(base::Fault::configuration));
+  kernels.push_back(failing_kernel(base::ErrorKind::resources));
+  kernels.push_back(failing_kernel(base::ErrorKind::configuration));
   Kernel picky = wrong_kernel();
   picky.refuses = [](const Workload&, int) { return "is not to its taste"; };
   kernels.push_back(picky);

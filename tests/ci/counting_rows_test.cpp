@@ -95,7 +95,7 @@ TEST(Dimension, IsCountedAloneAsWithTheElements) {
     EXPECT_EQ(restricted_dimension(sector, limits),
               count_restricted_active_space(sector, limits).determinants);
     const Determinant reference = aufbau(sector.alpha_electrons, sector.beta_electrons);
-    EXPECT_EQ(least_excited_dimension(sector, std::span(&reference, 1), levels_up_to(2)),
+    EXPECT_EQ(excited_dimension_lower_bound(sector, std::span(&reference, 1), levels_up_to(2)),
               count_excited_space(sector, reference, levels_up_to(2)).determinants);
   }
 }
@@ -104,7 +104,7 @@ TEST(Dimension, OfSeveralReferencesIsAtLeastThatOfOne) {
   const Sector sector{8, 3, 3};
   const std::vector<Determinant> references = {aufbau(3, 3), parse_determinant("02220000", 8),
                                                parse_determinant("22020000", 8)};
-  const auto least = least_excited_dimension(sector, references, levels_up_to(2)).to_index();
+  const auto least = excited_dimension_lower_bound(sector, references, levels_up_to(2)).to_index();
   ASSERT_TRUE(least);
   const Space space = excited_space(sector, references, levels_up_to(2), kHost);
   EXPECT_LE(*least, space.dimension());

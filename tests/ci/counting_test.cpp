@@ -196,9 +196,9 @@ TEST(CountingTest, MultiReferenceBoundIsExactForOneReferenceAndCappedByTheSector
   const std::vector<int> levels = levels_up_to(2);
   const std::vector<Determinant> one = {aufbau(3, 3)};
   const std::vector<Determinant> many(100, aufbau(3, 3));
-  EXPECT_EQ(most_multi_reference(sector, one, levels),
+  EXPECT_EQ(multi_reference_upper_bound(sector, one, levels),
             count_excited_space(sector, one[0], levels).determinants);
-  EXPECT_EQ(most_multi_reference(sector, many, levels), 400);
+  EXPECT_EQ(multi_reference_upper_bound(sector, many, levels), 400);
 }
 
 TEST(CountingTest, CountsTheLargestSpacesExactlyAndAtOnce) {

@@ -10,7 +10,7 @@
 #include "ci/fock/spaces/spin_completion.hpp"
 #include "ci/hamiltonian/csf/csf_groups.hpp"
 #include "ci/hamiltonian/csf/csf_operator.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "ci/properties/spin_squared.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/ci_systems.hpp"
@@ -183,11 +183,11 @@ TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
   for (const auto& [name, sector, space] : spaces_in_sectors()) {
     SCOPED_TRACE(name);
     const Integrals integrals = test::random_integrals(space.orbitals(), false, 3, sector.irreps);
-    const DenseOperator direct(DirectOperator(space, integrals));
+    const DenseOperator direct(OracleOperator(space, integrals));
     std::vector<double> found;
     for (const auto& basis : bases(sector, space)) {
       const auto diagonal = basis->diagonal(space, integrals);
-      const auto change = csf_change(*basis, kSerial);
+      const auto change = csf_transform(*basis, kSerial);
       const CsfOperator one_spin(direct, *change, diagonal);
       const Eigen::MatrixXd h = as_matrix(one_spin);
       ASSERT_LT((h - h.transpose()).cwiseAbs().maxCoeff(), 1e-12);
@@ -286,7 +286,7 @@ TEST(SpinCompletion, IsRefusedBeforeItFillsTheMemory) {
     missing_couplings(space);
     FAIL() << "1.2e17 determinants were found";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources) << error.what();
   }
 }
 
@@ -294,7 +294,7 @@ std::string refusal_of_spin(const Space& space, int twice_spin) {
   try {
     const CsfBasis basis(space, twice_spin);
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
     return error.what();
   }
   ADD_FAILURE() << "nothing was refused";

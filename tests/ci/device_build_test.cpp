@@ -4,7 +4,7 @@
 #include "base/multivector.hpp"
 #include "ci/fock/models/electron_models.hpp"
 #include "ci/hamiltonian/rows/canonical_operator.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "sparse/formats/coded_sliced.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/hybrid.hpp"
@@ -110,7 +110,7 @@ TEST_F(DeviceBuild, EllpackFormatsAreTheHostsToTheBit) {
 
 // With all slices at once, with some, with one after the other; molecules have too many values.
 TEST_F(DeviceBuild, CodedSlicesAreTheHostsToTheBit) {
-  const sparse::FormatOptions options{.format = "sell", .values = sparse::Values::coded};
+  const sparse::FormatOptions options{.format = "sell", .values = sparse::ValueEncoding::coded};
   const auto check = [&](const HamiltonianRows& rows) {
     const auto expected = sparse::build_coded_sliced(rows, options, kHost);
     const auto device = rows.on(test::backend_under_test());
@@ -142,9 +142,9 @@ TEST_F(DeviceBuild, LeavesValuesPlainWhereThereAreTooMany) {
   const test::NamedHamiltonian h =
       test::named("full CI", test::random_integrals(6, false, 5, {}), full_ci({6, 3, 3}, kHost));
   const Index before = device.memory().used();
-  const auto matrix =
-      sparse::build_matrix(h.rows(), {.format = "sell", .values = sparse::Values::coded}, device);
-  EXPECT_EQ(matrix->values(), sparse::Values::plain);
+  const auto matrix = sparse::build_matrix(
+      h.rows(), {.format = "sell", .values = sparse::ValueEncoding::coded}, device);
+  EXPECT_EQ(matrix->values(), sparse::ValueEncoding::plain);
   EXPECT_EQ(matrix->built_by(), base::BackendKind::cuda);
   EXPECT_EQ(device.memory().used() - before, matrix->memory().held);
 }
@@ -171,10 +171,10 @@ TEST_F(DeviceBuild, CodedTilesAreTheHostsToTheBit) {
           .blocks = 7,
           .largest_tile = 200,
           .keep_sparse_cells = true,
-          .values = sparse::Values::coded,
+          .values = sparse::ValueEncoding::coded,
           .common_magnitudes = rows.common_magnitudes(sparse::kMostMagnitudes)};
       const sparse::Tiled expected = sparse::build_tiled(rows, geometry, kHost);
-      if (expected.values() == sparse::Values::coded) ++coded;
+      if (expected.values() == sparse::ValueEncoding::coded) ++coded;
       for (const Index scratch : {0, 300'000, 1})
         test::expect_same_tiles(sparse::build_tiled(device, geometry, scratch), expected);
     }
@@ -203,7 +203,7 @@ TEST_F(DeviceBuild, IsRefusedWhenTheDeviceHasNoRoom) {
     sparse::build_matrix(h.rows(), {.format = "csr"}, device);
     FAIL() << "a matrix of 2.9 MB fits into 1 MiB";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources) << error.what();
   }
 }
 
@@ -217,8 +217,8 @@ TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
   const base::Backend device = test::backend_under_test();
   for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);
-    const DirectOperator on_host(*h.space, *h.integrals, h.threshold);
-    const auto on_device = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
+    const OracleOperator on_host(*h.space, *h.integrals, h.threshold);
+    const auto on_device = oracle_operator_on(device, *h.space, *h.integrals, h.threshold);
     ASSERT_EQ(on_device->rows(), on_host.rows());
     const base::MultiVector x = test::random_vectors(on_host.rows(), 2, 1);
     const base::MultiVector there = x.to(device);
@@ -239,7 +239,7 @@ TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
     SCOPED_TRACE(h.name);
     const auto stored = sparse::build_matrix(h.rows(), {.format = "csr"}, device);
     const CanonicalOperator canonical(*stored, *h.partition, device);
-    const DirectOperator expected(*h.space, *h.integrals, h.threshold);
+    const OracleOperator expected(*h.space, *h.integrals, h.threshold);
     const base::MultiVector x = test::random_vectors(expected.rows(), 3, 1);
     const base::MultiVector there = x.to(device);
     base::MultiVector y(kHost, x.rows(), 4);
@@ -258,7 +258,7 @@ TEST_F(DeviceBuild, TheDirectOperatorGivesEachVectorWhatItGetsAloneToTheBit) {
   const base::Backend device = test::backend_under_test();
   for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);
-    const auto direct = direct_operator_on(device, *h.space, *h.integrals, h.threshold);
+    const auto direct = oracle_operator_on(device, *h.space, *h.integrals, h.threshold);
     const base::MultiVector x = test::random_vectors(direct->rows(), 9, 1).to(device);
     base::MultiVector single(device, x.rows(), 9);
     for (int j = 0; j < 9; ++j) direct->apply(x.block(j, 1), single.block(j, 1));

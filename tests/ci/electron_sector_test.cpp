@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "ci/fock/models/electron_models.hpp"
-#include "ci/fock/spaces/single_occupied.hpp"
+#include "ci/fock/spaces/singly_occupied.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "ci/lattice/spins/spin_target.hpp"
@@ -19,32 +19,32 @@ struct Electrons {
   LatticeShape shape;
   int up;
   int down;
-  bool shares_sites = true;
+  bool allows_double_occupancy = true;
 
-  Filling filling() const { return {shape.sites(), up, down, shares_sites}; }
+  ParticleNumbers filling() const { return {shape.sites(), up, down, allows_double_occupancy}; }
   std::vector<Term> terms() const {
     std::vector<Term> all = on_bonds(shape, 1, TermKind::hop, 1);
     append(all, on_bonds(shape, 1, TermKind::repel, 0.3));
     append(all, on_sites(shape.sites(), TermKind::energy, 0.2));
-    if (shares_sites)
+    if (allows_double_occupancy)
       append(all, on_sites(shape.sites(), TermKind::repel_on_site, 3.5));
     else
       append(all, on_bonds(shape, 1, TermKind::couple, 0.7));
     return all;
   }
-  SpinModel model() const { return electron_model(shape.sites(), terms()); }
+  SiteModel model() const { return electron_model(shape.sites(), terms()); }
 
   /// The reference: determinants, integrals and the Slater-Condon rules.
   VectorXd spectrum() const {
     const Integrals integrals = electrons_on(shape.sites(), terms(), kTwoThreads);
     const Sector sector{shape.sites(), up, down};
-    const Space space =
-        shares_sites ? full_ci(sector, kTwoThreads) : single_occupied(sector, kTwoThreads);
+    const Space space = allows_double_occupancy ? full_ci(sector, kTwoThreads)
+                                                : singly_occupied_space(sector, kTwoThreads);
     const Partition canonical(kTwoThreads);
     return eigenvalues(dense(HamiltonianRows(space, integrals, canonical)));
   }
-  SpinBasis basis(const WantedSymmetry& wanted) const {
-    return {SpinWords(filling()), spin_sector(model(), &shape, wanted), kTwoThreads};
+  SymmetryAdaptedBasis basis(const WantedSymmetry& wanted) const {
+    return {BasisStates(filling()), lattice_sector(model(), &shape, wanted), kTwoThreads};
   }
 };
 
@@ -109,14 +109,14 @@ TEST(ElectronSectors, RingsInEverySectorMakeTheWhole) {
 }
 
 TEST(ElectronSectors, NetsInEverySectorMakeTheWhole) {
-  const Electrons triangles{{3, 3, true, true, Net::triangular}, 2, 1};
+  const Electrons triangles{{3, 3, true, true, LatticeType::triangular}, 2, 1};
   expect_whole(triangles, both(momenta(triangles.shape), &WantedSymmetry::inversion));
   const Electrons apart{{3, 3, true, true}, 2, 3, false};
   expect_whole(apart, both(momenta(apart.shape), &WantedSymmetry::inversion));
   const Electrons ladder{{4, 2, true, false}, 2, 2};
   expect_whole(ladder,
                both(both(momenta(ladder.shape), &WantedSymmetry::rows), &WantedSymmetry::spin));
-  const Electrons kagome{{2, 1, false, false, Net::kagome}, 3, 3};
+  const Electrons kagome{{2, 1, false, false, LatticeType::kagome}, 3, 3};
   expect_whole(kagome, both({{}}, &WantedSymmetry::spin));
   const Electrons plane{{3, 2, false, false}, 3, 3, false};
   expect_whole(plane, both(both(both({{}}, &WantedSymmetry::columns), &WantedSymmetry::rows),
@@ -128,26 +128,27 @@ TEST(ElectronSectors, CountStatesBeyondAnyBasis) {
   const Electrons ring{chain_of(16), 8, 8};
   double states = 0;
   for (Index k = 0; k <= 8; ++k)
-    states +=
-        sector_dimension(spin_sector(ring.model(), &ring.shape, {.momentum = {k}}), ring.filling());
+    states += sector_dimension(lattice_sector(ring.model(), &ring.shape, {.momentum = {k}}),
+                               ring.filling());
   EXPECT_EQ(states, 12870.0 * 12870.0);
 }
 
 TEST(ElectronSectors, WordsFollowOneAnother) {
-  for (const Filling& filling :
-       {Filling{5, 2, 3}, Filling{5, 2, 2, false}, Filling{4, 0, 2}, Filling{4, 4, 0, false},
-        Filling{6, 3, 3, false}, Filling{3, 0, 0}}) {
-    const SpinWords words(filling);
-    std::vector<SpinWord> expected;
-    for (SpinWord word = 0; word < SpinWord{1} << filling.places(); ++word) {
-      const SpinWord upper = word >> filling.sites;
-      const SpinWord lower = word & all_up(filling.sites);
+  for (const ParticleNumbers& filling :
+       {ParticleNumbers{5, 2, 3}, ParticleNumbers{5, 2, 2, false}, ParticleNumbers{4, 0, 2},
+        ParticleNumbers{4, 4, 0, false}, ParticleNumbers{6, 3, 3, false},
+        ParticleNumbers{3, 0, 0}}) {
+    const BasisStates words(filling);
+    std::vector<BasisState> expected;
+    for (BasisState word = 0; word < BasisState{1} << filling.places(); ++word) {
+      const BasisState upper = word >> filling.sites;
+      const BasisState lower = word & all_up(filling.sites);
       if (std::popcount(lower) == *filling.up && std::popcount(upper) == *filling.down &&
-          (filling.shares_sites || (lower & upper) == 0))
+          (filling.allows_double_occupancy || (lower & upper) == 0))
         expected.push_back(word);
     }
     ASSERT_EQ(words.count(), std::ssize(expected));
-    SpinWord word = words.word(0);
+    BasisState word = words.word(0);
     for (Index i = 0; i < words.count(); ++i, word = words.next(word)) {
       EXPECT_EQ(word, expected[i]);
       EXPECT_EQ(words.word(i), expected[i]);
@@ -158,15 +159,16 @@ TEST(ElectronSectors, WordsFollowOneAnother) {
 TEST(ElectronSectors, CorrelationsGiveTheEnergyAndTheSpin) {
   for (const bool shares : {true, false}) {
     const Electrons ring{chain_of(6), 2, 2, shares};
-    const SpinBasis basis = ring.basis({.momentum = {0}, .columns = LatticeParity::even});
+    const SymmetryAdaptedBasis basis =
+        ring.basis({.momentum = {0}, .columns = LatticeParity::even});
     const std::vector<Term> terms = ring.terms();
-    const SpinCorrelations found = correlations_of(basis, lowest_vector(basis, terms));
+    const CorrelationFunctions found = correlations_of(basis, lowest_vector(basis, terms));
     double energy = 0;
     for (const Term& term : terms) energy += *found.mean(term);
     EXPECT_NEAR(energy, spectrum_of(basis, terms)[0], 1e-11);
     EXPECT_NEAR(std::accumulate(found.number.begin(), found.number.end(), 0.0), 4, 1e-12);
     EXPECT_NEAR(std::accumulate(found.charge.begin(), found.charge.end(), 0.0), 16, 1e-11);
-    const MatrixXd s2 = dense(SpinRows(basis, spin_squared(ring.filling())));
+    const MatrixXd s2 = dense(SiteModelRows(basis, spin_squared(ring.filling())));
     const VectorXd x = lowest_vector(basis, terms);
     EXPECT_NEAR(found.s2(), x.dot(s2 * x), 1e-11);
     EXPECT_NEAR(found.s2(), std::round(found.s2()), 1e-9);
@@ -177,8 +179,8 @@ TEST(ElectronSectors, TotalSpinsAreCounted) {
   for (const bool shares : {true, false}) {
     const Electrons ring{chain_of(6), 2, 2, shares};
     for (const WantedSymmetry& wanted : both(momenta(ring.shape), &WantedSymmetry::spin)) {
-      const SpinBasis basis = ring.basis(wanted);
-      const VectorXd s2 = eigenvalues(dense(SpinRows(basis, spin_squared(ring.filling()))));
+      const SymmetryAdaptedBasis basis = ring.basis(wanted);
+      const VectorXd s2 = eigenvalues(dense(SiteModelRows(basis, spin_squared(ring.filling()))));
       for (const int twice : {0, 2, 4, 6}) {
         const double expected = 0.25 * twice * (twice + 2);
         EXPECT_EQ(spin_dimension(ring.filling(), basis.sector(), twice),
@@ -195,7 +197,7 @@ TEST(ElectronSectors, RefuseWhatCannotBe) {
       call();
       ADD_FAILURE() << "expected a refusal with '" << words << "'";
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
   };
@@ -205,8 +207,12 @@ TEST(ElectronSectors, RefuseWhatCannotBe) {
         electron_model(4, std::vector<Term>{{TermKind::field, 0, 0, 1}});
       },
       "a term h among electrons");
-  refused([] { SpinWords(Filling{4, 2, 5}); }, "5 electrons down on 4 sites");
-  refused([] { SpinWords(Filling{4, 3, 2, false}); }, "5 electrons on 4 sites that take one each");
+  refused([] { BasisStates(ParticleNumbers{4, 2, 5}); }, "5 electrons down on 4 sites");
+  refused(
+      [] {
+        BasisStates(ParticleNumbers{4, 3, 2, false});
+      },
+      "5 electrons on 4 sites that take one each");
 }
 
 }  // namespace

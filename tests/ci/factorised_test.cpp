@@ -9,9 +9,9 @@
 
 #include "base/block_kernels.hpp"
 #include "base/text.hpp"
-#include "ci/hamiltonian/factorised/product_blocks.hpp"
-#include "ci/hamiltonian/factorised/string_strips.hpp"
-#include "ci/hamiltonian/factorised/string_tiles.hpp"
+#include "ci/hamiltonian/factorised/same_spin_blocks.hpp"
+#include "ci/hamiltonian/factorised/same_spin_strips.hpp"
+#include "ci/hamiltonian/factorised/same_spin_tiles.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
@@ -90,7 +90,7 @@ TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
   const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
   if (!backend.is_host()) {
     const Index strings = std::ssize(named.space->strings(Spin::alpha));
-    ASSERT_LT(TurnedRows::at_once(strings, strings), strings);
+    ASSERT_LT(TransposedRows::at_once(strings, strings), strings);
   }
   const base::BlockKernels& kernels = base::block_kernels(backend);
   base::MultiVector x(backend, factors->rows(), 3);
@@ -119,9 +119,9 @@ TEST_F(Factorised, HoldsNoMoreThanIsReckonedWith) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
     FactorisedHamiltonian h(named.rows());
-    const FactorWork work = h.work(backend);
+    const FactorisedCost work = h.work(backend);
     const Index held = std::move(h).product(backend)->description().bytes_held;
-    const Index planned = work.bytes + (backend.is_host() ? 0 : work.turned);
+    const Index planned = work.bytes + (backend.is_host() ? 0 : work.transposed);
     EXPECT_LT(held, 2 * planned + 1'000'000);  // and sums of parities, whatever the space
     EXPECT_GE(held, backend.is_host() ? 1 : planned);
   }
@@ -194,7 +194,7 @@ TEST(ProductBlocks, KnowWhereBothSpinsHaveTheSameMatrix) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
     const RowTables tables(named.rows(), kHost);
-    for (const ProductBlock& block : product_blocks(tables, kHost)) {
+    for (const SameSpinBlock& block : same_spin_blocks(tables, kHost)) {
       ++all;
       if (!block.are_alike) continue;
       ++alike;
@@ -230,27 +230,27 @@ TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
   for (const test::NamedHamiltonian& named : all) {
     SCOPED_TRACE(named.name);
     const RowTables tables(named.rows(), kHost);
-    for (const ProductBlock& block : product_blocks(tables, kHost))
-      for (const StringMatrix* matrix : {&block.alpha, &block.beta}) {
-        const StringStrips strips(*matrix, kHost);
+    for (const SameSpinBlock& block : same_spin_blocks(tables, kHost))
+      for (const SameSpinMatrix* matrix : {&block.alpha, &block.beta}) {
+        const SameSpinStrips strips(*matrix, kHost);
         EXPECT_EQ(count_columns(*matrix), strips.end(strips.strips() - 1));
-        const StringTiles tiles(*matrix, kHost);
-        const StringTilesView view = tiles.view();
+        const SameSpinTiles tiles(*matrix, kHost);
+        const SameSpinTilesView view = tiles.view();
         Index there = 0;
         for (Index step = 0; step < view.bands[tiles.bands()]; ++step)
           there += std::popcount(static_cast<unsigned>(view.steps[step].tiles));
         EXPECT_EQ(count_tiles(*matrix), there);
-        any_is_long |= !is_soon_passed(*matrix);
+        any_is_long |= !is_small_matrix(*matrix);
       }
   }
   EXPECT_TRUE(any_is_long);  // and left to all threads
 }
 
-double element_of(const StringTilesView& tiles, Index row, Index column) {
-  const Index band = row / StringTilesView::kBandRows;
-  const int tile = static_cast<int>(row % StringTilesView::kBandRows / 8);
+double element_of(const SameSpinTilesView& tiles, Index row, Index column) {
+  const Index band = row / SameSpinTilesView::kBandRows;
+  const int tile = static_cast<int>(row % SameSpinTilesView::kBandRows / 8);
   for (Index i = tiles.bands[band]; i < tiles.bands[band + 1]; ++i) {
-    const StringTilesView::Step& step = tiles.steps[i];
+    const SameSpinTilesView::Step& step = tiles.steps[i];
     if (step.column != column / 8 || (step.tiles >> tile & 1) == 0) continue;
     const int before = std::popcount(static_cast<unsigned>(step.tiles) & ((1U << tile) - 1));
     const Index lane = 4 * (row % 8) + column % 4;
@@ -259,7 +259,7 @@ double element_of(const StringTilesView& tiles, Index row, Index column) {
   return 0;
 }
 
-double element_of(const StringMatrix& matrix, Index row, Index column) {
+double element_of(const SameSpinMatrix& matrix, Index row, Index column) {
   for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
     if (matrix.columns[k] == column) return matrix.values[k];
   return 0;
@@ -270,13 +270,13 @@ TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
     const RowTables tables(named.rows(), kHost);
-    for (const ProductBlock& block : product_blocks(tables, kHost)) {
-      const StringMatrix& matrix = block.alpha;
+    for (const SameSpinBlock& block : same_spin_blocks(tables, kHost)) {
+      const SameSpinMatrix& matrix = block.alpha;
       std::vector<Index> rows;
       for (Index row = 0; row < matrix.rows(); ++row)
         if (row % 3 == 1 || row == matrix.rows() - 1) rows.push_back(row);
-      const StringTiles tiles(matrix, rows, kHost);
-      const StringTilesView view = tiles.view();
+      const SameSpinTiles tiles(matrix, rows, kHost);
+      const SameSpinTilesView view = tiles.view();
       EXPECT_EQ(view.rows, std::ssize(rows));
       EXPECT_EQ(view.columns, matrix.rows());
       EXPECT_EQ(tiles.bands(), (std::ssize(rows) + 63) / 64);
@@ -293,10 +293,10 @@ TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
   std::set<int> second;
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     const RowTables tables(named.rows(), kHost);
-    for (const ProductBlock& block : product_blocks(tables, kHost))
-      for (const StringMatrix* matrix : {&block.alpha, &block.beta}) {
-        const StringTiles tiles(*matrix, kHost);
-        const StringTilesView view = tiles.view();
+    for (const SameSpinBlock& block : same_spin_blocks(tables, kHost))
+      for (const SameSpinMatrix* matrix : {&block.alpha, &block.beta}) {
+        const SameSpinTiles tiles(*matrix, kHost);
+        const SameSpinTilesView view = tiles.view();
         for (Index step = 0; step < view.bands[tiles.bands()]; ++step) {
           first.insert(view.steps[step].tiles & 15);
           second.insert(view.steps[step].tiles >> 4);

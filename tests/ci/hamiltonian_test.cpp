@@ -13,7 +13,7 @@
 #include "base/random.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/hamiltonian/rows/canonical_operator.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "tests/ci/hosts.hpp"
@@ -261,7 +261,7 @@ TEST_P(HamiltonianWordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
   for (Index row = 0; row < large.dimension(); ++row)
     ASSERT_EQ(large.determinant(row), shifted[row]);
 
-  const DirectOperator direct(large, high);
+  const OracleOperator direct(large, high);
   base::MultiVector x(kHost, large.dimension(), 1);
   base::MultiVector y(kHost, large.dimension(), 1);
   for (Index i = 0; i < x.rows(); ++i) x(i, 0) = 1.0 / static_cast<double>(i + 1);

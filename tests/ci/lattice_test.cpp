@@ -11,7 +11,7 @@
 #include "ci/fock/counting/counting.hpp"
 #include "ci/fock/integrals/symmetry.hpp"
 #include "ci/fock/models/lattice_orbitals.hpp"
-#include "ci/fock/spaces/single_occupied.hpp"
+#include "ci/fock/spaces/singly_occupied.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/spectrum.hpp"
 
@@ -122,11 +122,11 @@ TEST(LatticeTest, NetsHaveTheirNeighbours) {
                         {chain(4, true), 4, 2},  // the opposite site, by either direction
                         {{5, 5, true, true}, 50, 50},
                         {{5, 2, true, false}, 15, 10},
-                        {{5, 5, true, true, Net::triangular}, 75, 75},
-                        {{4, 4, true, true, Net::honeycomb}, 48, 96},
-                        {{3, 3, true, true, Net::kagome}, 54, 54},
-                        {{1, 1, false, false, Net::kagome}, 3, 0},
-                        {{5, 5, true, true, Net::cubic, 5, true}, 375, 750}};
+                        {{5, 5, true, true, LatticeType::triangular}, 75, 75},
+                        {{4, 4, true, true, LatticeType::honeycomb}, 48, 96},
+                        {{3, 3, true, true, LatticeType::kagome}, 54, 54},
+                        {{1, 1, false, false, LatticeType::kagome}, 3, 0},
+                        {{5, 5, true, true, LatticeType::cubic, 5, true}, 375, 750}};
   for (const auto& [shape, first, second] : cases) {
     EXPECT_EQ(bonds(shape, 1).size(), first) << shape.sites();
     EXPECT_EQ(bonds(shape, 2).size(), second) << shape.sites();
@@ -134,9 +134,9 @@ TEST(LatticeTest, NetsHaveTheirNeighbours) {
 }
 
 TEST(LatticeTest, PlacesAreFoundAgain) {
-  const LatticeShape shapes[] = {{4, 3, true, false, Net::honeycomb},
-                                 {3, 4, true, true, Net::kagome},
-                                 {3, 3, true, true, Net::cubic, 3, true}};
+  const LatticeShape shapes[] = {{4, 3, true, false, LatticeType::honeycomb},
+                                 {3, 4, true, true, LatticeType::kagome},
+                                 {3, 3, true, true, LatticeType::cubic, 3, true}};
   for (const LatticeShape& shape : shapes)
     for (int site = 0; site < shape.sites(); ++site) {
       Place place = place_of(shape, site);
@@ -167,8 +167,8 @@ TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
     for (const Determinant& d : test::all_determinants(sites, up, down))
       if ((d.alpha & d.beta).empty()) expected.push_back(d);
     const Sector sector{.orbitals = sites, .alpha_electrons = up, .beta_electrons = down};
-    const Space space = single_occupied(sector, kSerial);
-    EXPECT_EQ(single_occupied_dimension(sector).to_index(), std::ssize(expected));
+    const Space space = singly_occupied_space(sector, kSerial);
+    EXPECT_EQ(singly_occupied_dimension(sector).to_index(), std::ssize(expected));
     ASSERT_EQ(space.dimension(), std::ssize(expected));
     for (const Determinant& d : expected) {
       const auto row = space.row_of(d);
@@ -176,8 +176,9 @@ TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
       EXPECT_EQ(space.determinant(*row), d);
     }
   }
-  EXPECT_THROW(single_occupied({.orbitals = 3, .alpha_electrons = 2, .beta_electrons = 2}, kSerial),
-               base::Error);
+  EXPECT_THROW(
+      singly_occupied_space({.orbitals = 3, .alpha_electrons = 2, .beta_electrons = 2}, kSerial),
+      base::Error);
 }
 
 /// Two electrons on a bond of a t-J model: a singlet at -J, three states at 0; a hole moves freely.
@@ -208,7 +209,7 @@ TEST(LatticeTest, RefusesWhatIsNoLattice) {
         bonds({2, 1, true, false});
       },
       [] {
-        bonds({3, 3, false, false, Net::square, 2});
+        bonds({3, 3, false, false, LatticeType::square, 2});
       },
       [] {
         electrons_on(2, std::vector<Term>{{TermKind::couple_z, 0, 1, 1}}, kSerial);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 #include "tests/support/hamiltonians.hpp"
 
 // Moves of beta electrons, list by list.
@@ -11,7 +11,7 @@ namespace {
 
 /// How many moves were found.
 Index expect_moves_into_lists(const Space& space, const SingleExcitations& table,
-                              const ListMoves& found) {
+                              const ListExcitations& found) {
   const Index betas = std::ssize(space.strings(Spin::beta));
   EXPECT_EQ(std::ssize(found.offsets()), space.lists() * betas + 1);
   Index at = 0;
@@ -19,10 +19,10 @@ Index expect_moves_into_lists(const Space& space, const SingleExcitations& table
     for (Index beta = 0; beta < betas; ++beta) {
       EXPECT_EQ(found.offsets()[list * betas + beta], at);
       const auto members = space.list(list);
-      for (const Move& move : table.of(beta)) {
+      for (const SingleExcitation& move : table.of(beta)) {
         const auto place = std::ranges::find(members, move.target);
         if (place == members.end()) continue;
-        const Move& same = found.all()[at++];
+        const SingleExcitation& same = found.all()[at++];
         EXPECT_EQ(same.target, place - members.begin());
         EXPECT_EQ(same.from, move.from);
         EXPECT_EQ(same.to, move.to);
@@ -33,13 +33,13 @@ Index expect_moves_into_lists(const Space& space, const SingleExcitations& table
   return at;
 }
 
-TEST(ListMoves, AreThoseThatEndInAList) {
+TEST(ListExcitations, AreThoseThatEndInAList) {
   const base::Backend host = base::Backend::openmp(2);
   const Space irreps = full_ci({10, 4, 4, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 2}, host);
   const Space levels = test::excited({14, 4, 4}, 2);
   for (const Space* space : {&irreps, &levels}) {
     const SingleExcitations table(*space, Spin::beta);
-    const auto found = ListMoves::of(*space, table);
+    const auto found = ListExcitations::of(*space, table);
     ASSERT_TRUE(found);
     EXPECT_GT(expect_moves_into_lists(*space, table, *found), 0);
   }
@@ -59,16 +59,16 @@ Space some_of_all(Wanted wanted) {
 }
 
 // Every alpha string has a list of its own, nearly as long as all.
-TEST(ListMoves, AreNotHeldWhereTheyAreManyTimesTheMoves) {
+TEST(ListExcitations, AreNotHeldWhereTheyAreManyTimesTheMoves) {
   const Space space = some_of_all([](Index alpha, Index beta) { return alpha != beta; });
   EXPECT_EQ(space.lists(), 56);
-  EXPECT_FALSE(ListMoves::of(space, SingleExcitations(space, Spin::beta)));
+  EXPECT_FALSE(ListExcitations::of(space, SingleExcitations(space, Spin::beta)));
 }
 
-TEST(ListMoves, AreNotLookedForInManyShortLists) {
+TEST(ListExcitations, AreNotLookedForInManyShortLists) {
   const Space space = some_of_all([](Index alpha, Index beta) { return alpha == beta; });
   EXPECT_EQ(space.lists(), 56);
-  EXPECT_FALSE(ListMoves::of(space, SingleExcitations(space, Spin::beta)));
+  EXPECT_FALSE(ListExcitations::of(space, SingleExcitations(space, Spin::beta)));
 }
 
 }  // namespace

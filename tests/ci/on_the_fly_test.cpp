@@ -6,7 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
@@ -30,7 +30,7 @@ test::NamedHamiltonian long_lists() {
 
 struct Way {
   std::string name;
-  Operator product;
+  ComputedProductPtr product;
 };
 
 std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
@@ -106,9 +106,9 @@ TEST_F(OnTheFly, KnowsTheDiagonal) {
 }
 
 /// The moves of every row go to the same places one after the other.
-void visit_all(Index row, const Slices::Visit& visit) {
+void visit_all(Index row, const ExcitationSlices::Visit& visit) {
   for (Index k = 0; k < 64; ++k)
-    visit({PackedMove::of(k, 0, k % 2 != 0), static_cast<double>(100 * k + row)});
+    visit({PackedExcitation::of(k, 0, k % 2 != 0), static_cast<double>(100 * k + row)});
 }
 
 TEST(Computed, UsesWhatWasFoundAndFindsItAgain) {
@@ -138,7 +138,7 @@ TEST(Computed, MayHaveMoreRowsThanCanBeStored) {
   const Space space = full_ci({18, 9, 9}, kHost);
   const Integrals integrals = hubbard({{18, 1, true}, 1, 4}, kHost);
   const HamiltonianRows h(space, integrals, kCanonical);
-  const RowWork work = h.work();
+  const RowCost work = h.work();
   EXPECT_GT(work.candidates, 1e10);
   std::vector<Column> lengths(1);
   EXPECT_THROW(h.count(0, lengths), base::Error);
@@ -146,12 +146,12 @@ TEST(Computed, MayHaveMoreRowsThanCanBeStored) {
   EXPECT_EQ(by_rows(h)->rows(), space.dimension());
 }
 
-TEST(Slices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
-  const std::array<Slices::Rows, 1> rows{{{0, 32}}};
-  const Slices slices(
-      rows, true, [](Index, Index row, const Slices::Visit& visit) { visit_all(row, visit); },
-      kHost);
-  const SlicesView view = slices.view();
+TEST(ExcitationSlices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
+  const std::array<ExcitationSlices::Rows, 1> rows{{{0, 32}}};
+  const ExcitationSlices slices(
+      rows, true,
+      [](Index, Index row, const ExcitationSlices::Visit& visit) { visit_all(row, visit); }, kHost);
+  const ExcitationSlicesView view = slices.view();
   ASSERT_EQ(view.depth(0), 64);
   Index waits = 0;
   for (Index step = 0; step < 64; ++step)
@@ -164,16 +164,16 @@ TEST(Slices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
   EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 as they come
 }
 
-TEST(Slices, HoldEachMoveWithItsValue) {
-  const std::array<Slices::Rows, 1> rows{{{0, 32}}};
-  const Slices slices(
-      rows, true, [](Index, Index row, const Slices::Visit& visit) { visit_all(row, visit); },
-      kHost);
-  const SlicesView view = slices.view();
+TEST(ExcitationSlices, HoldEachMoveWithItsValue) {
+  const std::array<ExcitationSlices::Rows, 1> rows{{{0, 32}}};
+  const ExcitationSlices slices(
+      rows, true,
+      [](Index, Index row, const ExcitationSlices::Visit& visit) { visit_all(row, visit); }, kHost);
+  const ExcitationSlicesView view = slices.view();
   for (int lane = 0; lane < kSliceRows; ++lane) {
     std::vector<bool> seen(64, false);
     for (Index step = 0; step < 64; ++step) {
-      const PackedMove move = view.moves[kSliceRows * step + lane];
+      const PackedExcitation move = view.moves[kSliceRows * step + lane];
       const Index k = move.place();
       EXPECT_EQ(move.is_odd(), k % 2 != 0);
       EXPECT_EQ(view.values[kSliceRows * step + lane], 100 * k + view.rows[lane]);

@@ -5,7 +5,7 @@
 
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "ci/properties/spin_squared.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
@@ -75,7 +75,7 @@ struct Found {
 /// The lowest states of a stored Hamiltonian, each checked by the oracle.
 Found lowest(const Space& space, const Integrals& integrals, int states) {
   const solver::Result result = test::solved(space, integrals, states);
-  const DirectOperator direct(space, integrals);
+  const OracleOperator direct(space, integrals);
   base::MultiVector image(kHost, space.dimension(), result.vectors.columns());
   direct.apply(result.vectors.block(), image.block());
   base::MultiVector turned(kHost, space.dimension(), result.vectors.columns());

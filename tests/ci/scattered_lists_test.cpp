@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "ci/fock/spaces/spaces.hpp"
-#include "ci/hamiltonian/rows/alpha_walk.hpp"
+#include "ci/hamiltonian/rows/alpha_batch_rows.hpp"
 #include "ci/hamiltonian/rows/chosen_rows.hpp"
-#include "ci/hamiltonian/rows/hamiltonian_walk.hpp"
+#include "ci/hamiltonian/rows/host_row_builder.hpp"
 #include "ci/oracle/element.hpp"
 #include "sparse/formats/csr.hpp"
 #include "tests/ci/hosts.hpp"
@@ -146,7 +146,7 @@ TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
   const std::vector<StringNumber> first{0};
   FailingSink sink;
   const Index last = std::ssize(space.strings(Spin::alpha)) - 1;
-  EXPECT_THROW(AlphaWalk(rows).walk(last, first, sink), std::bad_alloc);
+  EXPECT_THROW(AlphaBatchRows(rows).walk(last, first, sink), std::bad_alloc);
   const sparse::Csr after = sparse::build_csr(rows, test::kSerial);
   EXPECT_TRUE(std::ranges::equal(before.columns.span(), after.columns.span()));
   EXPECT_TRUE(std::ranges::equal(before.values.span(), after.values.span()));
@@ -154,7 +154,7 @@ TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
 
 TEST(ScatteredLists, AreFoundOneByOneWhereStringsHaveFewConnections) {
   const Space space = drawn({16, 8, 7}, 300, 200);
-  ASSERT_GT(space.lists(), RowWalk::kMostSides);
+  ASSERT_GT(space.lists(), HostRowBuilder::kMostSides);
   expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical, 0, false);
 }
 

@@ -397,18 +397,19 @@ TEST(SelectedLists, MergeRepeats) {
 
 TEST(SelectedLists, RefuseDeterminantsOfOtherElectronsOrOrbitals) {
   const std::vector<Determinant> other = {aufbau(3, 2), aufbau(2, 3)};
-  const auto said_of = [](const std::vector<Determinant>& list, int orbitals) {
+  const auto with_context = [](const std::vector<Determinant>& list, int orbitals) {
     try {
       SelectedList<1>(orbitals, {3, 2}, list, kHost);
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::bad_input);
+      EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
       return std::string(error.what());
     }
     return std::string();
   };
-  EXPECT_THAT(said_of(other, 6), ::testing::HasSubstr("determinant 2 of the list has 2 alpha"));
-  EXPECT_THAT(said_of({aufbau(3, 2)}, 2), ::testing::HasSubstr("orbitals above 2"));
-  EXPECT_THAT(said_of({aufbau(3, 2)}, 65), ::testing::HasSubstr("65 orbitals"));
+  EXPECT_THAT(with_context(other, 6),
+              ::testing::HasSubstr("determinant 2 of the list has 2 alpha"));
+  EXPECT_THAT(with_context({aufbau(3, 2)}, 2), ::testing::HasSubstr("orbitals above 2"));
+  EXPECT_THAT(with_context({aufbau(3, 2)}, 65), ::testing::HasSubstr("65 orbitals"));
 }
 
 TEST(SelectedGrowth, LeavesTheListAsItWasIfItFails) {

@@ -3,11 +3,11 @@
 #include <cmath>
 #include <numeric>
 
-#include "ci/fock/spaces/dealt_strings.hpp"
+#include "ci/fock/spaces/string_partition.hpp"
 #include "ci/hamiltonian/csf/csf_operator.hpp"
 #include "ci/hamiltonian/csf/shared_csf_operator.hpp"
-#include "ci/hamiltonian/factorised/couplings.hpp"
-#include "ci/lattice/spins/spin_rows.hpp"
+#include "ci/hamiltonian/factorised/opposite_spin.hpp"
+#include "ci/lattice/spins/site_model_rows.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/thread_runner.hpp"
 
@@ -21,7 +21,7 @@ struct Dealt {
 };
 
 Dealt dealt(const std::vector<Index>& first_row, const std::vector<double>& work, int ranks) {
-  const DealtStrings strings(first_row, work, ranks);
+  const StringPartition strings(first_row, work, ranks);
   Dealt found{std::vector<double>(ranks), std::vector<double>(ranks)};
   for (std::size_t i = 0; i < work.size(); ++i) {
     const int rank = strings.rank_of(static_cast<Index>(i));
@@ -35,7 +35,7 @@ Dealt dealt(const std::vector<Index>& first_row, const std::vector<double>& work
   return found;
 }
 
-TEST(DealtStrings, HaveAsMuchWorkOnEachRankAndAboutAsManyRows) {
+TEST(StringPartition, HaveAsMuchWorkOnEachRankAndAboutAsManyRows) {
   for (const double power : {0.0, 1.0, 2.0}) {
     std::vector<Index> first_row = {0};
     std::vector<double> work;
@@ -55,7 +55,7 @@ TEST(DealtStrings, HaveAsMuchWorkOnEachRankAndAboutAsManyRows) {
   }
 }
 
-TEST(DealtStrings, MayBeFewerThanRanksAndWithoutRowsOrWork) {
+TEST(StringPartition, MayBeFewerThanRanksAndWithoutRowsOrWork) {
   for (const int ranks : {1, 2, 7}) {
     EXPECT_EQ(dealt({0, 3}, {1}, ranks).rows.size(), ranks);
     EXPECT_EQ(dealt({0, 0, 2, 2}, {0, 1, 0}, ranks).rows.size(), ranks);
@@ -64,10 +64,11 @@ TEST(DealtStrings, MayBeFewerThanRanksAndWithoutRowsOrWork) {
 }
 
 // Half of the elements are (a, b) with b before a, plus half of the (a, a).
-TEST(DealtStrings, GoByTheWorkThatEvenAndOddVectorsLeave) {
+TEST(StringPartition, GoByTheWorkThatEvenAndOddVectorsLeave) {
   const NamedHamiltonian named = test::named("full CI", test::random_integrals(9, false, 5, {}),
                                              full_ci({9, 4, 4}, one_thread()));
-  const Couplings couplings = Couplings::of(RowTables(named.rows(), one_thread()), one_thread());
+  const OppositeSpinTables couplings =
+      OppositeSpinTables::of(RowTables(named.rows(), one_thread()), one_thread());
   const Index alphas = couplings.view().alphas;
   double whole = 0;
   double half = 0;
@@ -84,7 +85,7 @@ TEST(SharedItems, HaveAsMuchWorkOnEachRank) {
   std::vector<ComputedProduct::Item> items;
   for (Index i = 0; i < 300; ++i) items.push_back({2 * (299 - i), 2, static_cast<double>(300 - i)});
   for (const int ranks : {1, 2, 3, 5, 7}) {
-    const base::Layout layout = share_items(items, ranks);
+    const base::Layout layout = distribute_items(items, ranks);
     ASSERT_EQ(layout.rows(), 600);
     Index row = 0;
     for (int r = 0; r < ranks; ++r) {
@@ -103,25 +104,26 @@ TEST(SharedSpins, GiveTheBitsOfOneProcess) {
   if (test::backend_name() == "cuda") GTEST_SKIP() << "spins are shared out on the host alone";
   for (const int sites : {3, 4, 13}) {
     const std::vector<Term> terms = coupled(chain_of(sites), 1, 0.3);
-    const SpinModel model = spin_model(sites, terms);
+    const SiteModel model = spin_model(sites, terms);
     const LatticeShape ring = chain_of(sites);
-    const SpinBasis basis(SpinWords(sites, sites / 2),
-                          spin_sector(model, &ring, {.momentum = {sites > 4 ? 1 : 0}}),
-                          kTwoThreads);
-    const SpinRows rows(basis, model);
+    const SymmetryAdaptedBasis basis(
+        BasisStates(sites, sites / 2),
+        lattice_sector(model, &ring, {.momentum = {sites > 4 ? 1 : 0}}), kTwoThreads);
+    const SiteModelRows rows(basis, model);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 5, 3);
-    const auto one = spin_product(rows, one_thread());
+    const auto one = site_product(rows, one_thread());
     const base::MultiVector expected = product_of(*one, x);
     const base::MultiVector diagonal = diagonal_of(*one);
     for (const int size : {1, 2, 3, 5, 7})
       base::run_as_ranks(size, [&](const base::Communicator& ranks) {
         const base::Layout layout = base::Layout::even(basis.dimension(), size);
         const auto mine = layout.pieces_of(ranks.rank());
-        const base::SharedOperator shared = {
-            base::share_of_rows(ranks, layout,
-                                spin_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
-                                                     layout.count(ranks.rank())),
-                                one_thread()),
+        const base::DistributedOperator shared = {
+            base::make_distributed_operator(
+                ranks, layout,
+                site_product_of_rows(rows, mine.empty() ? 0 : mine.front().first,
+                                     layout.count(ranks.rank())),
+                one_thread()),
             layout};
         ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
         expect_diagonal(shared, ranks.rank(), diagonal);
@@ -152,8 +154,8 @@ std::vector<OfOneSpin> of_one_spin() {
   return all;
 }
 
-std::unique_ptr<CsfChange> change_on(const CsfBasis& basis, bool by_host) {
-  return by_host ? csf_change_by_host(basis, of_rank()) : csf_change(basis, of_rank());
+std::unique_ptr<CsfTransform> change_on(const CsfBasis& basis, bool by_host) {
+  return by_host ? csf_transform_by_host(basis, of_rank()) : csf_transform(basis, of_rank());
 }
 
 TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
@@ -163,7 +165,7 @@ TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
     const auto diagonal = basis.diagonal(*named.space, *named.integrals);
     const base::MultiVector x = test::random_vectors(basis.functions(), 5, 3);
     const auto determinants = FactorisedHamiltonian(h).product(of_rank());
-    const auto change = csf_change(basis, of_rank());
+    const auto change = csf_transform(basis, of_rank());
     const CsfOperator one(*determinants, *change, diagonal);
     const base::MultiVector expected = product_of(one, x);
     base::MultiVector expanded(one_thread(), basis.determinants(), 5);
@@ -172,12 +174,12 @@ TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
       for (const bool by_host : {false, true})
         test::rank_runner.run(size, [&](const base::Communicator& ranks) {
           SCOPED_TRACE(base::concat(named.name, ", spin ", twice_spin, "/2, on ", size));
-          const base::SharedOperator product = share_of(ranks, h);
+          const base::DistributedOperator product = share_of(ranks, h);
           const auto own_change = change_on(basis, by_host);
           auto made = std::make_unique<SharedCsfOperator>(ranks, *product.product, product.layout,
                                                           *own_change, diagonal);
           const SharedCsfOperator& functions = *made;
-          const base::SharedOperator shared{std::move(made), functions.layout()};
+          const base::DistributedOperator shared{std::move(made), functions.layout()};
           ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
           const base::MultiVector d = diagonal_of(functions);
           const base::MultiVector mine = own_rows(functions.layout(), ranks.rank(), x);
@@ -204,15 +206,15 @@ TEST_F(SharedFunctions, GoAsManyAtOnceAsTheRankWithTheLeastRoomHas) {
   const auto diagonal = basis.diagonal(*named.space, *named.integrals);
   const base::MultiVector x = test::random_vectors(basis.functions(), 5, 3);
   const auto one = FactorisedHamiltonian(h).product(one_thread());
-  const auto change = csf_change(basis, one_thread());
+  const auto change = csf_transform(basis, one_thread());
   const base::MultiVector expected = product_of(CsfOperator(*one, *change, diagonal), x);
   const Index vector = basis.determinants() * Index{sizeof(double)};
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const base::SharedOperator product = share_of(ranks, h);
+      const base::DistributedOperator product = share_of(ranks, h);
       const auto some =
           base::Backend::openmp(1, {.host_bytes = (ranks.rank() == 0 ? 6 : 90) * vector});
-      const auto own_change = csf_change(basis, some);
+      const auto own_change = csf_transform(basis, some);
       const SharedCsfOperator shared(ranks, *product.product, product.layout, *own_change,
                                      diagonal);
       const base::MultiVector mine = own_rows(shared.layout(), ranks.rank(), x);

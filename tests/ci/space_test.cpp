@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "ci/fock/spaces/list_order.hpp"
+#include "ci/fock/spaces/determinant_index.hpp"
 #include "ci/fock/spaces/partition.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "tests/ci/hosts.hpp"
@@ -51,11 +51,11 @@ void expect_space(const Space& space, const Sector& sector, IsIn&& is_in) {
 }
 
 template <class Work>
-std::string refusal(base::Fault fault, Work&& work) {
+std::string refusal(base::ErrorKind fault, Work&& work) {
   try {
     work();
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), fault) << error.what();
+    EXPECT_EQ(error.kind(), fault) << error.what();
     return error.what();
   }
   ADD_FAILURE() << "nothing was refused";
@@ -167,7 +167,7 @@ TEST(Space, RefusesRepeatsAndWrongElectronsByNumber) {
   const Determinant b = parse_determinant("u2", 4);
   const Determinant odd = parse_determinant("22", 4);
   const auto list = [&](std::vector<Determinant> determinants) {
-    return refusal(base::Fault::bad_input, [&] { list_space(sector, determinants, kHost); });
+    return refusal(base::ErrorKind::bad_input, [&] { list_space(sector, determinants, kHost); });
   };
   EXPECT_NE(list({a, b, a}).find("determinant 3 repeats determinant 1"), std::string::npos);
   EXPECT_NE(list({a, b, odd}).find("determinant 3 has 2 beta electrons; expected 1"),
@@ -180,8 +180,8 @@ TEST(Space, RefusesRepeatsAndWrongElectronsByNumber) {
             std::string::npos);
   const std::vector<String> twice = {String::of({0, 1}), String::of({0, 1})};
   const std::vector<String> one = {String::of({0})};
-  refusal(base::Fault::bad_input, [&] { product_space(sector, twice, one, kHost); });
-  refusal(base::Fault::bad_input, [&] { product_space(sector, one, one, kHost); });
+  refusal(base::ErrorKind::bad_input, [&] { product_space(sector, twice, one, kHost); });
+  refusal(base::ErrorKind::bad_input, [&] { product_space(sector, one, one, kHost); });
 }
 
 TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
@@ -191,39 +191,41 @@ TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
   const Determinant twice = parse_determinant("0u0d", 4);  // irrep 1
   const Sector sector{4, 1, 1, irreps, 1};
   EXPECT_EQ(list_space(sector, std::vector{mirror, twice}, kHost).dimension(), 2);
-  const std::string refused = refusal(base::Fault::bad_input, [&] {
+  const std::string refused = refusal(base::ErrorKind::bad_input, [&] {
     list_space(sector, std::vector{mirror, twice, other}, kHost);
   });
   EXPECT_NE(refused.find("determinant 3 is not of the irrep"), std::string::npos) << refused;
-  const std::string first = refusal(base::Fault::bad_input, [&] {
+  const std::string first = refusal(base::ErrorKind::bad_input, [&] {
     list_space({4, 1, 1, irreps, 2}, std::vector{twice, mirror}, kHost);
   });
   EXPECT_NE(first.find("determinant 1 is not of the irrep that was chosen: of 2, expected 3"),
             std::string::npos)
       << first;
   for (const int irrep : {0, 2, 3})
-    refusal(base::Fault::bad_input, [&] {
+    refusal(base::ErrorKind::bad_input, [&] {
       list_space({4, 1, 1, irreps, irrep}, std::vector{mirror}, kHost);
     });
 }
 
 TEST(Space, RefusesWhatCannotBe) {
-  refusal(base::Fault::bad_input, [] { full_ci({4, 5, 0}, kHost); });
-  refusal(base::Fault::bad_input, [] { full_ci({257, 1, 1}, kHost); });
-  refusal(base::Fault::bad_input, [] { full_ci({4, 2, 2, {}, 1}, kHost); });
-  refusal(base::Fault::bad_input, [] { full_ci({2, 1, 1, {0, 0}, 3}, kHost); });  // no determinant
-  refusal(base::Fault::bad_input, [] {
+  refusal(base::ErrorKind::bad_input, [] { full_ci({4, 5, 0}, kHost); });
+  refusal(base::ErrorKind::bad_input, [] { full_ci({257, 1, 1}, kHost); });
+  refusal(base::ErrorKind::bad_input, [] { full_ci({4, 2, 2, {}, 1}, kHost); });
+  refusal(base::ErrorKind::bad_input, [] {
+    full_ci({2, 1, 1, {0, 0}, 3}, kHost);
+  });  // no determinant
+  refusal(base::ErrorKind::bad_input, [] {
     restricted_active_space({4, 2, 2}, {{0, 4}, {}, 1, 1}, kHost);
   });
-  refusal(base::Fault::bad_input, [] {
+  refusal(base::ErrorKind::bad_input, [] {
     restricted_active_space({4, 2, 2}, {{0}, {0}, 1, 1}, kHost);
   });
 }
 
 TEST(Space, RefusesMoreThanTheBudgetBeforeItAllocates) {
   const base::Backend small = base::Backend::openmp(1, {Index{1} << 20, 0});
-  refusal(base::Fault::resources, [&] { full_ci({256, 128, 128}, small); });
-  refusal(base::Fault::resources, [&] { full_ci({24, 12, 12}, small); });
+  refusal(base::ErrorKind::resources, [&] { full_ci({256, 128, 128}, small); });
+  refusal(base::ErrorKind::resources, [&] { full_ci({24, 12, 12}, small); });
 }
 
 TEST(Space, DimensionsBeyondAnyMatrixCanBeTold) {
@@ -285,7 +287,7 @@ TEST(DeterminantText, ReadsOccupationsAndBits) {
 
 TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
   for (const char* text : {"", "2x", "222222", "0101 0121", "1 1 1", "2ud\xff"})
-    refusal(base::Fault::bad_input, [&] { parse_determinant(text, 5); });
+    refusal(base::ErrorKind::bad_input, [&] { parse_determinant(text, 5); });
 }
 
 // Lists too large for a position table are searched: for strings absent from a list, below its
@@ -328,7 +330,7 @@ TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   std::vector<Determinant> list;
   for (Index row = 0; row < full.dimension(); row += 3) list.push_back(full.determinant(row));
   const base::Backend host = base::Backend::openmp(2);
-  const ListOrder order(list, kHost);
+  const DeterminantIndex order(list, kHost);
   const Space space = list_space({8, 4, 4}, order, host);
   // Each alpha string with its own list, and the map that shares equal lists.
   const Index lists = std::ssize(list) * Index{2 * sizeof(Column)} +
@@ -337,10 +339,10 @@ TEST(SpaceMemory, OfAListCountsItsOrderItsStringsAndItsTable) {
   const base::Backend tight = base::Backend::openmp(2, {.host_bytes = lists});
   EXPECT_THROW(list_space({8, 4, 4}, order, tight), base::Error);
   // The order, and the strings of each determinant.
-  const Index entries = std::ssize(list) * Index{sizeof(ListOrder::Entry)};
+  const Index entries = std::ssize(list) * Index{sizeof(DeterminantIndex::Entry)};
   const Index numbers = std::ssize(list) * Index{2 * sizeof(StringNumber)};
   const base::Backend little = base::Backend::openmp(2, {.host_bytes = entries + numbers});
-  EXPECT_THROW(ListOrder(list, little), base::Error);
+  EXPECT_THROW(DeterminantIndex(list, little), base::Error);
   EXPECT_EQ(little.memory().used(), 0);
   EXPECT_EQ(tight.memory().used(), 0);
 }

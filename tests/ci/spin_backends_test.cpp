@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "base/random.hpp"
-#include "ci/lattice/sectors/least_words.hpp"
-#include "ci/lattice/spins/spin_view.hpp"
-#include "ci/lattice/spins/spin_walk.hpp"
+#include "ci/lattice/sectors/representatives.hpp"
+#include "ci/lattice/spins/site_model_view.hpp"
+#include "ci/lattice/spins/site_row_walk.hpp"
 #include "sparse/formats/hybrid.hpp"
 #include "tests/ci/spin_systems.hpp"
 #include "tests/support/backend.hpp"
@@ -15,13 +15,13 @@ namespace {
 
 struct SpinSystem {
   std::string name;
-  Filling filling;
+  ParticleNumbers filling;
   std::vector<Term> terms;
-  std::optional<SpinSector> sector;
+  std::optional<SymmetrySector> sector;
 
-  SpinModel model() const { return model_of(filling, terms); }
-  SpinBasis basis(const base::Backend& backend) const {
-    return {SpinWords(filling), sector, backend};
+  SiteModel model() const { return model_of(filling, terms); }
+  SymmetryAdaptedBasis basis(const base::Backend& backend) const {
+    return {BasisStates(filling), sector, backend};
   }
 };
 
@@ -37,10 +37,11 @@ std::vector<Term> of_electrons(const LatticeShape& shape, double u, double j) {
 /// conserved Ms; electrons with and without double occupancy.
 std::vector<SpinSystem> spin_systems() {
   std::vector<SpinSystem> systems;
-  const auto fill = [&](const std::string& name, const LatticeShape& shape, const Filling& filling,
-                        std::vector<Term> terms, const WantedSymmetry& wanted) {
-    std::optional<SpinSector> sector;
-    if (!wanted.is_any()) sector = spin_sector(model_of(filling, terms), &shape, wanted);
+  const auto fill = [&](const std::string& name, const LatticeShape& shape,
+                        const ParticleNumbers& filling, std::vector<Term> terms,
+                        const WantedSymmetry& wanted) {
+    std::optional<SymmetrySector> sector;
+    if (!wanted.is_any()) sector = lattice_sector(model_of(filling, terms), &shape, wanted);
     systems.push_back({name, filling, std::move(terms), std::move(sector)});
   };
   const auto add = [&](const std::string& name, const LatticeShape& shape, std::optional<int> up,
@@ -49,8 +50,8 @@ std::vector<SpinSystem> spin_systems() {
   };
   const LatticeShape ring = chain_of(12);
   const LatticeShape torus{4, 3, true, true};
-  const LatticeShape triangles{3, 3, true, true, Net::triangular};
-  const LatticeShape kagome{2, 2, true, true, Net::kagome};
+  const LatticeShape triangles{3, 3, true, true, LatticeType::triangular};
+  const LatticeShape kagome{2, 2, true, true, LatticeType::kagome};
   std::vector<Term> in_field = coupled(chain_of(9), 1, 0.3);
   append(in_field, on_sites(9, TermKind::field, 0.2));
   std::vector<Term> across = coupled(chain_of(7));
@@ -94,8 +95,8 @@ class SpinBackends : public test::BackendTest {
 
 TEST_F(SpinBackends, FindTheOrbitsOfTheHost) {
   for_each_system([](const SpinSystem& system) {
-    const SpinBasis expected = system.basis(kTwoThreads);
-    const SpinBasis found = system.basis(test::backend_under_test());
+    const SymmetryAdaptedBasis expected = system.basis(kTwoThreads);
+    const SymmetryAdaptedBasis found = system.basis(test::backend_under_test());
     EXPECT_TRUE(found.host().is_host());
     ASSERT_EQ(found.dimension(), expected.dimension());
     ASSERT_EQ(found.orbits(), expected.orbits());
@@ -110,13 +111,13 @@ TEST_F(SpinBackends, FindTheOrbitsOfTheHost) {
 
 TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
   const LatticeShape ring = chain_of(20);
-  const SpinModel model = spin_model(20, coupled(ring));
-  const SpinSector sector = spin_sector(
+  const SiteModel model = spin_model(20, coupled(ring));
+  const SymmetrySector sector = lattice_sector(
       model, &ring, {.momentum = {0}, .columns = LatticeParity::even, .spin = LatticeParity::odd});
-  const SpinWords words(20, 10);
-  const SpinOrbits orbits(sector, kTwoThreads);
-  const auto expected = least_words(words, sector, orbits, kTwoThreads);
-  const auto found = least_words(words, sector, orbits, test::backend_under_test());
+  const BasisStates words(20, 10);
+  const SymmetryOrbits orbits(sector, kTwoThreads);
+  const auto expected = find_representatives(words, sector, orbits, kTwoThreads);
+  const auto found = find_representatives(words, sector, orbits, test::backend_under_test());
   EXPECT_GT(found.size(), 184756 / 80);
   EXPECT_TRUE(std::ranges::equal(found.span(), expected.span()));
 }
@@ -124,10 +125,10 @@ TEST_F(SpinBackends, FindTheOrbitsOfManyWords) {
 TEST_F(SpinBackends, MultiplyLikeTheStoredRows) {
   const base::Backend backend = test::backend_under_test();
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kTwoThreads);
-    const SpinRows rows(basis, system.model());
+    const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
+    const SiteModelRows rows(basis, system.model());
     const MatrixXd h = dense(rows);
-    const auto product = spin_product(rows, backend);
+    const auto product = site_product(rows, backend);
     ASSERT_EQ(product->rows(), basis.dimension());
     for (const int columns : {1, 2, 3, 9}) {
       const base::MultiVector x = test::random_vectors(basis.dimension(), columns, 7).to(backend);
@@ -160,8 +161,8 @@ TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kTwoThreads);
-    const SpinRows rows(basis, system.model());
+    const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
+    const SiteModelRows rows(basis, system.model());
     const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
     const auto there = rows.on(backend);
     const sparse::Csr found = sparse::build_csr(*there);
@@ -180,8 +181,8 @@ TEST_F(SpinBackends, StoreTheRowsOfTheHostToTheBit) {
 TEST_F(SpinBackends, StoreMoreRowsThanAreMadeAtOnce) {
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "a host stores them itself";
-  const SpinBasis basis(SpinWords(22, 11), std::nullopt, kTwoThreads);
-  const SpinRows rows(basis, spin_model(22, coupled(chain_of(22))));
+  const SymmetryAdaptedBasis basis(BasisStates(22, 11), std::nullopt, kTwoThreads);
+  const SiteModelRows rows(basis, spin_model(22, coupled(chain_of(22))));
   const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
   const sparse::Csr found = sparse::build_csr(*rows.on(backend));
   EXPECT_TRUE(same(found.offsets, expected.offsets));
@@ -192,10 +193,12 @@ TEST_F(SpinBackends, StoreMoreRowsThanAreMadeAtOnce) {
 TEST_F(SpinBackends, CorrelateLikeTheHost) {
   const base::Backend backend = test::backend_under_test();
   for_each_system([&](const SpinSystem& system) {
-    const SpinBasis basis = system.basis(kTwoThreads);
+    const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 3);
-    const SpinCorrelations expected = spin_correlations(basis, x.block(), kTwoThreads).front();
-    const SpinCorrelations found = spin_correlations(basis, x.to(backend).block(), backend).front();
+    const CorrelationFunctions expected =
+        correlation_functions(basis, x.block(), kTwoThreads).front();
+    const CorrelationFunctions found =
+        correlation_functions(basis, x.to(backend).block(), backend).front();
     const double scale = static_cast<double>(basis.dimension());
     const auto same = [&](const std::vector<double>& a, const std::vector<double>& b) {
       ASSERT_EQ(a.size(), b.size());
@@ -215,11 +218,11 @@ TEST_F(SpinBackends, CorrelateLikeTheHost) {
 TEST(SpinViewTest, HasTheElementsOfAWalkInTheirOrder) {
   for (const SpinSystem& system : spin_systems()) {
     SCOPED_TRACE(system.name);
-    const SpinBasis basis = system.basis(kTwoThreads);
-    const SpinRows rows(basis, system.model());
-    const SpinTables tables(rows, kTwoThreads);
+    const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
+    const SiteModelRows rows(basis, system.model());
+    const SiteModelTables tables(rows, kTwoThreads);
     using Elements = std::vector<std::pair<Index, double>>;
-    SpinWalk walk(basis, 0);
+    SiteRowWalk walk(basis, 0);
     for (Index row = 0; row < basis.dimension(); ++row, walk.next()) {
       Elements expected;
       Elements found;
@@ -238,15 +241,15 @@ TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
   for (const SpinSystem& system : spin_systems()) {
     if (!system.sector) continue;
     SCOPED_TRACE(system.name);
-    const PlaceTurns turns(*system.sector, kTwoThreads);
-    const SpinOrbits orbits(*system.sector, kTwoThreads);
-    const SpinWord step = system.filling.of_electrons() ? 1001 : 5;
-    for (SpinWord word = 0; word <= all_up(system.filling.places()); word += step) {
+    const SiteRotations turns(*system.sector, kTwoThreads);
+    const SymmetryOrbits orbits(*system.sector, kTwoThreads);
+    const BasisState step = system.filling.of_electrons() ? 1001 : 5;
+    for (BasisState word = 0; word <= all_up(system.filling.places()); word += step) {
       const auto expected = orbits.least(word);
       const auto found = turns.view().least(word);
       ASSERT_EQ(found.word, expected.word);
       ASSERT_EQ(found.operation, expected.operation);
-      ASSERT_EQ(turns.view().is_least(word), orbits.visit_stabiliser(word, [](int) {}));
+      ASSERT_EQ(turns.view().is_representative(word), orbits.visit_stabiliser(word, [](int) {}));
     }
   }
 }
@@ -255,11 +258,11 @@ TEST(SpinViewTest, TurnsAreTheMovesOfSites) {
 TEST(SpinViewTest, AWordOf64SitesIsFound) {
   const LatticeShape ring = chain_of(64);
   const std::vector<Term> terms = coupled(ring);
-  const SpinSector sector =
-      spin_sector(spin_model(64, terms), &ring, {.momentum = {0}, .columns = LatticeParity::even});
-  const SpinBasis basis(SpinWords(64, 62), sector, kTwoThreads);
-  const SpinRows rows(basis, spin_model(64, terms));
-  const SpinTables tables(rows, kTwoThreads);
+  const SymmetrySector sector = lattice_sector(spin_model(64, terms), &ring,
+                                               {.momentum = {0}, .columns = LatticeParity::even});
+  const SymmetryAdaptedBasis basis(BasisStates(64, 62), sector, kTwoThreads);
+  const SiteModelRows rows(basis, spin_model(64, terms));
+  const SiteModelTables tables(rows, kTwoThreads);
   ASSERT_EQ(basis.dimension(), 32);
   const MatrixXd h = dense(rows);
   for (Index row = 0; row < basis.dimension(); ++row) {
@@ -271,17 +274,17 @@ TEST(SpinViewTest, AWordOf64SitesIsFound) {
 
 TEST(SpinViewTest, TurnsReachBothEndsOfAWord) {
   const LatticeShape ring = chain_of(64);
-  const SpinSector sector = spin_sector(spin_model(64, coupled(ring)), &ring,
-                                        {.momentum = {0}, .columns = LatticeParity::even});
-  const PlaceTurns turns(sector, kTwoThreads);
-  const SpinOrbits orbits(sector, kTwoThreads);
+  const SymmetrySector sector = lattice_sector(spin_model(64, coupled(ring)), &ring,
+                                               {.momentum = {0}, .columns = LatticeParity::even});
+  const SiteRotations turns(sector, kTwoThreads);
+  const SymmetryOrbits orbits(sector, kTwoThreads);
   for (int i = 0; i < 200; ++i) {
-    const SpinWord word = base::mix(static_cast<std::uint64_t>(i));
+    const BasisState word = base::mix(static_cast<std::uint64_t>(i));
     EXPECT_EQ(turns.view().least(word).word, orbits.least(word).word);
     EXPECT_EQ(turns.view().least(word).operation, orbits.least(word).operation);
   }
   EXPECT_LE(turns.bytes(),
-            128 * (2 * Index{sizeof(BitTurn)} + 8));  // two rotations per permutation
+            128 * (2 * Index{sizeof(BitRotation)} + 8));  // two rotations per permutation
 }
 
 }  // namespace

@@ -26,17 +26,17 @@ void for_each_sector(int sites, int up, Visit visit) {
       }
 }
 
-SpinBasis basis_of(const LatticeShape& shape, const std::vector<Term>& terms, int up,
-                   const WantedSymmetry& wanted) {
-  const SpinModel model = spin_model(shape.sites(), terms);
-  return {SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted), kTwoThreads};
+SymmetryAdaptedBasis basis_of(const LatticeShape& shape, const std::vector<Term>& terms, int up,
+                              const WantedSymmetry& wanted) {
+  const SiteModel model = spin_model(shape.sites(), terms);
+  return {BasisStates(shape.sites(), up), lattice_sector(model, &shape, wanted), kTwoThreads};
 }
 
-std::vector<double> lowest_energies(const SpinBasis& basis, const std::vector<Term>& terms,
-                                    int states) {
+std::vector<double> lowest_energies(const SymmetryAdaptedBasis& basis,
+                                    const std::vector<Term>& terms, int states) {
   if (basis.dimension() == 0) return {};
-  const SpinRows rows(basis, spin_model(basis.words().filling().sites, terms));
-  const auto product = spin_product(rows, kTwoThreads);
+  const SiteModelRows rows(basis, spin_model(basis.words().filling().sites, terms));
+  const auto product = site_product(rows, kTwoThreads);
   solver::Options options{.states = states, .tolerance = 1e-9};
   options.search = solver::SearchEffort::full;
   const solver::Result result = solver::solve({*product, kTwoThreads}, options);
@@ -55,7 +55,7 @@ TEST(SpinRings, SectorsHaveAllStatesOfEveryProjection) {
       for_each_sector(sites, up, [&](const WantedSymmetry& wanted) {
         all += basis_of(ring, terms, up, wanted).dimension();
       });
-      EXPECT_EQ(all, SpinWords(sites, up).count()) << sites << ' ' << up;
+      EXPECT_EQ(all, BasisStates(sites, up).count()) << sites << ' ' << up;
     }
   }
 }
@@ -69,8 +69,8 @@ TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
     for_each_sector(sites, up, [&](const WantedSymmetry& wanted) {
       append_all(all, spectrum_of(basis_of(ring, terms, up, wanted), terms));
     });
-    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kTwoThreads);
-    expect_same(all, eigenvalues(dense(SpinRows(whole, spin_model(sites, terms)))));
+    const SymmetryAdaptedBasis whole(BasisStates(sites, up), std::nullopt, kTwoThreads);
+    expect_same(all, eigenvalues(dense(SiteModelRows(whole, spin_model(sites, terms)))));
   }
 }
 
@@ -86,7 +86,7 @@ TEST(SpinRings, LowestStatesOfTheWholeAreThoseOfItsSectors) {
       joined.insert(joined.end(), some.begin(), some.end());
     });
     std::ranges::sort(joined);
-    const SpinBasis whole(SpinWords(sites, up), std::nullopt, kTwoThreads);
+    const SymmetryAdaptedBasis whole(BasisStates(sites, up), std::nullopt, kTwoThreads);
     const auto expected = lowest_energies(whole, terms, kStates);
     for (int i = 0; i < kStates; ++i) EXPECT_NEAR(joined[i], expected[i], 1e-10) << sites;
   }
@@ -111,7 +111,7 @@ TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
         const auto image = words[i] ^ std::uint64_t{1} << site ^ std::uint64_t{1} << other;
         h(std::ranges::lower_bound(words, image) - words.begin(), i) += 0.5;
       }
-  const LatticeShape plane{4, 3, true, true, Net::triangular};
+  const LatticeShape plane{4, 3, true, true, LatticeType::triangular};
   const std::vector<Term> terms = coupled(plane);
   std::vector<double> all;
   for (const std::vector<Index>& k :

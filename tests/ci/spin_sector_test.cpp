@@ -17,7 +17,7 @@ TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
   for (int sites = 4; sites <= 12; ++sites) {
     const LatticeShape ring = chain_of(sites);
     const std::vector<Term> terms = coupled(ring, 1, sites > 5 ? 0.3 : 0);
-    const SpinModel model = spin_model(sites, terms);
+    const SiteModel model = spin_model(sites, terms);
     const int up = sites / 2;
     std::vector<double> all;
     for (Index k = 0; 2 * k <= sites; ++k)
@@ -29,8 +29,8 @@ TEST(SpinSectorTest, RingsInEverySectorMakeTheWhole) {
           WantedSymmetry wanted{.momentum = {k}};
           wanted.inversion = mirror;
           wanted.spin = flip;
-          const SpinBasis basis(SpinWords(sites, up), spin_sector(model, &ring, wanted),
-                                kTwoThreads);
+          const SymmetryAdaptedBasis basis(BasisStates(sites, up),
+                                           lattice_sector(model, &ring, wanted), kTwoThreads);
           append_all(all, spectrum_of(basis, terms));
         }
     expect_same(all, spectrum_of(sites, up, terms));
@@ -46,11 +46,12 @@ TEST(SpinSectorTest, MomentaWithoutAMirrorHaveBothSigns) {
       terms.push_back({TermKind::couple_z, i, (i + 1) % sites, 0.2});
       terms.push_back({TermKind::field, i, i, 0.15});
     }
-    const SpinModel model = spin_model(sites, terms);
+    const SiteModel model = spin_model(sites, terms);
     std::vector<double> all;
     for (Index k = 0; 2 * k <= sites; ++k) {
-      const SpinBasis basis(SpinWords(sites, sites / 2),
-                            spin_sector(model, &ring, {.momentum = {k}}), kTwoThreads);
+      const SymmetryAdaptedBasis basis(BasisStates(sites, sites / 2),
+                                       lattice_sector(model, &ring, {.momentum = {k}}),
+                                       kTwoThreads);
       append_all(all, spectrum_of(basis, terms));
     }
     expect_same(all, spectrum_of(sites, sites / 2, terms));
@@ -72,26 +73,26 @@ TEST(SpinSectorTest, ParitiesOfEachNetMakeTheWhole) {
       {{3, 3, true, true}, {columns, rows}},
       {{3, 3, false, false}, {columns, rows}},
       {{3, 3, false, false}, {exchange, inversion}},
-      {{3, 3, true, true, Net::triangular}, {exchange, inversion}},
-      {{2, 2, false, false, Net::kagome}, {exchange, flip}},
-      {{2, 2, false, false, Net::honeycomb}, {inversion, exchange}},
-      {{2, 2, false, false, Net::cubic, 2}, {layers, exchange, flip}}};
+      {{3, 3, true, true, LatticeType::triangular}, {exchange, inversion}},
+      {{2, 2, false, false, LatticeType::kagome}, {exchange, flip}},
+      {{2, 2, false, false, LatticeType::honeycomb}, {inversion, exchange}},
+      {{2, 2, false, false, LatticeType::cubic, 2}, {layers, exchange, flip}}};
   for (const auto& [shape, keys] : cases) {
     const std::vector<Term> terms = coupled(shape);
     const int up = shape.sites() / 2;
-    const SpinModel model = spin_model(shape.sites(), terms);
+    const SiteModel model = spin_model(shape.sites(), terms);
     std::vector<double> all;
     Index dimensions = 0;
     for (unsigned bits = 0; bits < 1U << keys.size(); ++bits) {
       WantedSymmetry wanted;
       for (std::size_t i = 0; i < keys.size(); ++i)
         wanted.*keys[i] = (bits >> i & 1) != 0 ? LatticeParity::odd : LatticeParity::even;
-      const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
-                            kTwoThreads);
+      const SymmetryAdaptedBasis basis(BasisStates(shape.sites(), up),
+                                       lattice_sector(model, &shape, wanted), kTwoThreads);
       dimensions += basis.dimension();
       append_all(all, spectrum_of(basis, terms));
     }
-    EXPECT_EQ(dimensions, SpinWords(shape.sites(), up).count());
+    EXPECT_EQ(dimensions, BasisStates(shape.sites(), up).count());
     expect_same(all, spectrum_of(shape.sites(), up, terms));
   }
 }
@@ -102,13 +103,13 @@ TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
   for (int site = 0; site < 5; ++site) {
     std::vector<Term> terms = coupled(chain_of(5), 1, 0.3);
     terms.push_back({TermKind::field_x, site, site, 0.7});
-    const SpinModel model = spin_model(5, terms);
+    const SiteModel model = spin_model(5, terms);
     std::vector<double> all;
     for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
       WantedSymmetry wanted;
       wanted.spin = parity;
-      const SpinBasis basis(SpinWords(5, std::nullopt), spin_sector(model, nullptr, wanted),
-                            kTwoThreads);
+      const SymmetryAdaptedBasis basis(BasisStates(5, std::nullopt),
+                                       lattice_sector(model, nullptr, wanted), kTwoThreads);
       EXPECT_EQ(basis.dimension(), 16);
       append_all(all, spectrum_of(basis, terms));
     }
@@ -118,11 +119,12 @@ TEST(SpinSectorTest, AFieldAcrossOnOneSiteIsInBothParities) {
 
 /// Momenta of a torus, with pairs k, -k joined by the inversion; a strip of kagome has none.
 TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
-  const LatticeShape shapes[] = {
-      {4, 3, true, true}, {3, 3, true, true, Net::triangular}, {3, 1, true, false, Net::kagome}};
+  const LatticeShape shapes[] = {{4, 3, true, true},
+                                 {3, 3, true, true, LatticeType::triangular},
+                                 {3, 1, true, false, LatticeType::kagome}};
   for (const LatticeShape& shape : shapes) {
     const std::vector<Term> terms = coupled(shape);
-    const SpinModel model = spin_model(shape.sites(), terms);
+    const SiteModel model = spin_model(shape.sites(), terms);
     const int up = shape.sites() / 3;
     std::vector<double> all;
     std::vector<std::vector<Index>> taken;
@@ -136,15 +138,15 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
         }
         if (std::ranges::find(taken, reversed) != taken.end()) continue;
         taken.push_back(k);
-        const bool turns = shape.net != Net::kagome;
+        const bool turns = shape.net != LatticeType::kagome;
         for (const auto& parity :
              turns ? std::vector<std::optional<LatticeParity>>{LatticeParity::even,
                                                                LatticeParity::odd}
                    : std::vector<std::optional<LatticeParity>>{std::nullopt}) {
           WantedSymmetry wanted{.momentum = k};
           wanted.inversion = parity;
-          const SpinBasis basis(SpinWords(shape.sites(), up), spin_sector(model, &shape, wanted),
-                                kTwoThreads);
+          const SymmetryAdaptedBasis basis(BasisStates(shape.sites(), up),
+                                           lattice_sector(model, &shape, wanted), kTwoThreads);
           append_all(all, spectrum_of(basis, terms));
         }
       }
@@ -156,18 +158,19 @@ TEST(SpinSectorTest, MomentaOfATorusMakeTheWhole) {
 TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
   const LatticeShape shape{3, 4, true, true};
   const std::vector<Term> terms = coupled(shape, 1, 0.3);
-  const SpinModel model = spin_model(12, terms);
+  const SiteModel model = spin_model(12, terms);
   for (const std::vector<Index>& k : {std::vector<Index>{1, 0}, {1, 2}, {0, 1}}) {
-    const SpinBasis pair(SpinWords(12, 5), spin_sector(model, &shape, {.momentum = k}),
-                         kTwoThreads);
+    const SymmetryAdaptedBasis pair(BasisStates(12, 5),
+                                    lattice_sector(model, &shape, {.momentum = k}), kTwoThreads);
     std::vector<double> all;
     for (const LatticeParity columns : {LatticeParity::even, LatticeParity::odd})
       for (const LatticeParity rows : {LatticeParity::even, LatticeParity::odd}) {
         WantedSymmetry wanted{.momentum = k};
         wanted.columns = columns;
         wanted.rows = rows;
-        append_all(all, spectrum_of(SpinBasis(SpinWords(12, 5), spin_sector(model, &shape, wanted),
-                                              kTwoThreads),
+        append_all(all, spectrum_of(SymmetryAdaptedBasis(BasisStates(12, 5),
+                                                         lattice_sector(model, &shape, wanted),
+                                                         kTwoThreads),
                                     terms));
       }
     expect_same(all, spectrum_of(pair, terms));
@@ -178,15 +181,15 @@ TEST(SpinSectorTest, MirrorsDivideAPairOfMomentaOnATorus) {
 /// dimension by characters, or it would throw.
 TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
   const LatticeShape ring = chain_of(18);
-  const SpinModel model = spin_model(18, coupled(ring));
+  const SiteModel model = spin_model(18, coupled(ring));
   for (const Index k : {2, 4, 5, 6})
     for (const LatticeParity parity : {LatticeParity::even, LatticeParity::odd}) {
       WantedSymmetry wanted{.momentum = {k}};
       wanted.columns = parity;
-      const SpinSector sector = spin_sector(model, &ring, wanted);
-      const SpinBasis basis(SpinWords(18, 9), sector, kTwoThreads);
+      const SymmetrySector sector = lattice_sector(model, &ring, wanted);
+      const SymmetryAdaptedBasis basis(BasisStates(18, 9), sector, kTwoThreads);
       EXPECT_EQ(static_cast<double>(basis.dimension()), sector_dimension(sector, {18, 9}));
-      const SpinBasis again(SpinWords(18, 9), sector, base::Backend::reference());
+      const SymmetryAdaptedBasis again(BasisStates(18, 9), sector, base::Backend::reference());
       for (Index orbit = 0; orbit < basis.orbits(); ++orbit) {
         ASSERT_EQ(basis.kind(orbit).states, again.kind(orbit).states);
         ASSERT_EQ(basis.kind(orbit).vectors, again.kind(orbit).vectors);
@@ -197,20 +200,21 @@ TEST(SpinSectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
 /// Matrices that are no representation: orbits and characters disagree.
 TEST(SpinSectorTest, ABasisThatLacksAStateIsRefused) {
   const LatticeShape ring = chain_of(4);
-  SpinSector sector = spin_sector(spin_model(4, coupled(ring)), &ring, {.momentum = {0}});
+  SymmetrySector sector = lattice_sector(spin_model(4, coupled(ring)), &ring, {.momentum = {0}});
   ASSERT_EQ(sector.operations.size(), 4);
   sector.operations[1].matrix.of[0] = 0;
   sector.operations[2].matrix.of[0] = 0;
-  EXPECT_THROW(SpinBasis(SpinWords(4, std::nullopt), sector, kTwoThreads), base::Error);
+  EXPECT_THROW(SymmetryAdaptedBasis(BasisStates(4, std::nullopt), sector, kTwoThreads),
+               base::Error);
 }
 
 // Operations that are no group leave words out or count them twice.
 TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
   const LatticeShape ring = chain_of(6);
-  SpinSector sector = spin_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
+  SymmetrySector sector = lattice_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
   sector.operations.pop_back();
   try {
-    const SpinBasis basis(SpinWords(6, 3), sector, kTwoThreads);
+    const SymmetryAdaptedBasis basis(BasisStates(6, 3), sector, kTwoThreads);
     FAIL() << basis.dimension();
   } catch (const base::Error& error) {
     EXPECT_NE(std::string(error.what()).find("words where there are 20"), std::string::npos)
@@ -221,14 +225,14 @@ TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
 TEST(SpinSectorTest, SomeRowsOfADirectProductAreThoseOfAll) {
   const LatticeShape torus{4, 3, true, true};
   const std::vector<Term> terms = coupled(torus);
-  const SpinModel model = spin_model(12, terms);
+  const SiteModel model = spin_model(12, terms);
   for (const auto& sector :
-       {std::optional<SpinSector>(),
-        std::optional(spin_sector(model, &torus, {.momentum = {1, 0}})),
+       {std::optional<SymmetrySector>(),
+        std::optional(lattice_sector(model, &torus, {.momentum = {1, 0}})),
         std::optional(
-            spin_sector(model, &torus, {.momentum = {0, 0}, .spin = LatticeParity::odd}))}) {
-    const SpinBasis basis(SpinWords(12, 6), sector, kTwoThreads);
-    const DirectSpins direct(basis, terms);
+            lattice_sector(model, &torus, {.momentum = {0, 0}, .spin = LatticeParity::odd}))}) {
+    const SymmetryAdaptedBasis basis(BasisStates(12, 6), sector, kTwoThreads);
+    const SiteOracle direct(basis, terms);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
     base::MultiVector y(kTwoThreads, basis.dimension(), 1);
     direct.apply(x.block(), y.block());
@@ -245,19 +249,19 @@ TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
   for (const int sites : {3, 12}) {
     const LatticeShape ring = chain_of(sites);
     const std::vector<Term> terms = coupled(ring);
-    const SpinSector sector =
-        spin_sector(spin_model(sites, terms), &ring, {.momentum = {sites > 4 ? 1 : 0}});
-    const SpinBasis basis(SpinWords(sites, sites / 2), sector, kTwoThreads);
-    DirectSpins direct(basis, terms);
+    const SymmetrySector sector =
+        lattice_sector(spin_model(sites, terms), &ring, {.momentum = {sites > 4 ? 1 : 0}});
+    const SymmetryAdaptedBasis basis(BasisStates(sites, sites / 2), sector, kTwoThreads);
+    SiteOracle direct(basis, terms);
     const base::MultiVector x = test::random_vectors(basis.dimension(), 2, 5);
     base::MultiVector all(kTwoThreads, basis.dimension(), 2);
     direct.apply(x.block(), all.block());
     for (const int ranks : {1, 2, 3, 7}) {
-      const base::Layout layout = direct.shares(ranks);
+      const base::Layout layout = direct.row_layout(ranks);
       ASSERT_EQ(layout.rows(), basis.dimension());
       Index first = 0;
       for (int r = 0; r < ranks; ++r, first += layout.count(r - 1)) {
-        direct.keep(first, layout.count(r));
+        direct.keep_rows(first, layout.count(r));
         base::MultiVector y(kTwoThreads, layout.count(r), 2);
         direct.apply(x.block(), y.block());
         for (int j = 0; j < 2; ++j)
@@ -272,10 +276,10 @@ TEST(SpinSectorTest, RowsThatAreKeptAreThoseOfAllToTheBit) {
 TEST(SpinSectorTest, ADirectProductSaysWhereAnOrbitIsLost) {
   const LatticeShape ring = chain_of(8);
   const std::vector<Term> terms = coupled(ring);
-  const SpinSector sector = spin_sector(spin_model(8, terms), &ring, {.momentum = {0}});
-  const SpinBasis basis(SpinWords(8, 4), sector, kTwoThreads);
+  const SymmetrySector sector = lattice_sector(spin_model(8, terms), &ring, {.momentum = {0}});
+  const SymmetryAdaptedBasis basis(BasisStates(8, 4), sector, kTwoThreads);
   const std::vector<Term> leading_out = {{TermKind::field_x, 0, 0, 1}};
-  const DirectSpins direct(basis, leading_out);
+  const SiteOracle direct(basis, leading_out);
   const base::MultiVector x = test::random_vectors(basis.dimension(), 1, 5);
   base::MultiVector y(kTwoThreads, basis.dimension(), 1);
   direct.apply(x.block(), y.block());
@@ -302,10 +306,10 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
   const LatticeShape plane{4, 3, true, true};
   std::vector<Term> marked = coupled(ring);
   marked.push_back({TermKind::field, 0, 0, 1});
-  const SpinModel model = spin_model(6, coupled(ring));
-  const SpinModel of_plane = spin_model(12, coupled(plane));
+  const SiteModel model = spin_model(6, coupled(ring));
+  const SiteModel of_plane = spin_model(12, coupled(plane));
   const LatticeShape torus{3, 3, true, true};
-  const SpinModel of_torus = spin_model(9, coupled(torus));
+  const SiteModel of_torus = spin_model(9, coupled(torus));
   WantedSymmetry both;  // the exchange maps one mirror to the other
   both.columns = both.exchange = LatticeParity::even;
   both.rows = LatticeParity::odd;
@@ -316,15 +320,15 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
     return wanted;
   };
   const std::pair<std::function<void()>, const char*> calls[] = {
-      {[&] { spin_sector(model, &open, {.momentum = {0}}); }, "not periodic"},
-      {[&] { spin_sector(model, nullptr, {.momentum = {0}}); }, "lie nowhere"},
-      {[&] { spin_sector(spin_model(6, marked), &ring, {.momentum = {0}}); }, "not the same"},
-      {[&] { spin_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
+      {[&] { lattice_sector(model, &open, {.momentum = {0}}); }, "not periodic"},
+      {[&] { lattice_sector(model, nullptr, {.momentum = {0}}); }, "lie nowhere"},
+      {[&] { lattice_sector(spin_model(6, marked), &ring, {.momentum = {0}}); }, "not the same"},
+      {[&] { lattice_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
        "up from down"},
-      {[&] { spin_sector(of_plane, &plane, with(&WantedSymmetry::exchange)); }, "not have this"},
-      {[&] { spin_sector(of_torus, &torus, both); }, "no state has all"},
+      {[&] { lattice_sector(of_plane, &plane, with(&WantedSymmetry::exchange)); }, "not have this"},
+      {[&] { lattice_sector(of_torus, &torus, both); }, "no state has all"},
       {[&] {
-         spin_sector(of_plane, &plane, with(&WantedSymmetry::columns, {1, 1}));
+         lattice_sector(of_plane, &plane, with(&WantedSymmetry::columns, {1, 1}));
        },
        "another one"},
   };
@@ -332,7 +336,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
       call();
       ADD_FAILURE() << "expected a refusal with '" << words << "'";
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
       EXPECT_NE(std::string(error.what()).find(words), std::string::npos) << error.what();
     }
 }

@@ -5,10 +5,10 @@
 #include <Eigen/Eigenvalues>
 
 #include "base/multivector.hpp"
-#include "ci/lattice/sectors/spin_symmetry.hpp"
-#include "ci/lattice/spins/spin_correlations.hpp"
-#include "ci/lattice/spins/spin_rows.hpp"
-#include "ci/oracle/direct_spins.hpp"
+#include "ci/lattice/sectors/lattice_symmetry.hpp"
+#include "ci/lattice/spins/correlation_functions.hpp"
+#include "ci/lattice/spins/site_model_rows.hpp"
+#include "ci/oracle/site_oracle.hpp"
 #include "sparse/formats/csr.hpp"
 
 // Lattice spin models as dense matrices, built in several ways.
@@ -58,22 +58,23 @@ inline VectorXd eigenvalues(const MatrixXd& h) {
 }
 
 /// The matrix in three ways, and its eigenvalues.
-inline VectorXd spectrum_of(const SpinBasis& basis, const std::vector<Term>& terms) {
-  const SpinRows rows(basis, model_of(basis.words().filling(), terms));
+inline VectorXd spectrum_of(const SymmetryAdaptedBasis& basis, const std::vector<Term>& terms) {
+  const SiteModelRows rows(basis, model_of(basis.words().filling(), terms));
   if (basis.dimension() == 0) return {};
   const MatrixXd stored = dense(rows);
   EXPECT_LT((stored - stored.transpose()).cwiseAbs().maxCoeff(), 1e-13);
-  EXPECT_LT((dense(*spin_product(rows, kTwoThreads)) - stored).cwiseAbs().maxCoeff(), 1e-13);
-  EXPECT_LT((dense(DirectSpins(basis, terms)) - stored).cwiseAbs().maxCoeff(), 1e-11);
+  EXPECT_LT((dense(*site_product(rows, kTwoThreads)) - stored).cwiseAbs().maxCoeff(), 1e-13);
+  EXPECT_LT((dense(SiteOracle(basis, terms)) - stored).cwiseAbs().maxCoeff(), 1e-11);
   base::MultiVector diagonal(kTwoThreads, basis.dimension(), 1, "diagonal");
-  EXPECT_TRUE(spin_product(rows, kTwoThreads)->diagonal(diagonal.block()));
+  EXPECT_TRUE(site_product(rows, kTwoThreads)->diagonal(diagonal.block()));
   for (Index i = 0; i < basis.dimension(); ++i)
     EXPECT_NEAR(diagonal.block()(i, 0), stored(i, i), 1e-13);
   return eigenvalues(stored);
 }
 
 inline VectorXd spectrum_of(int sites, std::optional<int> up, const std::vector<Term>& terms) {
-  return spectrum_of(SpinBasis(SpinWords(sites, up), std::nullopt, kTwoThreads), terms);
+  return spectrum_of(SymmetryAdaptedBasis(BasisStates(sites, up), std::nullopt, kTwoThreads),
+                     terms);
 }
 
 inline void expect_same(std::vector<double> found, const VectorXd& expected) {
@@ -86,20 +87,20 @@ inline void append_all(std::vector<double>& all, const VectorXd& values) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
-inline VectorXd lowest_vector(const SpinBasis& basis, const std::vector<Term>& terms) {
-  const SpinRows rows(basis, model_of(basis.words().filling(), terms));
+inline VectorXd lowest_vector(const SymmetryAdaptedBasis& basis, const std::vector<Term>& terms) {
+  const SiteModelRows rows(basis, model_of(basis.words().filling(), terms));
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(dense(rows)).eigenvectors().col(0);
 }
 
-inline SpinCorrelations correlations_of(const SpinBasis& basis, const VectorXd& x) {
-  return spin_correlations(basis, {x.data(), x.size(), 1, x.size()}, kTwoThreads).front();
+inline CorrelationFunctions correlations_of(const SymmetryAdaptedBasis& basis, const VectorXd& x) {
+  return correlation_functions(basis, {x.data(), x.size(), 1, x.size()}, kTwoThreads).front();
 }
 
 inline double lowest(const LatticeShape& shape, const WantedSymmetry& wanted) {
   const std::vector<Term> terms = coupled(shape);
-  const SpinModel model = spin_model(shape.sites(), terms);
-  const SpinBasis basis(SpinWords(shape.sites(), shape.sites() / 2),
-                        spin_sector(model, &shape, wanted), kTwoThreads);
+  const SiteModel model = spin_model(shape.sites(), terms);
+  const SymmetryAdaptedBasis basis(BasisStates(shape.sites(), shape.sites() / 2),
+                                   lattice_sector(model, &shape, wanted), kTwoThreads);
   return spectrum_of(basis, terms)[0];
 }
 

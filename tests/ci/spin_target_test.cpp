@@ -11,12 +11,12 @@ double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
 
 /// A basis with its dense H and S^2.
 struct DenseSpins {
-  DenseSpins(SpinBasis of, const std::vector<Term>& couplings)
+  DenseSpins(SymmetryAdaptedBasis of, const std::vector<Term>& couplings)
       : basis(std::move(of)),
         terms(couplings),
         pairs(spin_squared_terms(basis.words().filling())),
-        h(dense(DirectSpins(basis, terms))),
-        s2(dense(DirectSpins(basis, pairs))) {
+        h(dense(SiteOracle(basis, terms))),
+        s2(dense(SiteOracle(basis, pairs))) {
     s2.diagonal().array() += fixed_spin_squared(basis.words().filling());
   }
 
@@ -31,7 +31,7 @@ struct DenseSpins {
     return eigenvalues(among.transpose() * h * among);
   }
 
-  SpinBasis basis;
+  SymmetryAdaptedBasis basis;
   std::vector<Term> terms;
   std::vector<Term> pairs;
   MatrixXd h;
@@ -44,11 +44,11 @@ std::vector<DenseSpins> sectors() {
   const auto add = [&](const LatticeShape& shape, int up, std::optional<WantedSymmetry> wanted) {
     const std::vector<Term> terms = coupled(shape, 1, 0.3);
     const int sites = shape.sites();
-    std::optional<SpinSector> sector;
-    if (wanted) sector = spin_sector(spin_model(sites, terms), &shape, *wanted);
-    const SpinBasis basis(SpinWords(sites, up), sector, kTwoThreads);
+    std::optional<SymmetrySector> sector;
+    if (wanted) sector = lattice_sector(spin_model(sites, terms), &shape, *wanted);
+    const SymmetryAdaptedBasis basis(BasisStates(sites, up), sector, kTwoThreads);
     if (basis.dimension() > 0)
-      all.emplace_back(SpinBasis(SpinWords(sites, up), sector, kTwoThreads), terms);
+      all.emplace_back(SymmetryAdaptedBasis(BasisStates(sites, up), sector, kTwoThreads), terms);
   };
   for (int up = 0; up <= 7; ++up) add(chain_of(7, false), up, std::nullopt);
   for (const Index k : {0, 1, 3, 4})
@@ -70,9 +70,10 @@ std::vector<DenseSpins> sectors() {
   append(apart, on_bonds(ring, 1, TermKind::couple, -3));
   append(apart, on_bonds(ring, 1, TermKind::repel, -9));
   for (const auto& [filling, terms] :
-       {std::pair(Filling{6, 2, 2}, shared), {Filling{6, 3, 2, false}, apart}}) {
-    const SpinSector sector = spin_sector(electron_model(6, terms), &ring, {.momentum = {1}});
-    all.emplace_back(SpinBasis(SpinWords(filling), sector, kTwoThreads), terms);
+       {std::pair(ParticleNumbers{6, 2, 2}, shared), {ParticleNumbers{6, 3, 2, false}, apart}}) {
+    const SymmetrySector sector =
+        lattice_sector(electron_model(6, terms), &ring, {.momentum = {1}});
+    all.emplace_back(SymmetryAdaptedBasis(BasisStates(filling), sector, kTwoThreads), terms);
   }
   return all;
 }
@@ -98,17 +99,17 @@ TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
   int straight = 0;
   int squares = 0;
   for (const DenseSpins& sector : sectors()) {
-    const DirectSpins h(sector.basis, sector.terms);
-    const DirectSpins pairs(sector.basis, sector.pairs);
-    const Filling& filling = sector.basis.words().filling();
+    const SiteOracle h(sector.basis, sector.terms);
+    const SiteOracle pairs(sector.basis, sector.pairs);
+    const ParticleNumbers& filling = sector.basis.words().filling();
     const double width = energy_width(model_of(filling, sector.terms));
     for (int twice = filling.spins() % 2; twice <= filling.spins(); twice += 2) {
       const VectorXd expected = sector.energies(twice);
       if (expected.size() == 0) continue;
-      const SpinLift lift = spin_lift(filling, sector.basis.sector(), twice);
+      const SpinShift lift = spin_shift(filling, sector.basis.sector(), twice);
       ++(lift.is_square ? squares : straight);
       const VectorXd found =
-          eigenvalues(dense(LiftedSpins(h, pairs, lift, 2 * width, kTwoThreads, 4)));
+          eigenvalues(dense(SpinShiftedOperator(h, pairs, lift, 2 * width, kTwoThreads, 4)));
       for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);
       if (expected.size() == found.size()) continue;
       EXPECT_GT(found[expected.size()], expected[expected.size() - 1] + 0.9 * width);

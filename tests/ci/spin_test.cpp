@@ -12,8 +12,8 @@ namespace {
 TEST(SpinWordsTest, AreNumberedOneAfterTheOther) {
   for (const int sites : {1, 2, 7, 8, 9, 13})
     for (int up = 0; up <= sites; ++up) {
-      const SpinWords words(sites, up);
-      SpinWord word = words.word(0);
+      const BasisStates words(sites, up);
+      BasisState word = words.word(0);
       for (Index i = 0; i < words.count(); ++i, word = words.next(word)) {
         ASSERT_EQ(std::popcount(word), up);
         ASSERT_EQ(word >> sites, 0);
@@ -25,17 +25,17 @@ TEST(SpinWordsTest, AreNumberedOneAfterTheOther) {
 
 TEST(SpinWordsTest, ReachTheEndsOfAWord) {
   for (const int up : {0, 1, 2, 31, 32, 63, 64}) {
-    const SpinWords words(64, up);
-    SpinWord last = words.word(words.count() - 1);
-    EXPECT_EQ(last, up == 0 ? 0 : ~SpinWord{0} << (64 - up));
+    const BasisStates words(64, up);
+    BasisState last = words.word(words.count() - 1);
+    EXPECT_EQ(last, up == 0 ? 0 : ~BasisState{0} << (64 - up));
     EXPECT_EQ(words.number(last), words.count() - 1);
     EXPECT_EQ(words.number(words.word(words.count() / 3)), words.count() / 3);
     EXPECT_EQ(words.next(words.word(words.count() / 3)),
               up == 0 || up == 64 ? words.next(last) : words.word(words.count() / 3 + 1));
   }
-  EXPECT_THROW(SpinWords(64, std::nullopt), base::Error);
-  EXPECT_THROW(SpinWords(65, 1), base::Error);
-  EXPECT_THROW(SpinWords(4, 5), base::Error);
+  EXPECT_THROW(BasisStates(64, std::nullopt), base::Error);
+  EXPECT_THROW(BasisStates(65, 1), base::Error);
+  EXPECT_THROW(BasisStates(4, 5), base::Error);
 }
 
 TEST(SpinModelTest, HasTheSpectrumOfItsKroneckerProducts) {
@@ -52,7 +52,7 @@ TEST(SpinModelTest, HasTheSpectrumOfItsKroneckerProducts) {
 TEST(SpinModelTest, SectorsOfTheProjectionMakeTheWhole) {
   for (const LatticeShape& shape :
        {chain_of(6), chain_of(5, false), LatticeShape{3, 2, true, false},
-        LatticeShape{2, 1, false, false, Net::kagome}}) {
+        LatticeShape{2, 1, false, false, LatticeType::kagome}}) {
     std::vector<Term> terms = coupled(shape, 1, 0.4);
     append(terms, on_sites(shape.sites(), TermKind::field, 0.1));
     std::vector<double> all;
@@ -74,15 +74,15 @@ TEST(SpinModelTest, IsThatOfElectronsThatStay) {
 }
 
 TEST(SpinModelTest, KnowsItsSymmetries) {
-  const SpinModel ring = spin_model(6, coupled(chain_of(6)));
+  const SiteModel ring = spin_model(6, coupled(chain_of(6)));
   EXPECT_TRUE(ring.keeps_projection() && ring.keeps_flip() && ring.keeps_spin());
   EXPECT_TRUE(ring.keeps(std::vector<int>{1, 2, 3, 4, 5, 0}));
   EXPECT_FALSE(ring.keeps(std::vector<int>{1, 0, 2, 3, 4, 5}));
-  const SpinModel in_field =
+  const SiteModel in_field =
       spin_model(2, std::vector<Term>{{TermKind::couple, 0, 1, 1}, {TermKind::field, 0, 0, 1}});
   EXPECT_TRUE(in_field.keeps_projection());
   EXPECT_FALSE(in_field.keeps_flip() || in_field.keeps_spin());
-  const SpinModel across = spin_model(2, std::vector<Term>{{TermKind::couple_x, 0, 1, 1}});
+  const SiteModel across = spin_model(2, std::vector<Term>{{TermKind::couple_x, 0, 1, 1}});
   EXPECT_FALSE(across.keeps_projection() || across.keeps_spin());
   EXPECT_TRUE(across.keeps_flip());
 }
@@ -93,7 +93,7 @@ TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
     for (const double strength : {0.4, -1e-3}) {
       std::vector<Term> terms = coupled(chain_of(6));
       terms.push_back({TermKind::field, site, site, strength});
-      const SpinModel along = spin_model(6, terms);
+      const SiteModel along = spin_model(6, terms);
       EXPECT_TRUE(along.keeps_projection());
       EXPECT_FALSE(along.keeps_flip() || along.keeps_spin()) << site;
       terms.push_back({TermKind::field, (site + 1) % 6, (site + 1) % 6, -strength});
@@ -109,9 +109,9 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
   terms.push_back({TermKind::field, 1, 1, 0.7});
   terms.push_back({TermKind::field_x, 3, 3, 0.4});
   terms.push_back({TermKind::couple_x, 0, 4, 0.3});
-  const SpinBasis basis(SpinWords(5, std::nullopt), std::nullopt, kTwoThreads);
+  const SymmetryAdaptedBasis basis(BasisStates(5, std::nullopt), std::nullopt, kTwoThreads);
   const VectorXd x = lowest_vector(basis, terms);
-  const SpinCorrelations found = correlations_of(basis, x);
+  const CorrelationFunctions found = correlations_of(basis, x);
   // The oracle's first tensor factor is site 0, up first: its index is the complemented, reversed
   // word.
   VectorXd y(32);
@@ -138,17 +138,18 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
   for (const LatticeShape& shape : shapes) {
     const std::vector<Term> terms = coupled(shape, 1, 0.2);
     const int sites = shape.sites();
-    const SpinBasis whole(SpinWords(sites, sites / 2), std::nullopt, kTwoThreads);
+    const SymmetryAdaptedBasis whole(BasisStates(sites, sites / 2), std::nullopt, kTwoThreads);
     WantedSymmetry wanted{.momentum = {sites == 10 ? 5 : 0}};
     wanted.columns = LatticeParity::even;
     wanted.spin = sites == 10 ? LatticeParity::odd : LatticeParity::even;
-    const SpinBasis part(SpinWords(sites, sites / 2),
-                         spin_sector(spin_model(sites, terms), &shape, wanted), kTwoThreads);
+    const SymmetryAdaptedBasis part(BasisStates(sites, sites / 2),
+                                    lattice_sector(spin_model(sites, terms), &shape, wanted),
+                                    kTwoThreads);
     const VectorXd x = lowest_vector(whole, terms);
     const VectorXd y = lowest_vector(part, terms);
     ASSERT_LE(6 * part.dimension(), whole.dimension());
-    const SpinCorrelations expected = correlations_of(whole, x);
-    const SpinCorrelations found = correlations_of(part, y);
+    const CorrelationFunctions expected = correlations_of(whole, x);
+    const CorrelationFunctions found = correlations_of(part, y);
     EXPECT_NEAR(found.s2(), 0, 1e-11);
     for (std::size_t i = 0; i < found.dot.size(); ++i) {
       EXPECT_NEAR(found.dot[i], expected.dot[i], 1e-11);
@@ -161,15 +162,16 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
 TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
   const LatticeShape ring = chain_of(6);
   const std::vector<Term> terms = coupled(ring);
-  const SpinModel model = spin_model(6, terms);
+  const SiteModel model = spin_model(6, terms);
   const auto dot_of = [&](LatticeParity parity) {
     WantedSymmetry wanted{.momentum = {1}};
     wanted.inversion = parity;
-    const SpinBasis basis(SpinWords(6, 3), spin_sector(model, &ring, wanted), kTwoThreads);
+    const SymmetryAdaptedBasis basis(BasisStates(6, 3), lattice_sector(model, &ring, wanted),
+                                     kTwoThreads);
     return correlations_of(basis, lowest_vector(basis, terms));
   };
-  const SpinCorrelations even = dot_of(LatticeParity::even);
-  const SpinCorrelations odd = dot_of(LatticeParity::odd);
+  const CorrelationFunctions even = dot_of(LatticeParity::even);
+  const CorrelationFunctions odd = dot_of(LatticeParity::odd);
   for (std::size_t i = 0; i < even.dot.size(); ++i) EXPECT_NEAR(even.dot[i], odd.dot[i], 1e-11);
   double energy = 0;
   for (const auto& [kind, a, b, j] : terms) energy += j * even.dot_of(a, b);

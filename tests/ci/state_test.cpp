@@ -6,9 +6,9 @@
 #include "base/multivector.hpp"
 #include "base/random.hpp"
 #include "ci/fock/spaces/spaces.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "ci/properties/density.hpp"
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 #include "ci/properties/spin_squared.hpp"
 #include "ci/properties/string_pairs.hpp"
 #include "tests/ci/hosts.hpp"
@@ -227,7 +227,7 @@ TEST(SingleExcitations, HasTheSignOfTheElectronsBetweenWhateverTheWords) {
       const auto strings = space.strings(spin);
       for (Index s = 0; s < std::ssize(strings); ++s) {
         EXPECT_EQ(table.of(s).size(), 4 * 4);
-        for (const Move& move : table.of(s)) {
+        for (const SingleExcitation& move : table.of(s)) {
           ASSERT_EQ(strings[move.target], strings[s].without(move.from).with(move.to));
           int between = 0;
           for (int p = std::min(move.from, move.to) + 1; p < std::max(move.from, move.to); ++p)
@@ -246,7 +246,7 @@ TEST(Density, GivesTheExpectationOfTheHamiltonian) {
       const Integrals integrals = test::random_integrals(space.orbitals(), spin_dependent, 5, {});
       const auto x = test::random_states(space.dimension(), 1);
       base::MultiVector y(kHost, space.dimension(), 1);
-      DirectOperator(space, integrals).apply(x.block(), y.block());
+      OracleOperator(space, integrals).apply(x.block(), y.block());
       double expected = 0;
       for (Index i = 0; i < x.rows(); ++i) expected += x(i, 0) * y(i, 0);
       const double* state = x.block().column(0);

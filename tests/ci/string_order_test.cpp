@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "ci/hamiltonian/factorised/product_blocks.hpp"
+#include "ci/hamiltonian/factorised/same_spin_blocks.hpp"
 #include "tests/support/computed_products.hpp"
 
 // Which strings stand together in a string matrix.
@@ -16,19 +16,19 @@ namespace {
 const base::Backend kAnyHost = base::Backend::openmp();
 
 /// Full CI of 6 electrons of each spin in 12 orbitals, every second of them odd.
-StringMatrix matrix_of_chain() {
+SameSpinMatrix matrix_of_chain() {
   std::vector<int> irreps(12);
   for (int p = 0; p < 12; ++p) irreps[p] = p % 2;
   const test::NamedHamiltonian named = test::named(
       "a chain", test::random_integrals(12, false, 5, irreps), full_ci({12, 6, 6}, kAnyHost));
   const RowTables tables(named.rows(), kAnyHost);
-  std::vector<ProductBlock> blocks = product_blocks(tables, kAnyHost);
+  std::vector<SameSpinBlock> blocks = same_spin_blocks(tables, kAnyHost);
   EXPECT_EQ(blocks.size(), 1);
   return std::move(blocks.front().alpha);
 }
 
 /// Of each row, the first that it is joined with, by whatever others.
-std::vector<Index> parts_of(const StringMatrix& matrix) {
+std::vector<Index> parts_of(const SameSpinMatrix& matrix) {
   std::vector<Index> part(matrix.rows(), -1);
   for (Index first = 0; first < matrix.rows(); ++first) {
     std::vector<Index> to_visit;
@@ -46,7 +46,7 @@ std::vector<Index> parts_of(const StringMatrix& matrix) {
 }
 
 /// Squares of 8 x 8 with elements, where row i stands at places[i].
-std::size_t squares_of(const StringMatrix& matrix, const std::vector<Index>& places) {
+std::size_t squares_of(const SameSpinMatrix& matrix, const std::vector<Index>& places) {
   std::set<std::pair<Index, Index>> squares;
   for (Index row = 0; row < matrix.rows(); ++row)
     for (Index k = matrix.offsets[row]; k < matrix.offsets[row + 1]; ++k)
@@ -55,7 +55,7 @@ std::size_t squares_of(const StringMatrix& matrix, const std::vector<Index>& pla
 }
 
 TEST(StringOrder, TakesEachStringOncePartByPart) {
-  const StringMatrix matrix = matrix_of_chain();
+  const SameSpinMatrix matrix = matrix_of_chain();
   std::vector<Index> strings = matrix.strings;
   std::ranges::sort(strings);
   std::vector<Index> all(924);
@@ -65,7 +65,7 @@ TEST(StringOrder, TakesEachStringOncePartByPart) {
 }
 
 TEST(StringOrder, FillsTilesMoreThanTheOrderOfNumbers) {
-  const StringMatrix matrix = matrix_of_chain();
+  const SameSpinMatrix matrix = matrix_of_chain();
   const std::vector<Index> parts = parts_of(matrix);
   std::vector<Index> here(matrix.rows());
   std::iota(here.begin(), here.end(), 0);
@@ -78,14 +78,14 @@ TEST(StringOrder, FillsTilesMoreThanTheOrderOfNumbers) {
 }
 
 TEST(StringOrder, IsThatOfNumbersWhereThereAreFewOrbitals) {
-  const StringPattern pattern{
+  const SameSpinPattern pattern{
       base::Array<Index>::copy_of(std::vector<Index>{0, 1, 2, 3}, kAnyHost, "a"),
       base::Array<Column>::copy_of(std::vector<Column>{0, 1, 2}, kAnyHost, "b")};
   const std::uint8_t occupied[] = {0, 1, 2};
   const StringOrbitals strings{3, 1, {occupied, occupied + 1, occupied + 2}, {0, 0, 0}};
   EXPECT_EQ(string_order(pattern, strings, kAnyHost), (std::vector<Index>{0, 1, 2}));
-  const StringPattern none{base::Array<Index>::copy_of(std::vector<Index>{0}, kAnyHost, "a"),
-                           base::Array<Column>(kAnyHost, 0, "b")};
+  const SameSpinPattern none{base::Array<Index>::copy_of(std::vector<Index>{0}, kAnyHost, "a"),
+                             base::Array<Column>(kAnyHost, 0, "b")};
   EXPECT_TRUE(string_order(none, {0, 0, {}, {}}, kAnyHost).empty());
 }
 

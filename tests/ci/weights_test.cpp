@@ -68,7 +68,7 @@ TEST(WholeDeterminant, CarriesTheSignOfFrozenOrbitalsAmongActiveOnes) {
   const Integrals integrals =
       random_integrals({.orbitals = 6, .spin_dependent = true, .coupling = 0.6, .seed = 4}, kHost);
   const Window window = make_window(6, std::vector{2, 5}, std::vector{1, 3, 4, 6});
-  const Integrals folded = fold(integrals, window, kHost);
+  const Integrals folded = fold_frozen_core(integrals, window, kHost);
   const Space space = full_ci({4, 2, 1}, kHost);
   const auto all = String::below(6).orbitals();
   const auto inner = String::below(4).orbitals();

@@ -54,7 +54,8 @@ TEST(WindowTest, FoldedEnergiesAreThoseOfTheExplicitSpace) {
     const Integrals whole = some_integrals(spin_dependent);
     for (const Window& w : windows) {
       const auto [alpha, beta] = electrons_in(w, 4, 3);
-      const Eigen::VectorXd folded = test::full_ci_spectrum(fold(whole, w, kSerial), alpha, beta);
+      const Eigen::VectorXd folded =
+          test::full_ci_spectrum(fold_frozen_core(whole, w, kSerial), alpha, beta);
       const Eigen::VectorXd listed = test::spectrum(whole, explicit_space(w, 6, 4, 3));
       ASSERT_EQ(folded.size(), listed.size());
       EXPECT_LT((folded - listed).cwiseAbs().maxCoeff(), 1e-12);
@@ -66,7 +67,8 @@ TEST(WindowTest, KeepsTheFilesOrderAndTheIrreps) {
   const Window w = window(6, std::vector<int>{3}, std::vector<int>{5, 1, 4});
   EXPECT_EQ(w.frozen, std::vector<int>{2});
   EXPECT_EQ(w.active, (std::vector<int>{0, 3, 4}));
-  EXPECT_EQ(fold(some_integrals(false), w, kSerial).irreps(), (std::vector<int>{0, 2, 3}));
+  EXPECT_EQ(fold_frozen_core(some_integrals(false), w, kSerial).irreps(),
+            (std::vector<int>{0, 2, 3}));
 }
 
 TEST(WindowTest, ACountOfActiveOrbitalsIsTakenAfterTheFrozenOnes) {
@@ -87,10 +89,11 @@ TEST(WindowTest, ReachesAcrossTheWordBorder) {
                        narrow.two(Spin::alpha, p, q, Spin::alpha, r, s));
     }
   wide.set_core_energy(narrow.core_energy());
-  const Integrals folded = fold(
+  const Integrals folded = fold_frozen_core(
       wide, window(130, std::vector<int>{62}, std::vector<int>{63, 64, 65, 128, 129}), kSerial);
   const Eigen::VectorXd here = test::full_ci_spectrum(folded, 2, 1);
-  const Eigen::VectorXd there = test::full_ci_spectrum(fold(narrow, window(6, 1), kSerial), 2, 1);
+  const Eigen::VectorXd there =
+      test::full_ci_spectrum(fold_frozen_core(narrow, window(6, 1), kSerial), 2, 1);
   EXPECT_LT((here - there).cwiseAbs().maxCoeff(), 1e-13);
 }
 

@@ -1,9 +1,9 @@
 #include <gmock/gmock.h>
 
-#include "base/ranks/device_links.hpp"
-#include "dist/links.hpp"
+#include "base/ranks/device_channel.hpp"
+#include "dist/device_channel.hpp"
 #include "dist/mpi.hpp"
-#include "dist/mpi_links.hpp"
+#include "dist/mpi_channel.hpp"
 #include "tests/support/shared_halves_cases.hpp"
 #include "tests/support/shared_product_cases.hpp"
 #include "tests/support/vector_exchange_cases.hpp"
@@ -20,7 +20,7 @@ TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
   const int devices = base::cuda::device_count(reason);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const base::DeviceLinks* links = ranks.links(test::rank_backend());
+      const base::DeviceChannel* links = ranks.device_channel(test::rank_backend());
       EXPECT_TRUE(ranks.all_same(links == nullptr ? 0 : 1));
       const bool have_nccl = devices >= size && CISOLVE_WITH_NCCL;
       EXPECT_EQ(links != nullptr, have_nccl || mpi_takes_device_memory());
@@ -46,7 +46,7 @@ base::Layout in_turns(base::Index rows, int ranks) {
   return base::Layout::of_pieces(ranks, pieces);
 }
 
-void expect_others(const base::DeviceLinks& links, const base::Communicator& ranks,
+void expect_others(const base::DeviceChannel& links, const base::Communicator& ranks,
                    const base::Backend& device) {
   const base::Layout layout = in_turns(70'000, ranks.size());
   std::vector<double> numbers(layout.count(ranks.rank()));
@@ -55,7 +55,7 @@ void expect_others(const base::DeviceLinks& links, const base::Communicator& ran
       numbers[piece.at + i] = base::value_of(piece.first + i);
   const auto mine = base::Array<double>::copy_of(numbers, device, "a test");
   base::Array<double> whole(device, layout.rows(), "a test");
-  for (int turn = 0; turn < 3; ++turn) links.others(layout, mine.data(), whole.data());
+  for (int turn = 0; turn < 3; ++turn) links.all_gather_others(layout, mine.data(), whole.data());
   const base::Array<double> found = whole.to(device.host());
   for (const base::Layout::Piece& piece : layout.pieces())
     for (base::Index row = piece.first; row < piece.first + piece.count; ++row)
@@ -68,9 +68,9 @@ TEST_F(Devices, TellWhatOthersHaveByNcclAndByMpi) {
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       const base::Backend device = test::rank_backend();
-      if (const base::DeviceLinks* links = ranks.links(device))
+      if (const base::DeviceChannel* links = ranks.device_channel(device))
         expect_others(*links, ranks, device);
-      const auto by_mpi = mpi_links(ranks, device, [] {});
+      const auto by_mpi = mpi_channel(ranks, device, [] {});
       ASSERT_EQ(by_mpi != nullptr, mpi_takes_device_memory());
       if (by_mpi) expect_others(*by_mpi, ranks, device);
     });
@@ -84,11 +84,11 @@ TEST_F(Devices, NoneWaitsForOneThatHasFailed) {
                                          const base::Backend backend = test::rank_backend();
                                          const base::VectorExchange vectors(ranks, backend);
                                          if (ranks.rank() == size - 1)
-                                           base::fail(base::Fault::resources, "planted");
+                                           base::fail(base::ErrorKind::resources, "planted");
                                          const base::Layout layout = base::Layout::even(1000, size);
                                          base::MultiVector mine(backend, 1000, 1);
                                          base::MultiVector whole(backend, 1000, 1);
-                                         vectors.everywhere(layout, mine.block().column(0),
+                                         vectors.all_gather(layout, mine.block().column(0),
                                                             whole.block().column(0));
                                        }),
                  base::Error);
@@ -100,10 +100,10 @@ TEST_F(Devices, NoneWaitsForOneThatHasFailed) {
 double listens_until(double last, const base::Communicator& ranks) {
   const base::Backend device = test::rank_backend();
   double heard = 0;
-  const auto links = links_between(ranks, device, [&] {
+  const auto links = make_device_channel(ranks, device, [&] {
     if (++heard < last * (1 + ranks.rank())) return;
-    ranks.abort(base::Fault::resources, "planted");
-    throw base::PeerFailed(base::Fault::resources, "planted");
+    ranks.abort(base::ErrorKind::resources, "planted");
+    throw base::PeerFailed(base::ErrorKind::resources, "planted");
   });
   const std::vector<base::Index> counts(ranks.size(), 1000);
   base::MultiVector vectors(device, 1000 * ranks.size(), 2);

@@ -1,3 +1,3 @@
-#include "tests/support/agreement_cases.hpp"
+#include "tests/support/collective_error_cases.hpp"
 
 // MPI ranks pass the cases of all communicators.

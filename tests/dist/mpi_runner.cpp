@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "dist/mpi.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
@@ -17,7 +17,7 @@ constexpr base::Index kPiece = 50;
 const dist::Mpi* mpi = nullptr;
 
 struct Thrown {
-  base::Fault fault = base::Fault::internal;
+  base::ErrorKind fault = base::ErrorKind::internal;
   std::string message;
   bool of_peer = false;
 };
@@ -28,16 +28,16 @@ std::optional<Thrown> thrown_here(const RankWork& work) {
     work(*ranks);
     return std::nullopt;
   } catch (const base::PeerFailed& error) {
-    return Thrown{error.fault(), error.what(), true};
+    return Thrown{error.kind(), error.what(), true};
   } catch (const base::Error& error) {
     base::abort_for(*ranks, std::current_exception());
-    return Thrown{error.fault(), error.what(), false};
+    return Thrown{error.kind(), error.what(), false};
   }
 }
 
 /// All ranks rethrow the own error of the lowest rank.
 void run_mpi_ranks(int size, const RankWork& work) {
-  if (size != mpi->size()) base::fail(base::Fault::internal, "there are not ", size, " ranks");
+  if (size != mpi->size()) base::fail(base::ErrorKind::internal, "there are not ", size, " ranks");
   const auto thrown = thrown_here(work);
   const auto ranks = mpi->ranks();
   const double none = 2 * size;
@@ -50,7 +50,7 @@ void run_mpi_ranks(int size, const RankWork& work) {
   ranks->broadcast(std::span<double>(head), root);
   told.message.resize(static_cast<std::size_t>(head[1]));
   ranks->broadcast(std::as_writable_bytes(std::span(told.message)), root);
-  const auto fault = static_cast<base::Fault>(head[0]);
+  const auto fault = static_cast<base::ErrorKind>(head[0]);
   if (first >= size) throw base::PeerFailed(fault, told.message);
   throw base::Error(fault, told.message);
 }

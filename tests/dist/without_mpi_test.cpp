@@ -12,7 +12,7 @@ TEST(WithoutMpi, RanksAreRefusedWithTheRemedy) {
     const Mpi mpi;
     FAIL() << "there is no MPI to begin";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::backend);
+    EXPECT_EQ(error.kind(), base::ErrorKind::backend);
     EXPECT_THAT(error.what(), testing::HasSubstr("CISOLVE_MPI=ON"));
   }
 }

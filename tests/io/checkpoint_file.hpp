@@ -26,7 +26,8 @@ class CheckpointTest : public FileTest {
   }
 
   void expect_refused(std::string_view words) const {
-    expect_failure([this] { io::read_checkpoint(path_, host_); }, base::Fault::bad_input, words);
+    expect_failure([this] { io::read_checkpoint(path_, host_); }, base::ErrorKind::bad_input,
+                   words);
   }
 
   base::Backend host_ = base::Backend::openmp(2);

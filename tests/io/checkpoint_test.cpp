@@ -52,7 +52,7 @@ TEST_F(CheckpointFile, NoCutAndNoFlippedBitGivesOtherNumbers) {
       for (int j = 0; j < 3; ++j)
         for (Index row = 0; row < 97; ++row) ASSERT_EQ(read.basis(row, j), made.basis(row, j));
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::bad_input) << error.what();
+      EXPECT_EQ(error.kind(), base::ErrorKind::bad_input) << error.what();
     }
   }
 }
@@ -61,7 +61,7 @@ TEST_F(CheckpointFile, AnotherFileIsRefused) {
   overwrite("not HDF5 at all");
   expect_refused("c.h5");
   std::filesystem::remove(path_);
-  expect_failure([this] { io::read_checkpoint(path_, host_); }, base::Fault::no_input, "c.h5");
+  expect_failure([this] { io::read_checkpoint(path_, host_); }, base::ErrorKind::no_input, "c.h5");
 }
 
 TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
@@ -76,7 +76,7 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
     io::write_checkpoint(path_, make(5, 100'000));
     ADD_FAILURE() << "it was written";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::cannot_write);
+    EXPECT_EQ(error.kind(), base::ErrorKind::cannot_write);
     EXPECT_NE(std::string(error.what()).find("no room"), std::string::npos) << error.what();
   }
   setrlimit(RLIMIT_FSIZE, &before);
@@ -89,20 +89,20 @@ TEST_F(CheckpointFile, OneThatIsGivenUpAtAnyTimeLeavesTheOldOne) {
   io::write_checkpoint(path_, make(4));
   const std::string good = bytes_of(path_);
   io::CheckpointToWrite checkpoint{
-      .input = "another", .rows = 3, .columns = 2, .tell_vectors = [](const auto& take) {
+      .input = "another", .rows = 3, .columns = 2, .stream_vectors = [](const auto& take) {
         for (const double element : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) take({&element, 1});
       }};
   constexpr int kAsked = 7;  // before each piece, and when all is read back
   for (int most = 0; most < kAsked; ++most) {
     int asked = 0;
-    checkpoint.goes_on = [&] { return ++asked <= most; };
-    expect_failure([&] { io::write_checkpoint(path_, checkpoint); }, base::Fault::cannot_write,
+    checkpoint.should_continue = [&] { return ++asked <= most; };
+    expect_failure([&] { io::write_checkpoint(path_, checkpoint); }, base::ErrorKind::cannot_write,
                    "given up");
     EXPECT_TRUE(bytes_of(path_) == good) << most;
     EXPECT_EQ(files(), 1);
   }
   int asked = 0;
-  checkpoint.goes_on = [&] { return ++asked <= kAsked; };
+  checkpoint.should_continue = [&] { return ++asked <= kAsked; };
   io::write_checkpoint(path_, checkpoint);
   EXPECT_EQ(asked, kAsked);
   EXPECT_EQ(io::read_checkpoint(path_, host_).basis(2, 1), 6);
@@ -115,7 +115,7 @@ TEST_F(CheckpointTest, OnlyWholeVectorsAreWritten) {
        {base::Layout(), base::Layout::even(1001, 2), base::Layout::of_pieces(1, turned)}) {
     io::StoredCheckpoint pieces = make(5);
     pieces.layout = layout;
-    expect_failure([&] { io::write_checkpoint(path_, pieces); }, base::Fault::internal,
+    expect_failure([&] { io::write_checkpoint(path_, pieces); }, base::ErrorKind::internal,
                    "in canonical order");
   }
   const io::StoredCheckpoint read = io::read_checkpoint(path_, host_);

@@ -65,7 +65,7 @@ TEST_F(OutputDestination, ALinkIsFollowedAndStays) {
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_TRUE(fs::is_symlink(path("second")));
   EXPECT_EQ(bytes_of(path("elsewhere/a.txt")), "new");
-  expect_failure([&] { write(path("link"), "never", false); }, base::Fault::cannot_write,
+  expect_failure([&] { write(path("link"), "never", false); }, base::ErrorKind::cannot_write,
                  "exists already");
   EXPECT_EQ(bytes_of(path("elsewhere/a.txt")), "new");
 }
@@ -85,7 +85,7 @@ TEST_F(OutputDestination, ALinkToNothingYetMakesTheFile) {
 TEST_F(OutputDestination, LinksInACircleAreRefused) {
   fs::create_symlink("b", path("a"));
   fs::create_symlink("a", path("b"));
-  expect_failure([&] { write(path("a"), "never"); }, base::Fault::cannot_write,
+  expect_failure([&] { write(path("a"), "never"); }, base::ErrorKind::cannot_write,
                  "cannot be written");
   EXPECT_EQ(files(), 2);
 }
@@ -127,7 +127,7 @@ TEST_F(OutputDestination, MatricesPassThroughAPipe) {
 
 TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
   const auto write_own = [&] {
-    io::OutputFile file(path("own"), true, io::Place::of_program);
+    io::OutputFile file(path("own"), true, io::FileOwner::program);
     file.append("new");
     file.commit();
   };
@@ -144,7 +144,7 @@ TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
   for (const auto& [kind, make] : others) {
     fs::remove(path("own"));
     make();
-    expect_failure(write_own, base::Fault::cannot_write, kind);
+    expect_failure(write_own, base::ErrorKind::cannot_write, kind);
     EXPECT_FALSE(fs::is_regular_file(fs::symlink_status(path("own")))) << kind;
   }
   EXPECT_EQ(bytes_of(path("victim")), "mine");
@@ -154,7 +154,7 @@ TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
 // A link that comes while it is written is replaced, not followed.
 TEST_F(OutputDestination, AFileOfTheProgramsOwnFollowsNoLinkThatComesMeanwhile) {
   text_file("victim", "mine");
-  io::OutputFile file(path("own"), true, io::Place::of_program);
+  io::OutputFile file(path("own"), true, io::FileOwner::program);
   fs::create_symlink("victim", path("own"));
   file.append("new");
   file.commit();
@@ -185,17 +185,18 @@ TEST_F(OutputDestination, WhatIsPassedOnWaitsUnderNoNameThatCouldBeForeseen) {
   }
   EXPECT_TRUE(fs::is_empty(path("tmp")));
   setenv("TMPDIR", path("none").c_str(), 1);
-  expect_failure([&] { const io::OutputFile file(to, true); }, base::Fault::cannot_write, "TMPDIR");
+  expect_failure([&] { const io::OutputFile file(to, true); }, base::ErrorKind::cannot_write,
+                 "TMPDIR");
   setenv("TMPDIR", path("a\nb").c_str(), 1);
   fs::create_directory(path("a\nb"));
-  expect_failure([&] { const io::OutputFile file(to, true); }, base::Fault::configuration,
+  expect_failure([&] { const io::OutputFile file(to, true); }, base::ErrorKind::configuration,
                  "TMPDIR: the path");
   before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", old.c_str(), 1);
 }
 
 TEST_F(OutputDestination, ALinkToAControlCharacterIsRefused) {
   fs::create_symlink("a\nb", path("link"));
-  expect_failure([&] { write(path("link"), "never"); }, base::Fault::configuration, "a\\x0ab");
+  expect_failure([&] { write(path("link"), "never"); }, base::ErrorKind::configuration, "a\\x0ab");
   EXPECT_EQ(files(), 1);
 }
 
@@ -205,8 +206,8 @@ TEST_F(OutputDestination, ASocketIsRefused) {
   path("socket").string().copy(address.sun_path, sizeof(address.sun_path) - 1);
   ASSERT_EQ(::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   for (const bool overwrite : {false, true})
-    expect_failure([&] { write(path("socket"), "never", overwrite); }, base::Fault::cannot_write,
-                   "choose another name");
+    expect_failure([&] { write(path("socket"), "never", overwrite); },
+                   base::ErrorKind::cannot_write, "choose another name");
   EXPECT_TRUE(fs::is_socket(path("socket")));
   ::close(socket);
 }

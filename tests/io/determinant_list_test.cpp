@@ -26,7 +26,7 @@ class DeterminantListTest : public test::FileTest {
                       std::string_view words) const {
     const auto file = text_file("bad.txt", text);
     test::expect_failure([&] { io::read_determinants(file, sector, kHost); },
-                         base::Fault::bad_input, file.native() + ":" + std::string(words));
+                         base::ErrorKind::bad_input, file.native() + ":" + std::string(words));
   }
 };
 
@@ -100,7 +100,7 @@ TEST_F(DeterminantListTest, APipeIsRefusedAndNotWaitedFor) {
       [&] {
         io::read_determinants(path("pipe"), {4, 2, 1}, kHost);
       },
-      base::Fault::bad_input, "pipe: not a regular file");
+      base::ErrorKind::bad_input, "pipe: not a regular file");
 }
 
 /// Each alpha string comes once, so that strings take more than the order of the list.
@@ -120,7 +120,7 @@ TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
     if (bytes > kLines * 100)
       EXPECT_NO_THROW(read());
     else
-      test::expect_failure(read, base::Fault::resources, "a part of a list of determinants");
+      test::expect_failure(read, base::ErrorKind::resources, "a part of a list of determinants");
     EXPECT_EQ(host.memory().used(), 0);
   }
 }
@@ -139,7 +139,7 @@ TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
         [&] {
           io::read_strings(bad, {4, 2, 2}, kHost);
         },
-        base::Fault::bad_input, bad.native() + ":" + words);
+        base::ErrorKind::bad_input, bad.native() + ":" + words);
   }
 }
 
@@ -163,12 +163,12 @@ TEST_F(DeterminantListTest, ReadsHdf5) {
       [&] {
         io::read_determinants(path("dets.h5"), {66, 2, 1, even}, kHost);
       },
-      base::Fault::bad_input, "dets.h5: determinant 2 is odd");
+      base::ErrorKind::bad_input, "dets.h5: determinant 2 is odd");
   test::expect_failure(
       [&] {
         io::read_strings(path("dets.h5"), {66, 2, 1}, kHost);
       },
-      base::Fault::bad_input, "dets.h5: an HDF5 file; expected a text of");
+      base::ErrorKind::bad_input, "dets.h5: an HDF5 file; expected a text of");
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST_F(Durability, WhatIsNotWholeIsRemovedAtASignalAndNothingElse) {
     EXPECT_EQ(files(), 2);
     io::remove_unfinished();
     EXPECT_EQ(files(), 1);
-    expect_failure([&] { begun.commit(); }, base::Fault::cannot_write, "No such file");
+    expect_failure([&] { begun.commit(); }, base::ErrorKind::cannot_write, "No such file");
   }
   io::remove_unfinished();
   EXPECT_EQ(bytes_of(path_), "whole");
@@ -90,9 +90,9 @@ TEST_F(Durability, BytesThatDoNotReachTheDiskLeaveTheOldFile) {
   write("old");
   disk_calls.notes = true;
   disk_calls.fsync_error = EIO;
-  expect_failure([&] { write("new"); }, base::Fault::cannot_write,
+  expect_failure([&] { write("new"); }, base::ErrorKind::cannot_write,
                  "c.h5: cannot be written: Input/output error");
-  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::Fault::cannot_write,
+  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::ErrorKind::cannot_write,
                  "Input/output error");
   EXPECT_EQ(disk_calls.calls, (std::vector<std::string>{"fsync partial", "fsync partial"}));
   EXPECT_EQ(bytes_of(path_), "old");
@@ -102,8 +102,8 @@ TEST_F(Durability, BytesThatDoNotReachTheDiskLeaveTheOldFile) {
 TEST_F(Durability, AFileThatCannotGetItsNameLeavesTheOldOne) {
   write("old");
   disk_calls.rename_error = EIO;
-  expect_failure([&] { write("new"); }, base::Fault::cannot_write, "Input/output error");
-  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::Fault::cannot_write,
+  expect_failure([&] { write("new"); }, base::ErrorKind::cannot_write, "Input/output error");
+  expect_failure([&] { io::write_checkpoint(path_, make(4)); }, base::ErrorKind::cannot_write,
                  "Input/output error");
   EXPECT_EQ(bytes_of(path_), "old");
   EXPECT_EQ(files(), 1);
@@ -115,7 +115,7 @@ TEST_F(Durability, AFileThatCameMeanwhileStaysWhereTheSystemCannotTell) {
   file.append("new");
   text_file("c.h5", "mine");
   disk_calls.rename_error = EINVAL;
-  expect_failure([&] { file.commit(); }, base::Fault::cannot_write, "exists already");
+  expect_failure([&] { file.commit(); }, base::ErrorKind::cannot_write, "exists already");
   EXPECT_EQ(bytes_of(path_), "mine");
 }
 
@@ -140,7 +140,8 @@ TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
   constexpr int pieces = (3 * wide + piece_size - 1) / piece_size;
   for (const int piece : {2, 1 + pieces}) {  // after the energies the first, and the last
     disk_calls.falsified = piece;
-    expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); }, base::Fault::cannot_write,
+    expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); },
+                   base::ErrorKind::cannot_write,
                    "what was read back differs from what was written");
     EXPECT_EQ(disk_calls.falsified, 0);
     EXPECT_TRUE(bytes_of(path_) == old);  // too long to be shown

@@ -81,7 +81,7 @@ TEST(Energies, AFrozenCoreIsTheListOfItsDeterminants) {
   const auto whole = io::read_fcidump(kRoot / "tests/data/h2o_sto3g.fcidump", {}, kHost);
   const ci::Window window = ci::make_window(7, 1, std::vector<int>{2, 3, 4, 5, 7});
   const auto [alpha, beta] = ci::electrons_in(window, whole.alpha, whole.beta);
-  const ci::Integrals folded = ci::fold(whole.integrals, window, kHost);
+  const ci::Integrals folded = ci::fold_frozen_core(whole.integrals, window, kHost);
   const ci::Space inner = ci::full_ci({5, alpha, beta}, kHost);
   std::vector<ci::Determinant> listed;
   const ci::Space all = ci::full_ci(sector_of(whole), kHost);

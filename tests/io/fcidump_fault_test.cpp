@@ -143,8 +143,8 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
   expect_refused(with_body("0.7 2 1 1 1\n0.5 1 1 1 1\n0.71 1 1 1 2\n"), "7: an integral");
   const auto says = [&](const std::string& body, std::string_view words) {
     const auto file = text_file("conflict.fcidump", with_body(body));
-    test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::Fault::bad_input,
-                         words);
+    test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); },
+                         base::ErrorKind::bad_input, words);
   };
   says("0.7 2 1 1 1\n0.5 1 1 1 1\n0.71 1 1 1 2\n", "but line 5 gives it as 0.7");
   says("-1 1 1 0 0\n\n\n0.5 2 1 0 0\n0.4 1 2 0 0\n", "but line 8 gives it as 0.5");
@@ -158,7 +158,7 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
 /// -1.154634772 instead of -1.146172321.
 TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
   const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
-  test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::Fault::bad_input,
+  test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::ErrorKind::bad_input,
                        "h2_lz.fcidump:5: orbitals of an angular momentum or a wave vector, which "
                        "are complex");
   const std::string header = "&FCI NORB=2,NELEC=2,ORBSYM=1,5\n";
@@ -220,7 +220,7 @@ TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
   const auto given =
       test::failure_of([&] { read(cut + "-1.0 1 1 0 0\n", {.has_one_electron = false}); });
   ASSERT_TRUE(given);
-  EXPECT_EQ(given->fault, base::Fault::configuration);
+  EXPECT_EQ(given->fault, base::ErrorKind::configuration);
   EXPECT_NE(given->message.find(":7: a one-electron integral, but"), std::string::npos)
       << given->message;
 }
@@ -301,7 +301,7 @@ TEST_F(FcidumpFault, OptionsThatContradictTheFile) {
   const auto file = text_file("x.fcidump", with_body(std::string(kBody)));
   for (const io::FcidumpOptions& options : {io::FcidumpOptions{.electrons = 4}, {.orbitals = 3}})
     test::expect_failure([&] { io::read_fcidump(file, options, test::kHost); },
-                         base::Fault::configuration, "but the configuration says");
+                         base::ErrorKind::configuration, "but the configuration says");
   EXPECT_EQ(io::read_fcidump(file, {.electrons = 2, .ms2 = 0, .orbitals = 2}, test::kHost).alpha,
             1);
 }
@@ -314,17 +314,17 @@ TEST_F(FcidumpFault, AnotherProjectionThanTheFilesIsTakenWithAWarning) {
   EXPECT_THAT(problem.warnings, testing::Contains(testing::HasSubstr(
                                     "problem.ms2 = 2 is taken in place of MS2 = 0 of the file")));
   EXPECT_THAT(read(text, {.ms2 = 0}).warnings, testing::IsEmpty());
-  test::expect_failure([&] { read(text, {.ms2 = 1}); }, base::Fault::configuration,
+  test::expect_failure([&] { read(text, {.ms2 = 1}); }, base::ErrorKind::configuration,
                        "problem.ms2: 2 electrons with MS2 = 1");
-  test::expect_failure([&] { read(text, {.ms2 = 4}); }, base::Fault::configuration,
+  test::expect_failure([&] { read(text, {.ms2 = 4}); }, base::ErrorKind::configuration,
                        "problem.ms2: MS2 = 4 with 2 electrons in 2 orbitals");
 }
 
 TEST_F(FcidumpFault, FilesThatAreNotThere) {
   test::expect_failure([&] { io::read_fcidump(path("none"), {}, test::kHost); },
-                       base::Fault::no_input, "none");
+                       base::ErrorKind::no_input, "none");
   test::expect_failure([&] { io::read_fcidump(path("."), {}, test::kHost); },
-                       base::Fault::bad_input, "not a regular file");
+                       base::ErrorKind::bad_input, "not a regular file");
 }
 
 /// Whatever is cut from a file or flipped in it, the reader gives integrals or an error of its own.
@@ -340,9 +340,9 @@ TEST_F(FcidumpFault, DamagedFilesAreReadOrRefused) {
     const auto failure = test::failure_of([&] { read(text, {.electrons = 2, .ms2 = 0}, host); });
     if (!failure) continue;
     ++refused;
-    EXPECT_TRUE(failure->fault == base::Fault::bad_input ||
-                failure->fault == base::Fault::configuration ||
-                failure->fault == base::Fault::resources)
+    EXPECT_TRUE(failure->fault == base::ErrorKind::bad_input ||
+                failure->fault == base::ErrorKind::configuration ||
+                failure->fault == base::ErrorKind::resources)
         << failure->message;
   }
   EXPECT_GT(refused, 300);

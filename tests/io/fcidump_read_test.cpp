@@ -65,7 +65,7 @@ TEST_F(FcidumpRead, TakesSymmetriesOverThousandsOfLinesAndRepeatCounts) {
   // The integrals of 256 orbitals do not fit: the header was read and its count agreed.
   test::expect_failure(
       [&] { io::read_fcidump(file, {}, base::Backend::reference({.host_bytes = 1 << 20})); },
-      base::Fault::resources, "the two-electron integrals");
+      base::ErrorKind::resources, "the two-electron integrals");
   const std::string repeated = "&FCI NORB=2,NELEC=2,ORBSYM=2*3,/\n";
   EXPECT_EQ(read(repeated + std::string(kBody)).integrals.irreps(), (std::vector<int>{2, 2}));
 }
@@ -161,10 +161,10 @@ TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
   EXPECT_EQ(electrons("NELEC=3,MS2=-1"), std::pair(1, 2));
   EXPECT_EQ(electrons("NELEC=5"), std::pair(3, 2));
   EXPECT_EQ(electrons("NELEC=8,MS2=0"), std::pair(4, 4));
-  const io::FcidumpOptions otherwise{.otherwise = std::array{2, 0}};
-  EXPECT_EQ(read("&FCI NORB=2,NELEC=1,&END\n" + std::string(kBody), otherwise).alpha, 1);
-  EXPECT_EQ(read("&FCI NORB=2,&END\n" + std::string(kBody), otherwise).alpha, 2);
-  EXPECT_EQ(read(std::string(kBody), otherwise).alpha, 2);
+  const io::FcidumpOptions default_electrons{.default_electrons = std::array{2, 0}};
+  EXPECT_EQ(read("&FCI NORB=2,NELEC=1,&END\n" + std::string(kBody), default_electrons).alpha, 1);
+  EXPECT_EQ(read("&FCI NORB=2,&END\n" + std::string(kBody), default_electrons).alpha, 2);
+  EXPECT_EQ(read(std::string(kBody), default_electrons).alpha, 2);
 }
 
 TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {
@@ -183,8 +183,8 @@ TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {
   const auto unread = text_file("x.fcidump", header + "/\nno integral\n");
   EXPECT_EQ(io::outline_fcidump(unread, {}, test::kHost).orbitals, 3);
   const auto bad = text_file("bad.fcidump", "&FCI NORB=3,\nNELEC=9/\n0.5 1 1 0 0\n");
-  test::expect_failure([&] { io::outline_fcidump(bad, {}, test::kHost); }, base::Fault::bad_input,
-                       bad.native() + ":2: 9 electrons in 3 orbitals");
+  test::expect_failure([&] { io::outline_fcidump(bad, {}, test::kHost); },
+                       base::ErrorKind::bad_input, bad.native() + ":2: 9 electrons in 3 orbitals");
 }
 
 }  // namespace

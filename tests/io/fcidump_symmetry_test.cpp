@@ -138,7 +138,7 @@ TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
         [&] {
           read_symmetric({0, 1, 2, 3}, symmetries, "", {.numbering = numbering});
         },
-        base::Fault::configuration, words);
+        base::ErrorKind::configuration, words);
   };
   refuse("0,1,2,3", ci::IrrepNumbering::molpro,
          "its numbers are 1 to 8; expected 'problem.orbital_"

@@ -81,7 +81,7 @@ class FcidumpTest : public FileTest {
                       const io::FcidumpOptions& options = {}) const {
     const auto file = text_file("bad.fcidump", text);
     SCOPED_TRACE(text.substr(0, 400));
-    expect_failure([&] { io::read_fcidump(file, options, kHost); }, base::Fault::bad_input,
+    expect_failure([&] { io::read_fcidump(file, options, kHost); }, base::ErrorKind::bad_input,
                    file.native() + ":" + std::string(words));
   }
 };

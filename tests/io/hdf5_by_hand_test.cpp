@@ -17,7 +17,7 @@ class Hdf5ByHand : public test::FileTest {
   }
   void expect_refused(const Draft& draft, std::string_view words) const {
     write(draft, path("bad.h5"));
-    test::expect_failure([&] { read(path("bad.h5")); }, base::Fault::bad_input, words);
+    test::expect_failure([&] { read(path("bad.h5")); }, base::ErrorKind::bad_input, words);
   }
 };
 

@@ -12,7 +12,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Draft;
 using test::Elements;
 using test::Index;
@@ -30,8 +30,8 @@ class Hdf5Fault : public test::FileTest {
     expect_refused(path("bad.h5"), words);
   }
   void expect_refused(const std::filesystem::path& file, std::string_view words) const {
-    test::expect_failure([&] { read(file); }, Fault::bad_input, words);
-    test::expect_failure([&] { read(file); }, Fault::bad_input, file.native());
+    test::expect_failure([&] { read(file); }, ErrorKind::bad_input, words);
+    test::expect_failure([&] { read(file); }, ErrorKind::bad_input, file.native());
   }
   /// The draft with one change.
   template <class Change>
@@ -299,15 +299,15 @@ TEST_F(Hdf5Fault, ChunksBeyondTheBudgetAreNotAllocated) {
   const auto host = base::Backend::openmp(1, limits);
   const Elements matrix = test::random_elements(std::vector<Index>(300, 20), 300, 1);
   io::write_hdf5_matrix(path("a.h5"), test::ElementRows(matrix), {}, base::Backend::openmp(1));
-  test::expect_failure([&] { io::read_hdf5_matrix(path("a.h5"), host); }, Fault::resources,
+  test::expect_failure([&] { io::read_hdf5_matrix(path("a.h5"), host); }, ErrorKind::resources,
                        "not enough host memory: CSR");
 }
 
 TEST_F(Hdf5Fault, OtherFilesAreTold) {
   const auto host = base::Backend::openmp(1);
-  test::expect_failure([&] { io::read_hdf5_matrix(path("none.h5"), host); }, Fault::no_input,
+  test::expect_failure([&] { io::read_hdf5_matrix(path("none.h5"), host); }, ErrorKind::no_input,
                        "none.h5: No such file");
-  test::expect_failure([&] { io::read_hdf5_matrix(path("."), host); }, Fault::bad_input,
+  test::expect_failure([&] { io::read_hdf5_matrix(path("."), host); }, ErrorKind::bad_input,
                        "not a regular file");
   expect_refused(text_file("empty.h5", ""), "H5Fopen failed");
   expect_refused(text_file("text.h5", "%%MatrixMarket matrix\n"), "H5Fopen failed");
@@ -318,7 +318,8 @@ TEST_F(Hdf5Fault, ALockedFileIsNamedWithTheRemedy) {
   write(Draft(), path("locked.h5"));
   const int descriptor = ::open(path("locked.h5").c_str(), O_RDWR);
   ASSERT_EQ(::flock(descriptor, LOCK_EX | LOCK_NB), 0);
-  test::expect_failure([&] { io::read_hdf5_matrix(path("locked.h5"), host); }, Fault::cannot_write,
+  test::expect_failure([&] { io::read_hdf5_matrix(path("locked.h5"), host); },
+                       ErrorKind::cannot_write,
                        "set HDF5_USE_FILE_LOCKING=FALSE, or copy the file to a local disk");
   ::close(descriptor);
   EXPECT_EQ(io::read_hdf5_matrix(path("locked.h5"), host).nonzeros(), 5);

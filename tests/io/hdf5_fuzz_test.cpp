@@ -9,7 +9,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Elements;
 using test::Index;
 
@@ -39,7 +39,7 @@ class Hdf5Fuzz : public test::FileTest {
       return false;
     } catch (const base::Error& error) {
       const std::string message = error.what();
-      EXPECT_TRUE(error.fault() == Fault::bad_input || error.fault() == Fault::resources)
+      EXPECT_TRUE(error.kind() == ErrorKind::bad_input || error.kind() == ErrorKind::resources)
           << message;
       count_deaths(message);
       return true;
@@ -137,7 +137,7 @@ TEST_F(Hdf5Fuzz, DamageToAFileWithoutChecksumsIsSurvived) {
     if (!failure) continue;
     ++refused;
     count_deaths(failure->message);
-    ASSERT_TRUE(failure->fault == Fault::bad_input || failure->fault == Fault::resources)
+    ASSERT_TRUE(failure->fault == ErrorKind::bad_input || failure->fault == ErrorKind::resources)
         << failure->message;
   }
   EXPECT_GT(refused, rounds() / 10);

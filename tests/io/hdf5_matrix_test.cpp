@@ -8,7 +8,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Elements;
 using test::expect_same;
 
@@ -77,8 +77,8 @@ TEST_F(Hdf5Matrix, CompressionTakesLessRoom) {
 TEST_F(Hdf5Matrix, ReplacesAFileOnlyWhenAllowed) {
   const auto host = base::Backend::openmp(1);
   const auto file = text_file("there.h5", "precious");
-  test::expect_failure([&] { io::write_hdf5_matrix(file, Band(), {}, host); }, Fault::cannot_write,
-                       "exists already");
+  test::expect_failure([&] { io::write_hdf5_matrix(file, Band(), {}, host); },
+                       ErrorKind::cannot_write, "exists already");
   EXPECT_EQ(test::bytes_of(file), "precious");
   EXPECT_EQ(files(), 1);
 }
@@ -94,12 +94,12 @@ TEST_F(Hdf5Matrix, TheExtensionChoosesTheFormat) {
   EXPECT_TRUE(test::bytes_of(path("a.mtx")).starts_with("%%MatrixMarket"));
   EXPECT_TRUE(test::bytes_of(path("a.hdf5")).starts_with("\x89HDF"));
   for (const std::string_view name : {"a.txt", "a", "a.mtx.gz"}) {
-    test::expect_failure([&] { io::read_matrix(path(name), host); }, Fault::no_input, "");
+    test::expect_failure([&] { io::read_matrix(path(name), host); }, ErrorKind::no_input, "");
     std::ofstream(path(name)) << "something\n";
-    test::expect_failure([&] { io::read_matrix(path(name), host); }, Fault::bad_input,
+    test::expect_failure([&] { io::read_matrix(path(name), host); }, ErrorKind::bad_input,
                          "expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5)");
     test::expect_failure([&] { io::write_matrix(path(name), test::ElementRows(matrix), {}, host); },
-                         Fault::usage, "expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5)");
+                         ErrorKind::usage, "expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5)");
   }
 }
 

@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::expect_failure;
 
 class MappedFile : public test::FileTest {
@@ -27,12 +27,13 @@ TEST_F(MappedFile, ReadsZerosWhereItWasCutMeanwhile) {
   ASSERT_EQ(text.size(), kBytes);
   EXPECT_EQ(std::ranges::count(text, 'x'), kLeft);
   EXPECT_EQ(std::ranges::count(text, '\0'), kBytes - kLeft);
-  expect_failure([&] { file.require_unchanged(); }, Fault::bad_input, "changed while it was read");
+  expect_failure([&] { file.require_unchanged(); }, ErrorKind::bad_input,
+                 "changed while it was read");
   expect_failure(
       [&] {
         file.refuse({text.data(), "not a number"});
       },
-      Fault::bad_input, "changed while it was read");
+      ErrorKind::bad_input, "changed while it was read");
 }
 
 TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
@@ -43,7 +44,8 @@ TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
   EXPECT_EQ(file.text().back(), '\0');
   full_file();
   std::filesystem::last_write_time(name, written);
-  expect_failure([&] { file.require_unchanged(); }, Fault::bad_input, "changed while it was read");
+  expect_failure([&] { file.require_unchanged(); }, ErrorKind::bad_input,
+                 "changed while it was read");
 }
 
 TEST_F(MappedFile, WhatTheSystemMakesUpIsNoFileToRead) {
@@ -51,7 +53,7 @@ TEST_F(MappedFile, WhatTheSystemMakesUpIsNoFileToRead) {
   if (!std::filesystem::exists(made_up)) GTEST_SKIP() << "no /sys here";
   const auto failure = test::failure_of([&] { const io::MappedFile file(made_up); });
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->fault, Fault::bad_input);
+  EXPECT_EQ(failure->fault, ErrorKind::bad_input);
   EXPECT_NE(failure->message.find("enabled: "), std::string::npos) << failure->message;
 }
 

@@ -4,7 +4,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Index;
 
 struct Case {
@@ -20,7 +20,7 @@ class MatrixMarketFault : public test::FileTest {
     const auto path = text_file("bad.mtx", fault.text);
     for (const int threads : {1, 3})
       test::expect_failure([&] { io::read_matrix_market(path, base::Backend::openmp(threads)); },
-                           Fault::bad_input, path.native() + ":" + std::string(fault.words));
+                           ErrorKind::bad_input, path.native() + ":" + std::string(fault.words));
   }
 };
 
@@ -148,9 +148,9 @@ TEST_F(MatrixMarketFault, CountsTheLinesOfALargeFile) {
 
 TEST_F(MatrixMarketFault, TellsAMissingFileFromABadOne) {
   const auto host = base::Backend::openmp(1);
-  test::expect_failure([&] { io::read_matrix_market(path("none.mtx"), host); }, Fault::no_input,
+  test::expect_failure([&] { io::read_matrix_market(path("none.mtx"), host); }, ErrorKind::no_input,
                        "none.mtx: No such file");
-  test::expect_failure([&] { io::read_matrix_market(path("."), host); }, Fault::bad_input,
+  test::expect_failure([&] { io::read_matrix_market(path("."), host); }, ErrorKind::bad_input,
                        "not a regular file");
 }
 
@@ -160,12 +160,12 @@ TEST_F(MatrixMarketFault, StaysWithinTheMemoryBudget) {
   const auto host = base::Backend::openmp(1, limits);
   const auto rows =
       text_file("rows.mtx", "%%MatrixMarket matrix coordinate real general\n2000000000 1 0\n");
-  test::expect_failure([&] { io::read_matrix_market(rows, host); }, Fault::resources,
+  test::expect_failure([&] { io::read_matrix_market(rows, host); }, ErrorKind::resources,
                        "not enough host memory: CSR row offsets");
   std::string text = "%%MatrixMarket matrix coordinate pattern general\n1 100000 100000\n";
   for (Index i = 1; i <= 100000; ++i) text += "1 " + std::to_string(i) + "\n";
   const auto entries = text_file("entries.mtx", text);
-  test::expect_failure([&] { io::read_matrix_market(entries, host); }, Fault::resources,
+  test::expect_failure([&] { io::read_matrix_market(entries, host); }, ErrorKind::resources,
                        "not enough host memory: CSR");
   EXPECT_EQ(host.memory().used(), 0);
 }
@@ -196,7 +196,7 @@ TEST_F(MatrixMarketFault, SurvivesMutatedFiles) {
     if (!failure) continue;
     ++refused;
     ASSERT_TRUE(failure->message.starts_with(path.native() + ":") ||
-                failure->fault == Fault::resources)
+                failure->fault == ErrorKind::resources)
         << failure->message;
   }
   EXPECT_GT(refused, 1000);

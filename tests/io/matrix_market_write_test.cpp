@@ -5,7 +5,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Elements;
 using test::expect_same;
 using test::Index;
@@ -71,7 +71,7 @@ TEST_F(MatrixMarketWrite, ReplacesAFileOnlyWhenAllowed) {
   const auto file = text_file("there.mtx", "precious");
   test::expect_failure(
       [&] { io::write_matrix_market(file, test::ElementRows(matrix), false, host); },
-      Fault::cannot_write, "exists already");
+      ErrorKind::cannot_write, "exists already");
   EXPECT_EQ(test::bytes_of(file), "precious");
   EXPECT_EQ(files(), 1);
   io::write_matrix_market(file, test::ElementRows(matrix), true, host);
@@ -84,7 +84,7 @@ TEST_F(MatrixMarketWrite, DoesNotReplaceAFileThatCameMeanwhile) {
   io::OutputFile ours(file, false);
   ours.append("ours");
   text_file("meanwhile.txt", "precious");
-  test::expect_failure([&] { ours.commit(); }, Fault::cannot_write, "exists already");
+  test::expect_failure([&] { ours.commit(); }, ErrorKind::cannot_write, "exists already");
   EXPECT_EQ(test::bytes_of(file), "precious");
 }
 
@@ -97,7 +97,7 @@ class FailingRows final : public sparse::RowSource {
   }
   void fill(Index first, Index, std::span<base::Column> columns,
             std::span<double> values) const override {
-    if (first > 50000) base::fail(Fault::internal, "half-way");
+    if (first > 50000) base::fail(ErrorKind::internal, "half-way");
     std::ranges::fill(columns, 0);
     std::ranges::fill(values, 1);
   }
@@ -107,7 +107,7 @@ TEST_F(MatrixMarketWrite, LeavesNothingBehindWhenItFails) {
   const auto file = text_file("there.mtx", "precious");
   test::expect_failure(
       [&] { io::write_matrix_market(file, FailingRows(), true, base::Backend::openmp(2)); },
-      Fault::internal, "half-way");
+      ErrorKind::internal, "half-way");
   EXPECT_EQ(test::bytes_of(file), "precious");
   EXPECT_EQ(files(), 1);
   test::expect_failure(
@@ -115,7 +115,7 @@ TEST_F(MatrixMarketWrite, LeavesNothingBehindWhenItFails) {
         io::write_matrix_market(path("no/such/folder.mtx"), FailingRows(), true,
                                 base::Backend::openmp(2));
       },
-      Fault::cannot_write, "No such file or directory");
+      ErrorKind::cannot_write, "No such file or directory");
 }
 
 }  // namespace

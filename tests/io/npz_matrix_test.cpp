@@ -13,7 +13,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using test::Elements;
 using test::Index;
 using test::kData;
@@ -104,8 +104,8 @@ class NpzMatrix : public test::FileTest {
     SCOPED_TRACE(words);
     NpzDraft draft;
     change(draft);
-    test::expect_failure([&] { read(draft.text()); }, Fault::bad_input, words);
-    test::expect_failure([&] { read(draft.text()); }, Fault::bad_input, "x.npz: ");
+    test::expect_failure([&] { read(draft.text()); }, ErrorKind::bad_input, words);
+    test::expect_failure([&] { read(draft.text()); }, ErrorKind::bad_input, "x.npz: ");
   }
 };
 
@@ -254,7 +254,7 @@ TEST_F(NpzMatrix, EveryCutIsRefusedAndNoFlippedBitChangesANumber) {
   for (const char* name : {"scipy_csr.npz", "scipy_csc_float32.npz"}) {
     const std::string whole = test::bytes_of(kData / name);
     for (std::size_t length = 0; length < whole.size(); length += 17)
-      test::expect_failure([&] { read(whole.substr(0, length)); }, Fault::bad_input, "x.npz: ");
+      test::expect_failure([&] { read(whole.substr(0, length)); }, ErrorKind::bad_input, "x.npz: ");
     base::RandomStream random(11);
     for (int trial = 0; trial < 400; ++trial) {
       std::string text = whole;
@@ -263,7 +263,7 @@ TEST_F(NpzMatrix, EveryCutIsRefusedAndNoFlippedBitChangesANumber) {
       std::optional<sparse::Csr> matrix;
       const auto failure = test::failure_of([&] { matrix.emplace(read(text)); });
       if (failure)
-        EXPECT_EQ(failure->fault, Fault::bad_input) << failure->message;
+        EXPECT_EQ(failure->fault, ErrorKind::bad_input) << failure->message;
       else
         test::expect_same(*matrix, kExpected);
     }
@@ -271,13 +271,13 @@ TEST_F(NpzMatrix, EveryCutIsRefusedAndNoFlippedBitChangesANumber) {
 }
 
 TEST_F(NpzMatrix, WhatIsNoArchiveOrCannotBeWrittenIsTold) {
-  test::expect_failure([&] { read(""); }, Fault::bad_input, "no ZIP archive");
-  test::expect_failure([&] { read("%%MatrixMarket"); }, Fault::bad_input, "no ZIP archive");
-  test::expect_failure([&] { io::read_npz_matrix(path("none.npz"), kHost); }, Fault::no_input,
+  test::expect_failure([&] { read(""); }, ErrorKind::bad_input, "no ZIP archive");
+  test::expect_failure([&] { read("%%MatrixMarket"); }, ErrorKind::bad_input, "no ZIP archive");
+  test::expect_failure([&] { io::read_npz_matrix(path("none.npz"), kHost); }, ErrorKind::no_input,
                        "none.npz");
   const sparse::Csr matrix = io::read_npz_matrix(kData / "scipy_csr.npz", kHost);
   test::expect_failure([&] { io::write_matrix(path("y.npz"), sparse::CsrRows(matrix), {}, kHost); },
-                       Fault::usage, ".npz files are read, not written");
+                       ErrorKind::usage, ".npz files are read, not written");
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <random>
 #include <set>
 
-#include "io/hdf5/process_end.hpp"
+#include "io/hdf5/exit_cleanup.hpp"
 #include "tests/io/stored_results.hpp"
 
 // Results that cannot be written, or are not yet to be seen.
@@ -15,15 +15,17 @@ namespace {
 TEST_F(ResultsTest, OnlyWholeVectorsAreWritten) {
   StoredVectors shares = vectors();
   shares.layout = base::Layout::even(vectors_.rows(), 2);
-  expect_failure([&] { write(results(), shares); }, base::Fault::internal, "in canonical order");
+  expect_failure([&] { write(results(), shares); }, base::ErrorKind::internal,
+                 "in canonical order");
   EXPECT_FALSE(std::filesystem::exists(path("r.h5")));
 }
 
 TEST_F(ResultsTest, NothingIsOverwrittenUnlessAllowed) {
   text_file("r.h5", "mine");
   text_file("s.h5", "mine");
-  expect_failure([&] { write(results(), vectors()); }, base::Fault::cannot_write, "exists already");
-  expect_failure([&] { write_trexio(stored_, vectors_.block()); }, base::Fault::cannot_write,
+  expect_failure([&] { write(results(), vectors()); }, base::ErrorKind::cannot_write,
+                 "exists already");
+  expect_failure([&] { write_trexio(stored_, vectors_.block()); }, base::ErrorKind::cannot_write,
                  "exists already");
   EXPECT_EQ(bytes_of(path("r.h5")), "mine");
   write(results(), vectors(), true);
@@ -44,7 +46,7 @@ TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
 }
 
 // As the program does, before the first test: else the end of this one may crash.
-[[maybe_unused]] const bool kEndsQuietly = (io::hdf5::leave_process_end_alone(), true);
+[[maybe_unused]] const bool kEndsQuietly = (io::hdf5::skip_cleanup_at_exit(), true);
 
 /// As long as it lives no file grows longer.
 class SmallDisk {
@@ -72,7 +74,7 @@ TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
         [&] {
           write(results(), {large.block(), base::Layout::whole(large.rows())}, true);
         },
-        base::Fault::cannot_write, "no room for 1.");
+        base::ErrorKind::cannot_write, "no room for 1.");
   }
   EXPECT_EQ(bytes_of(path("r.h5")), "mine");
   EXPECT_EQ(files(), 1);
@@ -86,7 +88,8 @@ TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
   large.densities = &densities;
   {
     const SmallDisk small(256 << 10);
-    expect_failure([&] { write(large, vectors()); }, base::Fault::cannot_write, "no room for 1.");
+    expect_failure([&] { write(large, vectors()); }, base::ErrorKind::cannot_write,
+                   "no room for 1.");
   }
   EXPECT_EQ(files(), 0);
   write(large, vectors());
@@ -114,7 +117,7 @@ TEST_F(ResultsTest, AWriteThatFailsHalfWayLeavesNothing) {
   const StoredVectors part{vector.block(), base::Layout::whole(vector.rows()), &stored};
   {
     const SmallDisk small(space.dimension() * 8 + (64 << 10));
-    expect_failure([&] { write(results(), part); }, base::Fault::cannot_write,
+    expect_failure([&] { write(results(), part); }, base::ErrorKind::cannot_write,
                    "H5Dwrite failed: File too large (");
   }
   EXPECT_EQ(files(), 0);

@@ -22,14 +22,14 @@ class SavedResultsTest : public ResultsTest {
  protected:
   static const SavedTable& table(const SavedResults& results, std::string_view name) {
     const auto found = std::ranges::find(results.tables, name, &SavedTable::name);
-    if (found == results.tables.end()) base::fail(base::Fault::internal, "no table ", name);
+    if (found == results.tables.end()) base::fail(base::ErrorKind::internal, "no table ", name);
     return *found;
   }
   SavedResults read() const { return io::read_saved_results(path("r.h5")); }
   void expect_refused(const std::string& reason) const {
     const auto failure = failure_of([&] { read(); });
     ASSERT_TRUE(failure);
-    EXPECT_EQ(failure->fault, base::Fault::bad_input);
+    EXPECT_EQ(failure->fault, base::ErrorKind::bad_input);
     EXPECT_THAT(failure->message, HasSubstr(path("r.h5").string()));
     EXPECT_THAT(failure->message, HasSubstr(reason));
   }
@@ -98,7 +98,7 @@ TEST_F(SavedResultsTest, DamagedFilesAreReadOrRefused) {
     const auto failure = failure_of([&] { read(); });
     if (!failure) continue;
     ++refused;
-    EXPECT_EQ(failure->fault, base::Fault::bad_input) << failure->message;
+    EXPECT_EQ(failure->fault, base::ErrorKind::bad_input) << failure->message;
   }
   EXPECT_GT(refused, 20);
 }

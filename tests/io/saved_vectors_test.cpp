@@ -20,12 +20,12 @@ using testing::HasSubstr;
 
 class SavedVectors : public ResultsTest {
  protected:
-  void expect_refused(base::Fault fault, const std::string& reason) const {
+  void expect_refused(base::ErrorKind fault, const std::string& reason) const {
     try {
       io::read_saved_vectors(path("r.h5"), kHost);
       FAIL() << "nothing was refused";
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), fault);
+      EXPECT_EQ(error.kind(), fault);
       EXPECT_THAT(error.what(), HasSubstr(path("r.h5").string()));
       EXPECT_THAT(error.what(), HasSubstr(reason));
     }
@@ -46,18 +46,19 @@ TEST_F(SavedVectors, AreRefusedWhereTheyAreNotNumbers) {
        {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
     vectors_(4, 1) = bad;
     write(results(), vectors(), true);
-    expect_refused(base::Fault::bad_input, "a number of state 2 is not finite");
+    expect_refused(base::ErrorKind::bad_input, "a number of state 2 is not finite");
   }
 }
 
 TEST_F(SavedVectors, AreRefusedWhereThereAreNone) {
-  expect_refused(base::Fault::no_input, "expected a readable file");
+  expect_refused(base::ErrorKind::no_input, "expected a readable file");
   write(results(), {std::nullopt, {}, &stored_});
-  expect_refused(base::Fault::bad_input, "expected results of a job with 'output.vectors: true'");
+  expect_refused(base::ErrorKind::bad_input,
+                 "expected results of a job with 'output.vectors: true'");
   io::write_checkpoint(path("r.h5"), {.input = "a: b\n",
                                       .basis = vectors_.to(kHost),
                                       .layout = base::Layout::whole(vectors_.rows())});
-  expect_refused(base::Fault::bad_input, "expected 'ci-solve results'");
+  expect_refused(base::ErrorKind::bad_input, "expected 'ci-solve results'");
 }
 
 class SavedOrbitals : public ResultsTest {
@@ -112,7 +113,7 @@ TEST_F(SavedOrbitals, AreRefusedWhereTheyCannotBe) {
     try {
       io::read_saved_orbitals(path("r.h5"));
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::bad_input);
+      EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
       return std::string(error.what());
     }
     return std::string("nothing was refused");

@@ -29,7 +29,7 @@ TEST(Sha256, SaysThatTheLibraryRefuses) {
   try {
     said = io::sha256("abc");
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources);
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources);
     said = error.what();
   }
   ASSERT_EQ(EVP_set_default_properties(nullptr, ""), 1);

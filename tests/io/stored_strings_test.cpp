@@ -199,7 +199,7 @@ TEST_F(StoredStrings, ThatCannotBeAreRefused) {
   const auto expect = [&](const Draft& draft, const std::string& words, int orbitals = 4) {
     const auto failure = failure_of(draft, orbitals);
     ASSERT_TRUE(failure) << words;
-    EXPECT_EQ(failure->fault, base::Fault::bad_input) << failure->message;
+    EXPECT_EQ(failure->fault, base::ErrorKind::bad_input) << failure->message;
     EXPECT_NE(failure->message.find(words), std::string::npos) << failure->message;
   };
   expect({}, "determinants over 4 orbitals; expected 5", 5);
@@ -230,7 +230,7 @@ TEST_F(StoredStrings, OfMoreDeterminantsThanMemoryAreRefused) {
     io::read_determinants(path("d.h5"), {64, 2, 1}, small);
   });
   ASSERT_TRUE(failure);
-  EXPECT_EQ(failure->fault, base::Fault::resources) << failure->message;
+  EXPECT_EQ(failure->fault, base::ErrorKind::resources) << failure->message;
   EXPECT_NE(failure->message.find("memory: a list of determinants needs"), std::string::npos)
       << failure->message;
   EXPECT_EQ(io::read_determinants(path("d.h5"), {64, 2, 1}, kHost).size(), 2016U * 64);

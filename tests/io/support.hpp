@@ -49,7 +49,7 @@ inline std::string bytes_of(const std::filesystem::path& path) {
 }
 
 struct Failure {
-  base::Fault fault;
+  base::ErrorKind fault;
   std::string message;
 };
 
@@ -59,13 +59,13 @@ std::optional<Failure> failure_of(Call call) {
   try {
     call();
   } catch (const base::Error& error) {
-    return Failure{error.fault(), error.what()};
+    return Failure{error.kind(), error.what()};
   }
   return std::nullopt;
 }
 
 template <class Call>
-void expect_failure(Call call, base::Fault fault, std::string_view words) {
+void expect_failure(Call call, base::ErrorKind fault, std::string_view words) {
   const auto failure = failure_of(call);
   ASSERT_TRUE(failure.has_value()) << "nothing failed; expected: " << words;
   EXPECT_EQ(failure->fault, fault) << failure->message;

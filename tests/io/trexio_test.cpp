@@ -110,7 +110,8 @@ class TrexioTest : public test::FileTest {
   }
   void expect_refused(const TrexioDraft& draft, std::string_view words) const {
     const auto name = file(draft);
-    test::expect_failure([&] { io::read_trexio(name, {}, kHost); }, base::Fault::bad_input, words);
+    test::expect_failure([&] { io::read_trexio(name, {}, kHost); }, base::ErrorKind::bad_input,
+                         words);
   }
 };
 
@@ -179,7 +180,7 @@ TEST_F(TrexioTest, AMissingRepulsionIsRefusedUnlessTheModelHasNone) {
   }
   const auto given = test::failure_of([&] { read(whole, {.has_repulsion = false}); });
   ASSERT_TRUE(given);
-  EXPECT_EQ(given->fault, base::Fault::configuration);
+  EXPECT_EQ(given->fault, base::ErrorKind::configuration);
   EXPECT_THAT(given->message, HasSubstr("but problem.nucleus_repulsion is none"));
 }
 
@@ -222,7 +223,7 @@ TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
     std::string bytes = whole;
     bytes[at] = static_cast<char>(claimed);
     const auto damaged = text_file("claims.h5", bytes);
-    test::expect_failure([&] { io::read_trexio(damaged, {}, kHost); }, base::Fault::bad_input,
+    test::expect_failure([&] { io::read_trexio(damaged, {}, kHost); }, base::ErrorKind::bad_input,
                          "electron: an attribute that claims");
   }
 }
@@ -267,9 +268,9 @@ TEST_F(TrexioTest, RefusesWhatCannotBe) {
   refuse([](TrexioDraft& d) { d.indices = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0}; },
          "element 1 is 0.59999999999999998, but its equal");
   test::expect_failure([&] { io::read_trexio(text_file("t.h5", "not HDF5"), {}, kHost); },
-                       base::Fault::bad_input, "t.h5");
-  test::expect_failure([&] { io::read_trexio(path("none.h5"), {}, kHost); }, base::Fault::no_input,
-                       "none.h5");
+                       base::ErrorKind::bad_input, "t.h5");
+  test::expect_failure([&] { io::read_trexio(path("none.h5"), {}, kHost); },
+                       base::ErrorKind::no_input, "none.h5");
 }
 
 TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
@@ -281,7 +282,7 @@ TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
         [&] {
           io::read_determinants(name, {2, 1, 1}, kHost);
         },
-        base::Fault::bad_input, said);
+        base::ErrorKind::bad_input, said);
   };
   refuse({1, 1, 3, 1}, "determinant 2 has 2 alpha and 1 beta electrons; expected 1 and 1");
   refuse({1, 1, 2, 1, 1, 1}, "determinant 3 is determinant 1 again");
@@ -293,7 +294,7 @@ TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
       [&] {
         io::read_determinants(name, {3, 1, 1}, kHost);
       },
-      base::Fault::bad_input, "determinants over 2 orbitals; expected 3");
+      base::ErrorKind::bad_input, "determinants over 2 orbitals; expected 3");
 }
 
 /// Whatever is flipped or cut, the program itself survives, with integrals or an error of its own.
@@ -308,8 +309,8 @@ TEST_F(TrexioTest, DamagedFilesAreReadOrRefused) {
     const auto name = text_file("damaged.h5", bytes);
     const auto failure = test::failure_of([&] { io::read_trexio(name, {}, kHost); });
     if (!failure) continue;
-    EXPECT_TRUE(failure->fault == base::Fault::bad_input ||
-                failure->fault == base::Fault::resources)
+    EXPECT_TRUE(failure->fault == base::ErrorKind::bad_input ||
+                failure->fault == base::ErrorKind::resources)
         << failure->message;
   }
 }

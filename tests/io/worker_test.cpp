@@ -10,7 +10,7 @@
 namespace cisolve {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 using io::Worker;
 using io::WorkerOutput;
 using test::Index;
@@ -36,27 +36,27 @@ TEST(Worker, SendsWhatItReads) {
 TEST(Worker, PassesItsErrorsOn) {
   Worker worker("a file", kMemory, [](const WorkerOutput& output) {
     output.send(1);
-    base::fail(Fault::cannot_write, "the reason");
+    base::fail(ErrorKind::cannot_write, "the reason");
   });
   EXPECT_EQ(worker.receive<int>(), 1);
-  test::expect_failure([&] { worker.receive<int>(); }, Fault::cannot_write, "the reason");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::cannot_write, "the reason");
 }
 
 TEST(Worker, ReportsACrashAsADamagedFile) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGKILL}) {
     Worker worker("x.h5", kMemory, [&](const WorkerOutput&) { std::raise(signal); });
-    test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "ends in a crash");
+    test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "ends in a crash");
   }
 }
 
 TEST(Worker, ReportsASilentEnd) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) { ::_exit(0); });
-  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "stopped half-way");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "stopped half-way");
 }
 
 TEST(Worker, ReportsAStepWithoutEnd) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) { std::raise(SIGXCPU); });
-  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "does not end");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "does not end");
 }
 
 /// It uses no processor time, so no limit of that ends it.
@@ -71,7 +71,7 @@ TEST(Worker, ThatWaitsForEverIsEndedByTheClock) {
         },
         std::chrono::milliseconds(200));
     process = worker.receive<pid_t>();
-    test::expect_failure([&] { worker.receive<int>(); }, Fault::resources,
+    test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::resources,
                          "x.h5: reading it has stood still for 1 s");
   }
   EXPECT_NE(::kill(process, 0), 0);
@@ -98,16 +98,16 @@ TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
         for (;;) ::pause();
       },
       std::chrono::milliseconds(200));
-  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "x.h5: reading it ");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "x.h5: reading it ");
 }
 
 /// A sanitizer ends the worker where operator new would throw: another message, the same fault.
 TEST(Worker, CannotTakeMoreMemoryThanItsShare) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) {
     const std::vector<char> large(2 * kMemory, 'x');
-    base::fail(Fault::internal, "allocated ", large.size(), large[kMemory]);
+    base::fail(ErrorKind::internal, "allocated ", large.size(), large[kMemory]);
   });
-  test::expect_failure([&] { worker.receive<int>(); }, Fault::bad_input, "x.h5: reading it ");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "x.h5: reading it ");
 }
 
 TEST(Worker, IsEndedWithItsReader) {

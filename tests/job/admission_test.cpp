@@ -35,7 +35,7 @@ Answer answer_of(const base::Backend& host, Open open) {
   try {
     open();
   } catch (const job::TooLarge& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources);
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources);
     answer = {error.demand(), error.advice(), error.what()};
   }
   answer.seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
@@ -52,8 +52,8 @@ job::Request job(job::ProblemSource source, const std::vector<std::string>& sett
 Answer opened(job::ProblemSource source, const std::vector<std::string>& settings, Index bytes) {
   const job::Request configuration = job(source, settings);
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = bytes});
-  job::AdmissionByPlans admission(configuration, host,
-                                  [&]() -> const base::Backend& { return host; });
+  job::PlanFeasibilityCheck admission(configuration, host,
+                                      [&]() -> const base::Backend& { return host; });
   return answer_of(host, [&] { job::open_rows(configuration, host, &admission); });
 }
 
@@ -65,7 +65,7 @@ void expect_refused_at_once(const Answer& answer, const char* why) {
   EXPECT_LT(answer.peak, kGiB / 8) << answer.message;
 }
 
-TEST(Admission, RefusesALatticeOf24SitesByItsDimension) {
+TEST(FeasibilityCheck, RefusesALatticeOf24SitesByItsDimension) {
   const Answer answer =
       opened(job::ProblemSource::lattice, {"problem.lattice.columns=24"}, 8 * kGiB);
   expect_refused_at_once(answer, "the vectors alone do not fit, so no format helps");
@@ -75,7 +75,7 @@ TEST(Admission, RefusesALatticeOf24SitesByItsDimension) {
   EXPECT_LT(answer.peak, kGiB / 1000);
 }
 
-TEST(Admission, RefusesSpacesOfEveryKindByTheirDimension) {
+TEST(FeasibilityCheck, RefusesSpacesOfEveryKindByTheirDimension) {
   const std::vector<std::vector<std::string>> spaces{
       {"space.kind=cisdtq"},
       {"space.kind=mrci", "space.references=[2222222222222222222200000000000000000000]"},
@@ -87,7 +87,7 @@ TEST(Admission, RefusesSpacesOfEveryKindByTheirDimension) {
   }
 }
 
-TEST(Admission, RefusesALatticeByASampleOfItsRows) {
+TEST(FeasibilityCheck, RefusesALatticeByASampleOfItsRows) {
   const Answer answer = opened(
       job::ProblemSource::lattice,
       {"problem.lattice.columns=4", "problem.lattice.rows=4", "storage.elements=precomputed"},
@@ -97,7 +97,7 @@ TEST(Admission, RefusesALatticeByASampleOfItsRows) {
   EXPECT_LT(answer.demand->vectors, 20 * kGiB);
 }
 
-TEST(Admission, RefusesSpinsByTheirNumber) {
+TEST(FeasibilityCheck, RefusesSpinsByTheirNumber) {
   const Answer answer =
       opened(job::ProblemSource::lattice,
              {"problem.lattice.model=heisenberg", "problem.lattice.columns=40"}, 8 * kGiB);
@@ -106,12 +106,12 @@ TEST(Admission, RefusesSpinsByTheirNumber) {
 }
 
 /// 48,620 strings of either spin: 2,363,904,400 rows.
-TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
+TEST(FeasibilityCheck, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = Index{1} << 50});
   const auto require = [&](const char* elements) {
     const job::Request configuration = job(job::ProblemSource::lattice, {elements});
-    job::AdmissionByPlans admission(configuration, host,
-                                    [&]() -> const base::Backend& { return host; });
+    job::PlanFeasibilityCheck admission(configuration, host,
+                                        [&]() -> const base::Backend& { return host; });
     admission.require(job::LeastSize{2'363'904'400, {}});
   };
   EXPECT_THROW(require("storage.elements=precomputed"), base::Error);
@@ -119,14 +119,14 @@ TEST(Admission, RefusesMoreRowsThanCanBeStoredWhereTheyAreStored) {
   EXPECT_NO_THROW(require("storage.elements=auto"));
 }
 
-TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
+TEST(FeasibilityCheck, RefusesADenseHamiltonianByASampleOfItsRows) {
   constexpr int orbitals = 20;
   const job::Request configuration =
       job(job::ProblemSource::lattice, {"storage.elements=precomputed"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 100 * kGiB});
   const ci::Integrals integrals = test::random_integrals(orbitals, false, 3, {});
-  job::AdmissionByPlans admission(configuration, host,
-                                  [&]() -> const base::Backend& { return host; });
+  job::PlanFeasibilityCheck admission(configuration, host,
+                                      [&]() -> const base::Backend& { return host; });
   const Answer answer = answer_of(host, [&] {
     admission.require(ci::full_ci({orbitals, 15, 15}, host), integrals);
   });
@@ -135,7 +135,7 @@ TEST(Admission, RefusesADenseHamiltonianByASampleOfItsRows) {
   EXPECT_NEAR(answer.demand->nonzeros / (15504.0 * 15504.0 * row), 1, 1e-9);
 }
 
-TEST(Admission, LetsPassWhatFitsWhenElementsAreComputed) {
+TEST(FeasibilityCheck, LetsPassWhatFitsWhenElementsAreComputed) {
   const std::vector<std::string> lattice{"problem.lattice.columns=14", "problem.lattice.v=0.5"};
   const auto with = [&](const char* setting) {
     std::vector<std::string> settings = lattice;
@@ -148,7 +148,7 @@ TEST(Admission, LetsPassWhatFitsWhenElementsAreComputed) {
   EXPECT_FALSE(with("storage.elements=on-the-fly").demand) << "refused";
 }
 
-TEST(Admission, RefusesTablesOfStringsThatDoNotFit) {
+TEST(FeasibilityCheck, RefusesTablesOfStringsThatDoNotFit) {
   const Answer answer =
       opened(job::ProblemSource::lattice, {"problem.lattice.columns=40", "space.electrons=[10, 0]"},
              60 * kGiB);
@@ -159,7 +159,7 @@ TEST(Admission, RefusesTablesOfStringsThatDoNotFit) {
 }
 
 // Of 40 orbitals a density of two particles takes some 30 MB, each one that is kept 20 MB.
-TEST(Admission, RefusesDensitiesThatDoNotFitWhereTheyAreAskedFor) {
+TEST(FeasibilityCheck, RefusesDensitiesThatDoNotFitWhereTheyAreAskedFor) {
   const auto with = [](const char* densities, const char* states, Index bytes) {
     return opened(job::ProblemSource::lattice,
                   {"problem.lattice.columns=40", "space.electrons=[1, 1]", states, densities},
@@ -175,7 +175,7 @@ TEST(Admission, RefusesDensitiesThatDoNotFitWhereTheyAreAskedFor) {
   EXPECT_FALSE(with("analysis.densities=auto", "solver.states=10", 128 * mebibyte).demand);
 }
 
-TEST(Admission, RefusesGeneratedMatricesThatDoNotFit) {
+TEST(FeasibilityCheck, RefusesGeneratedMatricesThatDoNotFit) {
   expect_refused_at_once(
       opened(job::ProblemSource::generate,
              {"problem.generate.rows=2000000000", "problem.generate.symmetric=true"}, 8 * kGiB),
@@ -185,12 +185,12 @@ TEST(Admission, RefusesGeneratedMatricesThatDoNotFit) {
       "no format fits");
 }
 
-TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
+TEST(FeasibilityCheck, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
   for (const job::ProblemSource source :
        {job::ProblemSource::lattice, job::ProblemSource::generate}) {
     const job::Request configuration = job(source, {});
     const base::Backend host = base::Backend::openmp(2, {.host_bytes = kGiB});
-    job::AdmissionByPlans admission(configuration, host, [&]() -> base::Backend {
+    job::PlanFeasibilityCheck admission(configuration, host, [&]() -> base::Backend {
       ADD_FAILURE() << "asked for";
       return base::Backend(host);
     });
@@ -199,7 +199,7 @@ TEST(Admission, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
 }
 
 // The bounds are that: a job that is built within a budget was never refused by it.
-TEST(Admission, RefusesNothingThatCouldBeBuilt) {
+TEST(FeasibilityCheck, RefusesNothingThatCouldBeBuilt) {
   const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=6", "storage.format=csr"});
   const base::Backend large = base::Backend::openmp(2);
@@ -209,23 +209,23 @@ TEST(Admission, RefusesNothingThatCouldBeBuilt) {
       job::least_vectors(configuration, static_cast<double>(matrix->rows()), false, 0);
   const base::Backend tight =
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
-  job::AdmissionByPlans admission(configuration, tight,
-                                  [&]() -> const base::Backend& { return tight; });
+  job::PlanFeasibilityCheck admission(configuration, tight,
+                                      [&]() -> const base::Backend& { return tight; });
   const ci::Space& space = job::molecule_of(rows)->space;
   const ci::Integrals& integrals = job::molecule_of(rows)->integrals;
   EXPECT_NO_THROW(admission.require(space, integrals));
 }
 
 // Whoever waits for nothing until much is to be done hears it first, by its dimension alone.
-TEST(Admission, TellsWhatIsKnownBeforeAnythingIsMade) {
+TEST(FeasibilityCheck, TellsWhatIsKnownBeforeAnythingIsMade) {
   const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=10"});
   const base::Backend host = base::Backend::openmp(2, {.host_bytes = 8 * kGiB});
-  std::vector<job::Counts> heard;
+  std::vector<job::MatrixEstimate> heard;
   std::vector<Index> peaks;
-  job::AdmissionByPlans admission(
+  job::PlanFeasibilityCheck admission(
       configuration, host, [&]() -> const base::Backend& { return host; }, {},
-      [&](const job::Counts& counts) {
+      [&](const job::MatrixEstimate& counts) {
         heard.push_back(counts);
         peaks.push_back(host.memory().peak());
       });

@@ -1,4 +1,4 @@
-#include "job/problem/computed.hpp"
+#include "job/problem/product_drafts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -115,7 +115,7 @@ TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {
   EXPECT_TRUE(found.is_good());
 }
 
-TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
+TEST(ProductDrafts, IsRefusedWhereThereAreNoDeterminants) {
   Request request;
   request.backend = base::BackendKind::openmp;
   request.generate.rows = 50;
@@ -125,12 +125,12 @@ TEST(Computed, IsRefusedWhereThereAreNoDeterminants) {
     run(request);
     FAIL() << "computed elements of a matrix";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
     EXPECT_THAT(error.what(), HasSubstr("no determinants"));
   }
 }
 
-TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
+TEST(ProductDrafts, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
   Request request;
   request.source = ProblemSource::fcidump;
   request.fcidump = kWater;
@@ -141,15 +141,15 @@ TEST(Computed, HasStringMatricesWhereListsOfStringsAreAlikeOrDisjoint) {
     run(request);
     FAIL() << "string matrices of singles and doubles";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
     EXPECT_THAT(error.what(), HasSubstr("storage.elements is factorised"));
     EXPECT_THAT(error.what(), HasSubstr("on-the-fly"));
   }
 }
 
 /// 10 million rows of 1000.
-Counts large(bool by_blocks) {
-  Counts counts{1e7, 1e10};
+MatrixEstimate large(bool by_blocks) {
+  MatrixEstimate counts{1e7, 1e10};
   counts.profile = sparse::RowProfile{.rows = 10'000'000, .columns = 10'000'000, .mean = 1000};
   if (by_blocks)
     counts.work = {.by_blocks = true, .moves = 9e9, .streams = 1e9, .copies = 1e9, .largest = 1e6};
@@ -158,34 +158,35 @@ Counts large(bool by_blocks) {
   return counts;
 }
 
-std::string first_plan(const Request& request, const Counts& counts, const Resources& resources) {
+std::string first_plan(const Request& request, const MatrixEstimate& counts,
+                       const Resources& resources) {
   return rank_plans(request, counts, resources).front().text();
 }
 
-TEST(Computed, ComesFirstWhereASolutionIsDoneSooner) {
+TEST(ProductDrafts, ComesFirstWhereASolutionIsDoneSooner) {
   const Resources device{kMuch, kMuch, test::kH200, 16};
   Request request = water_by(ElementPath::automatic);
   request.backend = {};
   request.solver.states = 1;
   EXPECT_EQ(first_plan(request, large(true), device), "computed on the device");
   EXPECT_NE(first_plan(request, large(false), device), "computed on the device");
-  Counts slow = large(true);
+  MatrixEstimate slow = large(true);
   slow.work->largest = 1e9;  // one item keeps a multiprocessor busy for half a second
   EXPECT_NE(first_plan(request, slow, device), "computed on the device");
   const Resources host{.host = kMuch, .threads = 2};
   EXPECT_EQ(first_plan(request, large(true), host), "hybrid on the host");
-  Counts light = large(true);
+  MatrixEstimate light = large(true);
   light.work->moves = 6e9;
   EXPECT_EQ(first_plan(request, light, host), "computed on the host");
 }
 
 /// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
 /// a part of them, nor of computing all, which are done before the codes that would fit.
-TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
+TEST(ProductDrafts, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   Request request = water_by(ElementPath::automatic);
   request.backend = base::BackendKind::cuda;
   request.solver.states = 1;
-  Counts counts = large(true);
+  MatrixEstimate counts = large(true);
   counts.profile->scatter = 0.2;
   counts.profile->tile_parts = 0.1;
   counts.work->moves = 3.4e10;  // later done than with slices and CSR
@@ -202,7 +203,7 @@ TEST(Computed, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 }
 
 /// More rows than a stored column can number.
-TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
+TEST(ProductDrafts, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   const Resources resources{kMuch, kMuch, test::kH200, 16};
   Request request = water_by(ElementPath::automatic);
   request.backend = {};
@@ -215,7 +216,7 @@ TEST(Computed, IsAllThatThereIsOfMoreRowsThanCanBeStored) {
   EXPECT_FALSE(plans(kMost + 1).empty());
 }
 
-TEST(Computed, IsThereWhereNothingElseFits) {
+TEST(ProductDrafts, IsThereWhereNothingElseFits) {
   Request request = water_by(ElementPath::automatic);
   const std::vector<Plan> plans = rank_plans(request, large(false), {.host = Index{1} << 30});
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the host");
@@ -223,7 +224,7 @@ TEST(Computed, IsThereWhereNothingElseFits) {
 
 /// A small one: what it finds is no more than that a machine may have it.
 TEST(Calibration, FindsRatesThatAMachineMayHave) {
-  const Pace pace = calibrate(base::Backend::openmp(2), {6, 3});
+  const MachineFactors pace = calibrate(base::Backend::openmp(2), {6, 3});
   EXPECT_TRUE(pace.is_measured);
   for (const double found : {pace.stored, pace.coded, pace.blocks, pace.rows, pace.making}) {
     EXPECT_TRUE(is_possible_pace(found)) << found;
@@ -232,16 +233,16 @@ TEST(Calibration, FindsRatesThatAMachineMayHave) {
 }
 
 /// Each of them counts for its own path.
-TEST(Computed, IsPredictedByThePaceOfTheMachine) {
+TEST(ProductDrafts, IsPredictedByThePaceOfTheMachine) {
   Request request = water_by(ElementPath::automatic);
   request.backend = {};
-  const auto seconds = [&](const Pace& pace, bool by_blocks, const std::string& text) {
+  const auto seconds = [&](const MachineFactors& pace, bool by_blocks, const std::string& text) {
     const Resources resources{kMuch, kMuch, test::kH200, 16, pace, pace};
     for (const Plan& plan : rank_plans(request, large(by_blocks), resources))
-      if (plan.text() == text) return std::pair(*plan.product_seconds, *plan.making_seconds);
+      if (plan.text() == text) return std::pair(*plan.product_seconds, *plan.setup_seconds);
     return std::pair(-1.0, -1.0);
   };
-  const Pace slow{.stored = 2, .coded = 3, .blocks = 5, .rows = 7, .making = 11};
+  const MachineFactors slow{.stored = 2, .coded = 3, .blocks = 5, .rows = 7, .making = 11};
   for (const std::string place : {" on the device", " on the host"}) {
     const auto ratio = [&](bool by_blocks, const std::string& format) {
       return seconds(slow, by_blocks, format + place).first /
@@ -259,7 +260,7 @@ TEST(Computed, IsPredictedByThePaceOfTheMachine) {
   EXPECT_NEAR(seconds(slow, true, codes).first / seconds({}, true, codes).first, 3, 1e-9);
 }
 
-TEST(Computed, NeverComesInPlaceOfAFormatThatIsNamed) {
+TEST(ProductDrafts, NeverComesInPlaceOfAFormatThatIsNamed) {
   Request request = water_by(ElementPath::automatic);
   request.storage.format = "csr";
   for (const Plan& plan : rank_plans(request, large(true), {.host = kMuch}))

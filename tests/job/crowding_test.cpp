@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/config/load.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/ranking/plan_fallback.hpp"
 #include "job/ranking/rank_plans.hpp"
 
 // What little room a plan leaves for a search space takes more products.
@@ -15,8 +15,8 @@ namespace {
 job::Plan plan_within(double of_device, double of_host, const std::vector<std::string>& settings) {
   constexpr double kRows = 1e8;
   constexpr double kVector = 8 * kRows;
-  job::Counts counts{kRows, 60 * kRows};
-  counts.factors = ci::FactorWork{};
+  job::MatrixEstimate counts{kRows, 60 * kRows};
+  counts.factors = ci::FactorisedCost{};
   std::vector<Override> overrides = {parse_override("problem.fcidump=a"),
                                      parse_override("storage.elements=factorised")};
   for (const std::string& setting : settings) overrides.push_back(parse_override(setting));
@@ -35,7 +35,7 @@ TEST(Staging, IsPlannedWhereADeviceHasNoRoomForTheSearchSpace) {
   EXPECT_TRUE(staged.fits());
   EXPECT_GT(staged.solving.staged, Index{4} * 800'000'000 - 1);  // two in full, two in half
   EXPECT_GT(staged.solving.moved, 1e10);
-  EXPECT_LT(staged.solving.crowding, 2);
+  EXPECT_LT(staged.solving.restart_penalty, 2);
 }
 
 TEST(Staging, NeedsAHostWithRoomAndAMethodThatKnowsHow) {
@@ -50,7 +50,7 @@ TEST(Staging, NeedsAHostWithRoomAndAMethodThatKnowsHow) {
 
 TEST(Staging, TakesItsTime) {
   job::Plan plan;
-  plan.making_seconds = 3;
+  plan.setup_seconds = 3;
   plan.product_seconds = 1;
   const double before = *plan.whole_seconds();
   plan.solving.moved = 1e12;
@@ -59,24 +59,25 @@ TEST(Staging, TakesItsTime) {
 
 /// Even or odd vectors are half as long; two whole ones stand beside them.
 TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
-  job::Counts counts{1e6, 6e7};
-  const auto crowding = [&](bool flips, const std::vector<std::string>& settings) {
-    counts.factors = ci::FactorWork{.flips = flips};
+  job::MatrixEstimate counts{1e6, 6e7};
+  const auto restart_penalty = [&](bool has_parity, const std::vector<std::string>& settings) {
+    counts.factors = ci::FactorisedCost{.has_parity = has_parity};
     std::vector<std::string> all = {"storage.elements=factorised"};
     all.insert(all.end(), settings.begin(), settings.end());
     std::vector<Override> overrides = {parse_override("problem.fcidump=a")};
     for (const std::string& setting : all) overrides.push_back(parse_override(setting));
     const job::Request request = make_configuration(job::ProblemSource::fcidump, overrides).request;
     const auto plans = job::rank_plans(request, counts, {150'000'000});
-    return plans[job::first_fitting(plans)].solving.crowding;
+    return plans[job::first_fitting(plans)].solving.restart_penalty;
   };
-  const double whole = crowding(false, {});
+  const double whole = restart_penalty(false, {});
   EXPECT_GT(whole, 2);
-  EXPECT_LT(crowding(true, {}), whole / 1.5);
-  EXPECT_EQ(crowding(true, {"solver.near=1"}), crowding(false, {"solver.near=1"}));
-  EXPECT_EQ(crowding(true, {"solver.states=2"}), crowding(false, {"solver.states=2"}));
-  const double steps = crowding(true, {"solver.method=lanczos"});
-  EXPECT_EQ(steps, crowding(false, {"solver.method=lanczos"}));
+  EXPECT_LT(restart_penalty(true, {}), whole / 1.5);
+  EXPECT_EQ(restart_penalty(true, {"solver.near=1"}), restart_penalty(false, {"solver.near=1"}));
+  EXPECT_EQ(restart_penalty(true, {"solver.states=2"}),
+            restart_penalty(false, {"solver.states=2"}));
+  const double steps = restart_penalty(true, {"solver.method=lanczos"});
+  EXPECT_EQ(steps, restart_penalty(false, {"solver.method=lanczos"}));
   EXPECT_GT(steps, whole);  // a column is left to what they end with
 }
 
@@ -85,22 +86,22 @@ TEST(Crowding, IsNoReasonToMissWhatWouldTakeLonger) {
   const auto plan = [](double product_seconds, base::Index bytes) {
     job::Plan made;
     made.storage.format = product_seconds < 1 ? "sell" : "csr";
-    made.making_seconds = 1;
+    made.setup_seconds = 1;
     made.product_seconds = product_seconds;
     made.demand.matrix = bytes;
     made.limit = 100;
     return made;
   };
   job::Plan cramped = plan(1, 50);
-  cramped.solving.crowding = 20;
-  EXPECT_FALSE(job::Descent({plan(2, 200), cramped}).passed_over());
-  const auto quicker = job::Descent({plan(2, 200), plan(0.5, 300), cramped}).passed_over();
+  cramped.solving.restart_penalty = 20;
+  EXPECT_FALSE(job::PlanFallback({plan(2, 200), cramped}).passed_over());
+  const auto quicker = job::PlanFallback({plan(2, 200), plan(0.5, 300), cramped}).passed_over();
   ASSERT_TRUE(quicker);
   EXPECT_EQ(quicker->from, "sell on the host");
   EXPECT_EQ(quicker->reason, "the matrix takes 300 B and the vectors 0 B at least, of 100 B");
   job::Plan unknown = plan(2, 200);
   unknown.product_seconds.reset();
-  EXPECT_TRUE(job::Descent({unknown, cramped}).passed_over());
+  EXPECT_TRUE(job::PlanFallback({unknown, cramped}).passed_over());
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
                                                     {"a test", "problem.lattice.columns", "4"},
                                                     {"a test", "space.spin", "0"}})
                                     .request;
-  const job::Molecule molecule = job::open_molecule(singlets, kDegenerateHost);
+  const job::DeterminantProblem molecule = job::open_molecule(singlets, kDegenerateHost);
   const job::SpinCheck check(singlets, &molecule);
   const base::MultiVector singlet = function_of(molecule.space, 0);
   const base::MultiVector triplet = function_of(molecule.space, 2);

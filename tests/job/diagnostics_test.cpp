@@ -38,7 +38,7 @@ job::Request chain() {
 }
 
 TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {
-  const job::MolecularRows rows(chain(), base::Backend::openmp(2));
+  const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const job::Diagnostics found = job::diagnose(rows, &rows.molecule(), 0);
   EXPECT_TRUE(found.passed());
   EXPECT_TRUE(found.has_determinants);
@@ -49,7 +49,7 @@ TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {
 }
 
 TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
-  const job::MolecularRows rows(chain(), base::Backend::openmp(2));
+  const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, 1e-9);
   const job::Diagnostics found = job::diagnose(planted, &rows.molecule(), 0);
   EXPECT_FALSE(found.passed());
@@ -59,7 +59,7 @@ TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
 }
 
 TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
-  const job::MolecularRows rows(chain(), base::Backend::openmp(2));
+  const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Index last = rows.shape().rows - 1;
   const Planted planted(rows, last, 0.5);
   const job::Diagnostics found = job::diagnose(planted, nullptr, 0);
@@ -70,7 +70,7 @@ TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
 }
 
 TEST(Diagnostics, FindWhatIsNotANumber) {
-  const job::MolecularRows rows(chain(), base::Backend::openmp(2));
+  const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
   EXPECT_FALSE(job::diagnose(planted, nullptr, 0).passed());
   EXPECT_FALSE(job::diagnose(planted, &rows.molecule(), 0).passed());

@@ -1,4 +1,4 @@
-#include "job/plan/exchange.hpp"
+#include "job/plan/traffic.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include "base/text.hpp"
 #include "ci/hamiltonian/csf/shared_csf_operator.hpp"
 #include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
-#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
-#include "ci/hamiltonian/parity/one_parity.hpp"
-#include "sparse/shared/row_share.hpp"
-#include "sparse/shared/shared_matrix.hpp"
+#include "ci/hamiltonian/on_the_fly/item_distribution.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+#include "sparse/distributed/distributed_matrix.hpp"
+#include "sparse/distributed/rank_rows.hpp"
 #include "tests/support/counting_ranks.hpp"
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/matrices.hpp"
@@ -34,37 +34,37 @@ void expect_same(const Traffic& counted, const Traffic& expected) {
 
 TEST(Exchange, AGatheredVectorGoesToAllOthers) {
   const std::vector<double> rows = {3, 1, 6};
-  expect_same(gather(rows, 0, 5), {{8 * 2 * 3, 8 * 7}, {}, 5});
-  expect_same(gather(rows, 2, 3), {{8 * 2 * 6, 8 * 4}, {}, 3});
-  expect_same(gather(std::vector<double>{4}, 0, 1), {{0, 0}, {}, 1});
+  expect_same(traffic_of_gather(rows, 0, 5), {{8 * 2 * 3, 8 * 7}, {}, 5});
+  expect_same(traffic_of_gather(rows, 2, 3), {{8 * 2 * 6, 8 * 4}, {}, 3});
+  expect_same(traffic_of_gather(std::vector<double>{4}, 0, 1), {{0, 0}, {}, 1});
 }
 
 // Strings 1, 2 and 3 of one list, which holds them: rank 0 has two of them. Of nine numbers those
 // of (a, b) with both on one rank stay: four and one.
 TEST(Exchange, AFlipMovesWhatStandsBesideStringsOfOthers) {
   const std::vector<FlippedStrings> one = {{{2, 1}, {2, 1}}};
-  expect_same(flip(one, 0), {{}, {8 * 2, 8 * 2}, 1});
-  expect_same(flip(one, 1), {{}, {8 * 2, 8 * 2}, 1});
+  expect_same(traffic_of_swap(one, 0), {{}, {8 * 2, 8 * 2}, 1});
+  expect_same(traffic_of_swap(one, 1), {{}, {8 * 2, 8 * 2}, 1});
   const std::vector<FlippedStrings> two = {{{2, 1}, {0, 4}}, {{0, 4}, {2, 1}}};
-  expect_same(flip(two, 0), {{}, {8 * (2 * 4), 8 * (2 * 4)}, 1});
+  expect_same(traffic_of_swap(two, 0), {{}, {8 * (2 * 4), 8 * (2 * 4)}, 1});
 }
 
 TEST(Exchange, ProductsAreSumsOfThese) {
   const std::vector<double> rows = {6, 3};
   const std::vector<FlippedStrings> strings = {{{2, 1}, {2, 1}}};
-  expect_same(factorised_product(rows, 0, 4, {strings, 2, 1}, 3),
+  expect_same(traffic_of_factorised(rows, 0, 4, {strings, 2, 1}, 3),
               {{3 * 8 * 6, 3 * 8 * 3}, {3 * 2 * 8 * 2, 3 * 2 * 8 * 2}, 3 * (4 + 2 + 1)});
-  expect_same(factorised_product(rows, 1, 4, {}, 1), {{8 * 3, 8 * 6}, {}, 4});
-  expect_same(computed_product(rows, 0, 2, 4), {{4 * 8 * 6, 4 * 8 * 3}, {}, 4 * 2 + 1});
-  expect_same(fetch(5, 7, 2), {{}, {8 * 7 * 2, 8 * 5 * 2}, 1});
+  expect_same(traffic_of_factorised(rows, 1, 4, {}, 1), {{8 * 3, 8 * 6}, {}, 4});
+  expect_same(traffic_of_computed(rows, 0, 2, 4), {{4 * 8 * 6, 4 * 8 * 3}, {}, 4 * 2 + 1});
+  expect_same(traffic_of_fetch(5, 7, 2), {{}, {8 * 7 * 2, 8 * 5 * 2}, 1});
 }
 
 TEST(Exchange, TakesTheTimeOfTheSlowestWay) {
   const Network node{.ranks = 4, .on_node = 4, .link = 1e9, .network = 1e8, .latency = 1e-3};
-  EXPECT_EQ(node.far_share(), 0);
+  EXPECT_EQ(node.internode_fraction(), 0);
   EXPECT_DOUBLE_EQ(node.seconds({{9e9, 3e9}, {2e9, 1e9}, 10}), 0.01 + 3 + 2);
   const Network nodes{.ranks = 5, .on_node = 2, .link = 1e9, .network = 1e8, .latency = 0};
-  EXPECT_DOUBLE_EQ(nodes.far_share(), 0.75);
+  EXPECT_DOUBLE_EQ(nodes.internode_fraction(), 0.75);
   // All of a node hear it once, by both of its ways; what is exchanged each hears alone.
   EXPECT_DOUBLE_EQ(nodes.seconds({{0, 1e9}, {}, 0}), 0.75 / 0.2);
   EXPECT_DOUBLE_EQ(nodes.seconds({{}, {0, 1e9}, 0}), 0.25 + 7.5);
@@ -136,8 +136,8 @@ TEST(Exchange, IsWhatStringMatricesOfEvenAndOfMixedVectorsTell) {
           const auto mine = rows_of_rank(shared.layout, ranks.rank(), x);
           const auto pieces = static_cast<double>(shared.layout.pieces().size());
           expect_same(counted_product(ranks, *shared.product, mine),
-                      factorised_product(rows_of(shared.layout), ranks.rank(), pieces,
-                                         {strings, times, 1}, 2));
+                      traffic_of_factorised(rows_of(shared.layout), ranks.rank(), pieces,
+                                            {strings, times, 1}, 2));
         }
       });
 }
@@ -151,20 +151,20 @@ TEST(Exchange, IsWhatHalvesTell) {
         const test::CountingRanks ranks(inner);
         const ci::HamiltonianRows h = named.rows();
         const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
-        const auto& flips = dynamic_cast<const ci::FlipProduct&>(*shared.product);
-        const ci::OneParity one(flips, ci::Parity::odd);
+        const auto& flips = dynamic_cast<const ci::ParityOperator&>(*shared.product);
+        const ci::ParityBlockOperator one(flips, ci::Parity::odd);
         const base::MultiVector x = test::random_vectors(one.rows(), 2, 3);
-        const ci::HalfShares halves(one.halves(), flips.shares());
+        const ci::DistributedParityBasis halves(one.halves(), flips.shares());
         double pieces = 0;
         for (const auto& round : halves.rounds(ci::StagedIn::image))
           pieces += static_cast<double>(round.layout.pieces().size());
         expect_same(
             counted_product(ranks, one, x),
-            halved_product({.halves = rows_of(one.layout()),
-                            .pieces = pieces,
-                            .sent = static_cast<double>(flips.shares().sent_numbers()),
-                            .received = static_cast<double>(flips.shares().received_numbers())},
-                           ranks.rank(), 2));
+            traffic_of_parity({.halves = rows_of(one.layout()),
+                               .pieces = pieces,
+                               .sent = static_cast<double>(flips.shares().sent_numbers()),
+                               .received = static_cast<double>(flips.shares().received_numbers())},
+                              ranks.rank(), 2));
       });
 }
 
@@ -180,7 +180,7 @@ TEST(Exchange, IsWhatStringMatricesOfUnlikeSpinsTell) {
       const auto mine = rows_of_rank(shared.layout, ranks.rank(), x);
       const auto pieces = static_cast<double>(shared.layout.pieces().size());
       expect_same(counted_product(ranks, *shared.product, mine),
-                  factorised_product(rows_of(shared.layout), ranks.rank(), pieces, {}, 3));
+                  traffic_of_factorised(rows_of(shared.layout), ranks.rank(), pieces, {}, 3));
     });
 }
 
@@ -191,14 +191,15 @@ TEST(Exchange, IsWhatElementsOnTheFlyTell) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
         const test::CountingRanks ranks(inner);
         const ci::HamiltonianRows h = named.rows();
-        ci::Operator items = ci::ComputedHamiltonian(h).product(one_thread());
-        const base::Layout layout = ci::share_items(items->items(), size);
+        ci::ComputedProductPtr items = ci::ComputedHamiltonian(h).product(one_thread());
+        const base::Layout layout = ci::distribute_items(items->items(), size);
         ci::keep_items_of(*items, layout, ranks.rank());
-        const auto product = base::share_of_rows(ranks, layout, std::move(items), one_thread());
+        const auto product =
+            base::make_distributed_operator(ranks, layout, std::move(items), one_thread());
         const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
         const auto pieces = static_cast<double>(layout.pieces().size());
         expect_same(counted_product(ranks, *product, rows_of_rank(layout, ranks.rank(), x)),
-                    computed_product(rows_of(layout), ranks.rank(), pieces, 5));
+                    traffic_of_computed(rows_of(layout), ranks.rank(), pieces, 5));
       });
 }
 
@@ -206,7 +207,7 @@ TEST(Exchange, IsWhatFunctionsOfASpinTell) {
   const auto named = test::named("doublet", test::random_integrals(7, false, 5, {}),
                                  ci::full_ci({7, 3, 2}, base::Backend::openmp()));
   const ci::CsfBasis basis(*named.space, 1);
-  const auto change = ci::csf_change(basis, one_thread());
+  const auto change = ci::csf_transform(basis, one_thread());
   const auto diagonal = basis.diagonal(*named.space, *named.integrals);
   for (const int size : {2, 3, 5})
     base::run_as_ranks(size, [&](const base::Communicator& inner) {
@@ -221,8 +222,9 @@ TEST(Exchange, IsWhatFunctionsOfASpinTell) {
       const auto determinants = rows_of(shared.layout);
       const auto pieces = static_cast<double>(shared.layout.pieces().size());
       const Traffic expected =
-          factorised_product(determinants, ranks.rank(), pieces, {}, 3) +
-          changes({functions, static_cast<double>(size), determinants, pieces}, ranks.rank(), 3);
+          traffic_of_factorised(determinants, ranks.rank(), pieces, {}, 3) +
+          traffic_of_transforms({functions, static_cast<double>(size), determinants, pieces},
+                                ranks.rank(), 3);
       expect_same(
           counted_product(ranks, of_one_spin, rows_of_rank(of_one_spin.layout(), ranks.rank(), x)),
           expected);
@@ -247,8 +249,8 @@ TEST(Exchange, IsWhatStoredElementsTell) {
     base::run_as_ranks(size, [&](const base::Communicator& inner) {
       SCOPED_TRACE(base::concat("ranks: ", size));
       const test::CountingRanks ranks(inner);
-      const auto layout = sparse::share_rows(ranks, rows, one_thread());
-      const sparse::SharedMatrix shared(ranks, rows, layout, {.format = "csr"}, one_thread());
+      const auto layout = sparse::distribute_rows(ranks, rows, one_thread());
+      const sparse::DistributedMatrix shared(ranks, rows, layout, {.format = "csr"}, one_thread());
       double needed = 0;
       double given = 0;
       for (int r = 0; r < size; ++r) {
@@ -259,7 +261,7 @@ TEST(Exchange, IsWhatStoredElementsTell) {
       EXPECT_EQ(needed, static_cast<double>(shared.fetched()));
       const base::MultiVector x = test::random_vectors(230, 3, 5);
       expect_same(counted_product(ranks, shared, rows_of_rank(layout, ranks.rank(), x)),
-                  fetch(needed, given, 3));
+                  traffic_of_fetch(needed, given, 3));
     });
 }
 

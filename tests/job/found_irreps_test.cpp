@@ -126,7 +126,7 @@ TEST_F(FoundIrreps, AreRefusedWhereThereAreNone) {
     try {
       open_molecule(request, base::Backend::openmp());
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
       return error.what();
     }
     return {};

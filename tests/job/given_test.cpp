@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "ci/fock/integrals/random_integrals.hpp"
-#include "job/problem/molecule.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 // Integrals in memory whose beta electrons have orbitals of their own.
 namespace cisolve::job {
@@ -82,7 +82,7 @@ TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
   request.source = ProblemSource::integrals;
   request.integrals = std::make_shared<GivenIntegrals>(std::move(given));
   const base::Backend host = base::Backend::reference();
-  const Molecule molecule = open_molecule(request, host);
+  const DeterminantProblem molecule = open_molecule(request, host);
   EXPECT_EQ(molecule.integrals.orbitals(), n);
   EXPECT_EQ(molecule.integrals.two(Spin::alpha, 3, 2, Spin::beta, 1, 0), 0.01);
   EXPECT_EQ(molecule.integrals.one(Spin::alpha, 7, 7), 7);

@@ -42,7 +42,7 @@ TEST(ModelElements, KnowTheLowestRowsInAnyOrderOfQuestions) {
   request.source = ProblemSource::lattice;
   request.lattice.columns = 8;
   request.lattice.u = 6;
-  const Molecule molecule = open_molecule(request, host);
+  const DeterminantProblem molecule = open_molecule(request, host);
   ASSERT_EQ(molecule.space.dimension(), 4'900);
   const ModelElements elements(molecule, 0);
   for (const Index count : {7, 700, 3, 2'000, 0, 5'000, 60}) {
@@ -60,12 +60,12 @@ class HalvesElementsTest : public ::testing::Test {
         product_(ci::FactorisedHamiltonian(named_.rows()).product(host_)),
         whole_(named_) {}
 
-  ci::Halves halves(Parity parity) const {
-    return {*dynamic_cast<const ci::FlipProduct&>(*product_).flip(), parity};
+  ci::ParityBasis halves(Parity parity) const {
+    return {*dynamic_cast<const ci::ParityOperator&>(*product_).alpha_beta_swap(), parity};
   }
 
   /// Between expanded functions, by all elements of all determinants.
-  base::SmallMatrix expected(const ci::Halves& halves) const {
+  base::SmallMatrix expected(const ci::ParityBasis& halves) const {
     const auto all = static_cast<int>(named_.space->dimension());
     std::vector<Index> rows(all);
     std::iota(rows.begin(), rows.end(), Index{0});
@@ -73,8 +73,8 @@ class HalvesElementsTest : public ::testing::Test {
     whole_.fill(rows, rows, h);
     const auto count = static_cast<int>(halves.rows());
     base::SmallMatrix expanded(all, count);
-    const ci::FlipShares shares(halves.flip());
-    const auto maker = ci::halves_on_host(halves, shares, nullptr, host_);
+    const ci::SwapPartition shares(halves.alpha_beta_swap());
+    const auto maker = ci::parity_transform_on_host(halves, shares, nullptr, host_);
     std::vector<double> unit(count);
     for (int j = 0; j < count; ++j) {
       unit[j] = 1;
@@ -92,7 +92,7 @@ class HalvesElementsTest : public ::testing::Test {
 
 TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
   for (const Parity parity : {Parity::even, Parity::odd}) {
-    const ci::Halves these = halves(parity);
+    const ci::ParityBasis these = halves(parity);
     const HalvesElements elements(whole_, these, host_);
     const base::SmallMatrix all = expected(these);
     std::vector<Index> rows;
@@ -116,7 +116,7 @@ TEST_F(HalvesElementsTest, AreThoseOfExpandedVectors) {
 }
 
 TEST_F(HalvesElementsTest, PartsShareTheWholeVectorsOfTheirProducts) {
-  const Parities parities(dynamic_cast<const ci::FlipProduct&>(*product_), whole_);
+  const Parities parities(dynamic_cast<const ci::ParityOperator&>(*product_), whole_);
   const Index before = host_.memory().used();
   const auto likely = parities.make(solver::ParitySide::likely);
   const Index held = host_.memory().used();

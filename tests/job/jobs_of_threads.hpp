@@ -33,7 +33,7 @@ inline std::vector<Outcome> outcomes(const Request& request, int size, Listener*
                                      int rank = 0) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
-    StartingBackend starting(request, false);
+    AsyncBackend starting(request, false);
     Listener nobody;
     Listener& listener = ranks.rank() == rank && heard != nullptr ? *heard : nobody;
     found[ranks.rank()] = run(request, starting, listener, ranks);

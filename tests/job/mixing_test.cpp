@@ -106,7 +106,7 @@ TEST(Mixing, IsRefusedWhereThereAreNoDeterminants) {
     run(request);
     FAIL() << "mixed elements of a matrix";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
     EXPECT_THAT(error.what(), HasSubstr("no determinants"));
   }
 }
@@ -115,10 +115,10 @@ constexpr Index kBillion = 1'000'000'000;
 
 /// 10 million rows of 1000: 100 GB in tiles; to compute them takes 9 ms, or a second where one item
 /// keeps a multiprocessor busy.
-Counts counts_of(double largest) {
-  Counts counts{1e7, 1e10};
+MatrixEstimate counts_of(double largest) {
+  MatrixEstimate counts{1e7, 1e10};
   counts.profile = sparse::RowProfile{.rows = 10'000'000, .columns = 10'000'000, .mean = 1000};
-  counts.work = ci::ProductWork{
+  counts.work = ci::ComputedCost{
       .by_blocks = true, .moves = 9e9, .streams = 1e9, .copies = 1e9, .largest = largest};
   return counts;
 }
@@ -200,7 +200,7 @@ TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
 
 TEST(Mixing, MakesAPartOfWhatIsStoredAndAllTables) {
   const Request request = mixed_water(std::nullopt);
-  const Counts counts = counts_of(2e9);
+  const MatrixEstimate counts = counts_of(2e9);
   Resources resources{1 << 20, 30 * kBillion, test::kH200, 16};
   const PlanInput input{request, counts, resources};
   const ProductForm tiled = stored_form({.format = "tiled", .vectors = 1});

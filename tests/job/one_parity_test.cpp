@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-class OneParity : public test::BackendTest {
+class ParityBlockOperator : public test::BackendTest {
  protected:
   static Request ring() { return job::ring(*base::BackendChoice::named(test::backend_name())); }
   static std::optional<Index>& memory_of(Request& request) {
@@ -21,7 +21,7 @@ class OneParity : public test::BackendTest {
 };
 
 /// In less than a search among whole vectors takes beside a basis of two or three of them.
-TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
+TEST_F(ParityBlockOperator, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
   Request request = ring();
   memory_of(request) = 64 * kVector;
   const Outcome roomy = run(request);
@@ -42,7 +42,7 @@ TEST_F(OneParity, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
 }
 
 /// Neither before the solution nor in it: loading one takes longer than some solutions.
-TEST_F(OneParity, NeedsNoLibraryOfADevice) {
+TEST_F(ParityBlockOperator, NeedsNoLibraryOfADevice) {
   if (test::backend_under_test().is_host()) GTEST_SKIP() << "a host has none";
   Request request = ring();
   request.lattice.columns = 12;  // more rows than are few, for more directions than one group
@@ -57,7 +57,7 @@ TEST_F(OneParity, NeedsNoLibraryOfADevice) {
 }
 
 /// Starts of both parities lead to a triplet there, and nothing that it meets is odd.
-TEST_F(OneParity, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
+TEST_F(ParityBlockOperator, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
   Request request = ring();
   request.solver.search = solver::SearchEffort::none;
   const Outcome found = run(request);
@@ -67,7 +67,7 @@ TEST_F(OneParity, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
 }
 
 /// N2 far apart: closed shells are halves of their own, and a triplet has the lowest determinant.
-TEST_F(OneParity, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
+TEST_F(ParityBlockOperator, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
   Request request = ring();
   request.source = ProblemSource::fcidump;
   request.fcidump =

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "ci/oracle/direct.hpp"
-#include "job/problem/molecule.hpp"
+#include "ci/oracle/oracle_operator.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/run/run.hpp"
 #include "job/states/eigenstates.hpp"
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
 #include "tests/support/backend.hpp"
 
 // Jobs that ask for one spin, on each backend: nothing but the device is needed for their vectors,
@@ -70,13 +70,13 @@ TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
 TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
   const base::Backend backend = test::backend_under_test();
   const Request request = ring(8, 0);
-  const Molecule molecule = open_molecule(request, backend.host());
+  const DeterminantProblem molecule = open_molecule(request, backend.host());
   std::unique_ptr<base::LinearOperator> direct;
   if (backend.is_host())
-    direct = std::make_unique<ci::DirectOperator>(molecule.space, molecule.integrals);
+    direct = std::make_unique<ci::OracleOperator>(molecule.space, molecule.integrals);
   else
-    direct = ci::direct_operator_on(backend, molecule.space, molecule.integrals);
-  const SolverView view(request, &molecule);
+    direct = ci::oracle_operator_on(backend, molecule.space, molecule.integrals);
+  const SolverAdapter view(request, &molecule);
   const auto states = [&](SpinsOn spins) {
     return view.solve(*direct, RowsIn::canonical_order, backend, solver_options(request), nullptr,
                       nullptr, spins);
@@ -101,7 +101,7 @@ std::optional<Outcome> found_within(Request request, Index bytes, std::string& w
   try {
     return run(request);
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources) << error.what();
     why = error.what();
     return std::nullopt;
   }

@@ -9,7 +9,7 @@
 #include "app/config/load.hpp"
 #include "base/error.hpp"
 #include "job/methods/methods.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/ranking/plan_fallback.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/matrix.hpp"
@@ -39,15 +39,15 @@ job::Request molecule(std::vector<std::string> settings = {}) {
 
 /// Beside a host with room for all.
 std::vector<job::Plan> plans_of(const job::Request& configuration, Index device_bytes,
-                                const job::Counts& counts = {}) {
+                                const job::MatrixEstimate& counts = {}) {
   return job::rank_plans(configuration, counts, {kMuch, device_bytes});
 }
 
 /// Every plan that is taken one after the other when each of them fails.
 Texts tried(const job::Request& configuration, Index device_bytes, Index free_bytes) {
-  job::Descent descent(plans_of(configuration, device_bytes));
+  job::PlanFallback descent(plans_of(configuration, device_bytes));
   Texts texts{descent.plan().text()};
-  while (texts.size() < 10 && descent.step_down(free_bytes)) texts.push_back(descent.plan().text());
+  while (texts.size() < 10 && descent.take_next(free_bytes)) texts.push_back(descent.plan().text());
   return texts;
 }
 
@@ -61,11 +61,11 @@ TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
 
 // A lower bound may have let pass what did not fit.
 TEST(Plans, GoOnOnTheHostWithTheNextThatFits) {
-  job::Descent descent(job::rank_plans(molecule(), {}, {kMuch}));
+  job::PlanFallback descent(job::rank_plans(molecule(), {}, {kMuch}));
   EXPECT_EQ(descent.plan().text(), "hybrid on the host");
-  ASSERT_TRUE(descent.step_down(0));
+  ASSERT_TRUE(descent.take_next(0));
   EXPECT_EQ(descent.plan().text(), "computed on the host");
-  EXPECT_FALSE(descent.step_down(0));
+  EXPECT_FALSE(descent.take_next(0));
   EXPECT_EQ(descent.plan().text(), "computed on the host");
 }
 
@@ -84,8 +84,8 @@ TEST(Plans, NeverReplaceWhatIsAskedForByName) {
 
 TEST(Plans, TakeWhatIsReallyFreeForTheBudget) {
   const auto second_budget = [](Index device_bytes, Index free_bytes) {
-    job::Descent descent(plans_of(generated(), device_bytes));
-    EXPECT_TRUE(descent.step_down(free_bytes));
+    job::PlanFallback descent(plans_of(generated(), device_bytes));
+    EXPECT_TRUE(descent.take_next(free_bytes));
     return descent.plan().limit;
   };
   EXPECT_EQ(second_budget(kMuch, 2000), 1900);
@@ -102,9 +102,9 @@ TEST(Plans, AreTriedOnceMoreWhereTheBudgetWasBeyondTheDevice) {
 }
 
 TEST(Plans, AreNoneBelowThatOfTheHost) {
-  job::Descent descent(job::rank_plans(generated(), {}, {kMuch}));
+  job::PlanFallback descent(job::rank_plans(generated(), {}, {kMuch}));
   EXPECT_EQ(descent.plan().text(), "hybrid on the host");
-  EXPECT_FALSE(descent.step_down(kMuch));
+  EXPECT_FALSE(descent.take_next(kMuch));
 }
 
 /// Of a device for a state and a direction of 1000 rows: of each its vector, the image and a piece,
@@ -113,49 +113,49 @@ constexpr Index kSolved = 8 * (2 * (3 * 1000 + 24) + 1008) * 5 / 4 + 64;
 
 // 1000 rows of 100: 1.2 MB in CSR, 1.0 MB in tiles.
 TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
-  constexpr job::Counts counts{1000, 100'000};
+  constexpr job::MatrixEstimate counts{1000, 100'000};
   const job::Request open = generated();
   const auto first = [&](Index device_bytes) {
-    return job::Descent(plans_of(open, device_bytes, counts)).plan().text();
+    return job::PlanFallback(plans_of(open, device_bytes, counts)).plan().text();
   };
   EXPECT_EQ(first(1'000'000 + kSolved), "tiled on the device");
   EXPECT_EQ(first(999'999 + kSolved), "hybrid on the host");
   EXPECT_EQ(first(0), "hybrid on the host");
 
-  const job::Descent tight(plans_of(open, 999'999 + kSolved, counts));
+  const job::PlanFallback tight(plans_of(open, 999'999 + kSolved, counts));
   ASSERT_TRUE(tight.passed_over());
   EXPECT_EQ(tight.passed_over()->from, "tiled on the device");
   EXPECT_EQ(tight.passed_over()->to, "hybrid on the host");
   EXPECT_EQ(tight.passed_over()->reason,
             "the matrix takes 977 KiB and the vectors 69 KiB at least, of 1.02 MiB");
-  EXPECT_FALSE(job::Descent(plans_of(open, kMuch, counts)).passed_over());
+  EXPECT_FALSE(job::PlanFallback(plans_of(open, kMuch, counts)).passed_over());
 
-  job::Descent failing(plans_of(open, kMuch, counts));
-  ASSERT_TRUE(failing.step_down(1'000'000));  // room for no matrix of these
+  job::PlanFallback failing(plans_of(open, kMuch, counts));
+  ASSERT_TRUE(failing.take_next(1'000'000));  // room for no matrix of these
   EXPECT_EQ(failing.plan().text(), "hybrid on the host");
 }
 
 // Tiles of a budget that the device has not, in what it has: CSR would take more, and is not tried.
 TEST(Plans, AreTriedOnceMoreBeforeOneThatIsKnownNotToFit) {
-  constexpr job::Counts counts{1000, 100'000};
+  constexpr job::MatrixEstimate counts{1000, 100'000};
   constexpr Index free_bytes = 1'200'000;
   for (const bool only_device : {false, true}) {
     const char* backend = only_device ? "backend=cuda" : "backend=auto";
-    job::Descent descent(plans_of(generated({backend}), kMuch, counts));
-    ASSERT_TRUE(descent.step_down(free_bytes));
+    job::PlanFallback descent(plans_of(generated({backend}), kMuch, counts));
+    ASSERT_TRUE(descent.take_next(free_bytes));
     EXPECT_EQ(descent.plan().text(), "tiled on the device");
     EXPECT_EQ(descent.plan().limit, base::default_device_limit(free_bytes));
-    EXPECT_EQ(descent.step_down(free_bytes), !only_device);
+    EXPECT_EQ(descent.take_next(free_bytes), !only_device);
     EXPECT_EQ(descent.plan().text(), only_device ? "tiled on the device" : "hybrid on the host");
   }
 }
 
 TEST(Plans, LeaveItToTheFirstToSayWhatItLacksWhereNoneFits) {
-  constexpr job::Counts counts{1000, 100'000};
-  job::Descent descent(plans_of(generated({"backend=cuda"}), 1000, counts));
+  constexpr job::MatrixEstimate counts{1000, 100'000};
+  job::PlanFallback descent(plans_of(generated({"backend=cuda"}), 1000, counts));
   EXPECT_EQ(descent.plan().text(), "tiled on the device");
   EXPECT_FALSE(descent.passed_over());
-  EXPECT_FALSE(descent.step_down(kMuch));
+  EXPECT_FALSE(descent.take_next(kMuch));
   EXPECT_EQ(descent.plan().text(), "tiled on the device");
 }
 
@@ -191,7 +191,7 @@ constexpr sparse::RowProfile kShortRows{.rows = 850'000,
 
 std::vector<job::Plan> plans_for(const sparse::RowProfile& profile,
                                  const std::vector<std::string>& settings = {}) {
-  job::Counts counts;
+  job::MatrixEstimate counts;
   counts.profile = profile;
   return job::rank_plans(generated(settings), counts, {kMuch, kMuch, test::kH200});
 }
@@ -215,7 +215,7 @@ TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
       EXPECT_LE(plans[i - 1].whole_seconds(), plans[i].whole_seconds());
     for (const job::Plan& plan : plans) {
       EXPECT_GT(plan.product_seconds, 0.0) << plan.text();
-      EXPECT_GT(plan.making_seconds, 0.0) << plan.text();
+      EXPECT_GT(plan.setup_seconds, 0.0) << plan.text();
     }
     EXPECT_EQ(plans.back().text(), "hybrid on the host");
     EXPECT_NE(plans[0].reason.find("a product in about"), std::string::npos) << plans[0].reason;
@@ -225,15 +225,15 @@ TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
 // As long as the rows that were seen have few values: 500 kB and not 1.2 MB.
 TEST(Plans, CodeTheValuesOfALattice) {
   sparse::RowProfile rows = kShortRows;
-  rows.values = rows.values_beside = 9;
+  rows.values = rows.off_diagonal_values = 9;
   const auto plans = plans_for(rows);
   EXPECT_EQ(plans[0].text(), "sell, coded values on the device");
-  EXPECT_EQ(plans[0].storage.values, sparse::Values::coded);
+  EXPECT_EQ(plans[0].storage.values, sparse::ValueEncoding::coded);
   EXPECT_EQ(plans[1].text(), "sell on the device");
-  EXPECT_EQ(plans[1].storage.values, sparse::Values::plain);
+  EXPECT_EQ(plans[1].storage.values, sparse::ValueEncoding::plain);
   EXPECT_LT(*plans[0].product_seconds, *plans[1].product_seconds);
 
-  job::Counts counts{1000, 100'000};
+  job::MatrixEstimate counts{1000, 100'000};
   counts.profile = rows;
   const auto fitting =
       job::rank_plans(generated(), counts, {kMuch, 500'000 + kSolved, test::kH200});
@@ -250,10 +250,11 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   rows.mean = 60;
   rows.deviation = 200;
   rows.fill = 0.3;
-  job::Counts counts{1e6, 6e7};
+  job::MatrixEstimate counts{1e6, 6e7};
   counts.profile = rows;
   const auto first = [&](Index device_bytes) {
-    return job::Descent(job::rank_plans(generated(), counts, {kMuch, device_bytes, test::kH200}))
+    return job::PlanFallback(
+               job::rank_plans(generated(), counts, {kMuch, device_bytes, test::kH200}))
         .plan()
         .text();
   };
@@ -268,9 +269,9 @@ TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
   rows.mean = 60;
-  job::Counts counts{1e6, 6e7};
+  job::MatrixEstimate counts{1e6, 6e7};
   counts.profile = rows;
-  counts.work = ci::ProductWork{.by_blocks = true, .moves = 1e8};
+  counts.work = ci::ComputedCost{.by_blocks = true, .moves = 1e8};
   const auto first = [&](Index host_bytes, const char* states) {
     const auto plans = job::rank_plans(molecule({states}), counts, {host_bytes});
     return plans[job::first_fitting(plans)].text();

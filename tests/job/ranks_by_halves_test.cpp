@@ -36,7 +36,7 @@ class TellsTheFirst final : public Listener, public solver::Observer {
     if (progress.iteration < kLast) return true;
     const solver::Snapshot now = progress.state.snapshot();
     rows = now.rows();
-    now.tell_first(
+    now.gather_to_root(
         [&](std::span<const double> some) { told.insert(told.end(), some.begin(), some.end()); });
     return false;
   }
@@ -51,7 +51,7 @@ TEST(RanksByHalves, GoOnFromWhatOtherRanksHaveLeft) {
   const Outcome alone = run(request);
   std::vector<TellsTheFirst> heard(3);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
-    StartingBackend starting(request, false);
+    AsyncBackend starting(request, false);
     EXPECT_EQ(run(request, starting, heard[ranks.rank()], ranks).end, End::interrupted);
   });
   for (const TellsTheFirst& one : heard) EXPECT_EQ(one.rows, 63'504);
@@ -109,12 +109,12 @@ TEST(RanksByHalves, AllDoAsTheOneWithTheLeastRoom) {
         Request mine = request;
         if (ranks.rank() == 1)
           mine.memory = tables + static_cast<Index>(vectors * static_cast<double>(kVector));
-        StartingBackend starting(mine, false);
+        AsyncBackend starting(mine, false);
         Listener nobody;
         found[ranks.rank()] = run(mine, starting, nobody, ranks);
       });
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::resources) << error.what();
+      EXPECT_EQ(error.kind(), base::ErrorKind::resources) << error.what();
       continue;
     }
     ++solved;

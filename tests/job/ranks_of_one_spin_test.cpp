@@ -1,4 +1,4 @@
-#include "job/states/solver_view.hpp"
+#include "job/states/solver_adapter.hpp"
 #include "tests/job/jobs_of_threads.hpp"
 
 // States of one spin that many ranks find are those of one process.

@@ -202,12 +202,12 @@ TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
       base::run_as_ranks(2, [&](const base::Communicator& ranks) {
         Request mine = request;
         if (ranks.rank() == 1) mine.memory = static_cast<Index>(mebibytes * (1 << 20));
-        StartingBackend starting(mine, false);
+        AsyncBackend starting(mine, false);
         Hears hears(plans[ranks.rank()]);
         run(mine, starting, hears, ranks);
       });
     } catch (const base::Error& error) {
-      EXPECT_NE(error.fault(), base::Fault::internal) << error.what();
+      EXPECT_NE(error.kind(), base::ErrorKind::internal) << error.what();
     }
     EXPECT_EQ(plans[0], plans[1]);
   }
@@ -216,14 +216,14 @@ TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
 TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
   class Fails final : public Listener {
     void solved(const Outcome& /*found*/) override {
-      base::fail(base::Fault::cannot_write, "the disk is full");
+      base::fail(base::ErrorKind::cannot_write, "the disk is full");
     }
   } fails;
   try {
     outcomes(water(), 3, &fails);
     FAIL() << "it goes on";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::cannot_write);
+    EXPECT_EQ(error.kind(), base::ErrorKind::cannot_write);
   }
 }
 

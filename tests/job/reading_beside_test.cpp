@@ -1,4 +1,4 @@
-#include "job/run/reading_beside.hpp"
+#include "job/run/background_reading.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,44 +24,44 @@ base::Backend host_with(Index bytes) { return base::Backend::openmp(2, {.host_by
 
 Index bytes_of_reading() {
   const base::Backend host = host_with(kPlenty);
-  const SecondReading reading(request_of_water(), host);
+  const IndependentProblem reading(request_of_water(), host);
   return host.host_memory().peak();
 }
 
-TEST(ReadingBeside, IsTheReadingThatWouldComeLater) {
+TEST(BackgroundReading, IsTheReadingThatWouldComeLater) {
   const base::Backend host = host_with(kPlenty);
   const Request request = request_of_water();
-  ReadingBeside beside;
+  BackgroundReading beside;
   beside.begin(request, host);
   EXPECT_TRUE(beside.has_begun());
   const auto found = beside.finish(request, host);
   EXPECT_FALSE(beside.has_begun());
-  const SecondReading later(request, host);
+  const IndependentProblem later(request, host);
   ASSERT_NE(found->molecule(), nullptr);
   EXPECT_EQ(found->molecule()->space.dimension(), later.molecule()->space.dimension());
   EXPECT_EQ(found->molecule()->integrals.core_energy(), later.molecule()->integrals.core_energy());
 }
 
-TEST(ReadingBeside, IsMadeInTheEndWhereItWasNotBegun) {
+TEST(BackgroundReading, IsMadeInTheEndWhereItWasNotBegun) {
   const base::Backend host = host_with(kPlenty);
-  ReadingBeside beside;
+  BackgroundReading beside;
   EXPECT_NE(beside.finish(request_of_water(), host)->molecule(), nullptr);
 }
 
-TEST(ReadingBeside, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
+TEST(BackgroundReading, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
   const base::Backend host = host_with(kPlenty);
   const base::Array<double> held(host, kPlenty / 32, "what is held");  // a quarter
   const Request request = request_of_water();
-  ReadingBeside beside;
+  BackgroundReading beside;
   beside.begin(request, host);
   EXPECT_FALSE(beside.has_begun());
 }
 
-TEST(ReadingBeside, IsMadeAgainWhereThereWasNoRoomForIt) {
+TEST(BackgroundReading, IsMadeAgainWhereThereWasNoRoomForIt) {
   const Index needed = bytes_of_reading();
   const base::Backend host = host_with(needed);
   const Request request = request_of_water();
-  ReadingBeside beside;
+  BackgroundReading beside;
   {
     const base::Array<std::byte> held(host, needed / 10, "what is held");
     beside.begin(request, host);
@@ -71,10 +71,10 @@ TEST(ReadingBeside, IsMadeAgainWhereThereWasNoRoomForIt) {
   EXPECT_NE(beside.finish(request, host)->molecule(), nullptr);
 }
 
-TEST(ReadingBeside, SaysInTheEndWhatIsWrongWithTheFile) {
+TEST(BackgroundReading, SaysInTheEndWhatIsWrongWithTheFile) {
   const base::Backend host = host_with(kPlenty);
   const Request request = request_of_water("none.fcidump");
-  ReadingBeside beside;
+  BackgroundReading beside;
   beside.begin(request, host);
   EXPECT_THROW(beside.finish(request, host), base::Error);
 }

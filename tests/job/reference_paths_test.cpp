@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "job/methods/prepare.hpp"
 #include "job/problem/source.hpp"
 #include "sparse/formats/csr.hpp"
@@ -55,7 +55,7 @@ void expect_product(const sparse::Csr& h, const base::LinearOperator& product,
 }
 
 ProductForm coded(const char* format) {
-  return stored_form({.format = format, .values = sparse::Values::coded});
+  return stored_form({.format = format, .values = sparse::ValueEncoding::coded});
 }
 
 void expect_all_paths(const json& reference) {

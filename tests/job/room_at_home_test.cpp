@@ -1,4 +1,4 @@
-#include "job/run/room_at_home.hpp"
+#include "job/run/host_state_buffer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,10 +20,10 @@ bool are_equal(const base::MultiVector& a, const base::MultiVector& b) {
   return a.rows() == b.rows() && a.columns() == b.columns();
 }
 
-TEST(RoomAtHome, IsWhatVectorsOfItsShapeAreCopiedInto) {
+TEST(HostStateBuffer, IsWhatVectorsOfItsShapeAreCopiedInto) {
   const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kHomeVector});
   const base::MultiVector states = test::random_vectors(kHomeRows, 2, 1);
-  RoomAtHome room;
+  HostStateBuffer room;
   room.begin(host, kHomeRows, 2);
   EXPECT_EQ(host.memory().used(), 2 * kHomeVector);
   EXPECT_EQ(room.bytes(), 2 * kHomeVector);
@@ -40,27 +40,27 @@ TEST(RoomAtHome, IsWhatVectorsOfItsShapeAreCopiedInto) {
   EXPECT_EQ(host.memory().used(), 0);
 }
 
-TEST(RoomAtHome, IsReturnedWhereVectorsHaveAnotherShapeOrNoneComes) {
+TEST(HostStateBuffer, IsReturnedWhereVectorsHaveAnotherShapeOrNoneComes) {
   const base::Backend host = base::Backend::openmp(1, {.host_bytes = 32 * kHomeVector});
   for (const auto& [rows, columns] : {std::pair(kHomeRows, 1), {kHomeRows - 1, 2}}) {
     const base::MultiVector states = test::random_vectors(rows, columns, 1);
-    RoomAtHome room;
+    HostStateBuffer room;
     room.begin(host, kHomeRows, 2);
     const base::MultiVector copy = room.copy_of(states, host);
     EXPECT_LE(host.memory().used(), columns * kHomeVector);
     EXPECT_TRUE(are_equal(copy, states));
   }
-  RoomAtHome room;
+  HostStateBuffer room;
   room.begin(host, kHomeRows, 2);
-  room.let_go();
+  room.release();
   EXPECT_EQ(room.bytes(), 0);
   EXPECT_EQ(host.memory().used(), 0);
 }
 
-TEST(RoomAtHome, IsNotHadForFewBytesOrOfLittleMemory) {
+TEST(HostStateBuffer, IsNotHadForFewBytesOrOfLittleMemory) {
   const auto begun = [](Index budget, Index rows, Index columns) {
     const base::Backend host = base::Backend::openmp(1, {.host_bytes = budget});
-    RoomAtHome room;
+    HostStateBuffer room;
     room.begin(host, rows, columns);
     return host.memory().used() > 0;
   };

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 std::vector<Outcome> outcomes_in_room(const Request& request, int size) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
-    StartingBackend starting(request, false);
+    AsyncBackend starting(request, false);
     Listener nobody;
     found[ranks.rank()] = run(request, starting, nobody, ranks);
   });
@@ -44,7 +44,7 @@ TEST(RoomOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
     run(request);
     FAIL() << "it fits one";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources);
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources);
   }
   Request free = request;
   free.memory = std::nullopt;

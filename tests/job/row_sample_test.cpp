@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "ci/hamiltonian/factorised/factorised.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "job/methods/methods.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/hamiltonians.hpp"
@@ -55,7 +55,7 @@ TEST_F(RowSampleTest, HasTheHeaviestRowsOfEachStateAndOthersByTheSeed) {
   }
   EXPECT_EQ(sample(1).rows, found.rows);
   EXPECT_NE(sample(2).rows, found.rows);
-  EXPECT_NEAR(found.share_seen(), 1.828e-4, 1e-7);  // 0.9998172^16384 = 0.05
+  EXPECT_NEAR(found.detectable_fraction(), 1.828e-4, 1e-7);  // 0.9998172^16384 = 0.05
 }
 
 TEST_F(RowSampleTest, DrawsEachRowWithTheSameChance) {
@@ -107,7 +107,7 @@ class Comparison : public RowSampleTest {
                        {.certify_limit = 0, .rows = rows.rows});
     found.failures.clear();
     found.passed = true;
-    const ci::DirectOperator second(space(), *molecule_.integrals);
+    const ci::OracleOperator second(space(), *molecule_.integrals);
     compare_sample(rows, {}, second_products(rows, second, states_, {}), first.rows(), found);
     return found;
   }
@@ -152,7 +152,7 @@ TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
     solver::Verification all;
     all.passed = true;
     const RowSample rows = sample(1);
-    const ci::DirectOperator second(space(), *molecule_.integrals);
+    const ci::OracleOperator second(space(), *molecule_.integrals);
     const auto wanted = [&rows]() -> const std::vector<Index>& { return rows.rows; };
     const auto ours = random_products(wanted, first, base::Backend::openmp(), 3);
     const base::MultiVector no_states(base::Backend::openmp(), first.rows(), 0);
@@ -258,7 +258,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   Plan stored;
   stored.storage.format = "csr";
   const Request automatic = chain(VerificationEffort::automatic, 12);
-  const Molecule molecule = open_molecule(automatic, host);
+  const DeterminantProblem molecule = open_molecule(automatic, host);
   // 853,776 rows with 1,296 moves of two electrons each take some seconds of a thread.
   EXPECT_TRUE(samples_rows(automatic, factors, molecule, host, 1e-4));
   EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 100));
@@ -272,7 +272,7 @@ TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
   factors.method = &kFactorised;
-  const Molecule molecule = open_molecule(chain(VerificationEffort::automatic), host);
+  const DeterminantProblem molecule = open_molecule(chain(VerificationEffort::automatic), host);
   EXPECT_FALSE(samples_rows(chain(VerificationEffort::automatic), factors, molecule, host, 1e-4));
   EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample), factors, molecule, host, 1e-4));
 }
@@ -290,7 +290,7 @@ TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct
     request.solver.verification = verification;
     return request;
   };
-  const SpinProblemRows rows(ring(VerificationEffort::automatic), host);
+  const SiteProblemRows rows(ring(VerificationEffort::automatic), host);
   EXPECT_FALSE(samples_rows(ring(VerificationEffort::automatic), rows.problem(), host, 1e-9));
   EXPECT_FALSE(samples_rows(ring(VerificationEffort::whole), rows.problem(), host, 1e-9));
   EXPECT_TRUE(samples_rows(ring(VerificationEffort::sample), rows.problem(), host, 10));

@@ -117,7 +117,7 @@ TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
 /// Keeps what it hears, and the bits of what stands when it is told so.
 class Notes : public Listener {
  public:
-  void standing(const StandingStates& states) override {
+  void states_lent(const LentStates& states) override {
     heard.emplace_back("standing");
     molecule = states.molecule;
     for (int j = 0; j < states.vectors.columns; ++j)
@@ -135,13 +135,13 @@ class Notes : public Listener {
   void watch(const std::string& what, Index /*rows*/,
              const std::function<void(const Watch&)>& work) override {
     heard.push_back(what);
-    if (what == fails_at) base::fail(base::Fault::resources, "no more of it");
+    if (what == fails_at) base::fail(base::ErrorKind::resources, "no more of it");
     work({});
   }
 
   std::string fails_at;
   std::vector<std::string> heard;
-  const Molecule* molecule = nullptr;
+  const DeterminantProblem* molecule = nullptr;
   std::vector<double> bits;
   base::ConstBlock view;
   bool still_there = true;
@@ -413,7 +413,7 @@ TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
     run(request, listener);
     FAIL() << "it was not noticed";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
     EXPECT_THAT(error.what(), HasSubstr(file.string() + ": has changed"));
   }
   std::filesystem::remove(file);

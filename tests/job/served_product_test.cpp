@@ -1,9 +1,9 @@
-#include "job/products/served_product.hpp"
+#include "job/products/remote_product.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/multivector.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/ranks/thread_ranks.hpp"
 
 // What the first rank asks of a product that all of them share.
@@ -22,8 +22,8 @@ class Triples final : public base::LinearOperator {
   Triples(const base::Communicator& ranks, Index rows) : ranks_(ranks), rows_(rows) {}
   Index rows() const override { return rows_; }
   void apply(base::ConstBlock x, base::Block y) const override {
-    base::agree(ranks_, [&] {
-      if (fails && ranks_.rank() == 1) base::fail(base::Fault::resources, "no room for it");
+    base::run_collectively(ranks_, [&] {
+      if (fails && ranks_.rank() == 1) base::fail(base::ErrorKind::resources, "no room for it");
     });
     for (int j = 0; j < x.columns; ++j)
       for (Index i = 0; i < x.rows; ++i) y(i, j) = 3 * x(i, j);
@@ -53,23 +53,24 @@ base::MultiVector numbered(int columns) {
 
 /// first(served) on the first of three ranks, which the others serve; where one of them has not the
 /// room for a product in the meantime, if that is asked for.
-void ask(bool fails, const std::function<void(const ServedProduct&)>& first,
-         ServedProduct::Vectors lie = ServedProduct::Vectors::beside_products) {
+void ask(bool fails, const std::function<void(const RemoteProduct&)>& first,
+         RemoteProduct::Vectors lie = RemoteProduct::Vectors::beside_products) {
   const base::Layout layout = base::Layout::of_pieces(3, kShares);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Triples shared(ranks, layout.count(ranks.rank()));
     shared.fails = fails;
-    const ServedProduct others(ranks, layout, shared, kServing);
-    const ServedProduct served(ranks, layout, shared, kServing, lie);
-    if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { others.help(asked); });
+    const RemoteProduct others(ranks, layout, shared, kServing);
+    const RemoteProduct served(ranks, layout, shared, kServing, lie);
+    if (ranks.rank() > 0)
+      return run_worker_loop(ranks, [&](const WorkerRequest& asked) { others.execute(asked); });
     first(served);
-    told(ranks, {Wish::end});
+    broadcast_request(ranks, {WorkerCommand::end});
   });
 }
 
-TEST(ServedProduct, GivesTheFirstRankWholeProductsWhereverVectorsLie) {
-  using Vectors = ServedProduct::Vectors;
-  const auto multiply = [](const ServedProduct& served) {
+TEST(RemoteProduct, GivesTheFirstRankWholeProductsWhereverVectorsLie) {
+  using Vectors = RemoteProduct::Vectors;
+  const auto multiply = [](const RemoteProduct& served) {
     EXPECT_EQ(served.rows(), 7);
     for (const int columns : {1, 3}) {
       const base::MultiVector x = numbered(columns);
@@ -79,11 +80,11 @@ TEST(ServedProduct, GivesTheFirstRankWholeProductsWhereverVectorsLie) {
         for (Index i = 0; i < 7; ++i) EXPECT_EQ(y(i, j), 3 * x(i, j)) << i << ", " << j;
     }
   };
-  for (const Vectors lie : {Vectors::beside_products, Vectors::at_home}) ask(false, multiply, lie);
+  for (const Vectors lie : {Vectors::beside_products, Vectors::on_host}) ask(false, multiply, lie);
 }
 
-TEST(ServedProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
-  ask(false, [](const ServedProduct& served) {
+TEST(RemoteProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
+  ask(false, [](const RemoteProduct& served) {
     base::MultiVector d(kServing, 7, 1);
     ASSERT_TRUE(served.diagonal(d.block()));
     for (Index i = 0; i < 7; ++i) EXPECT_EQ(d(i, 0), 3);
@@ -94,15 +95,15 @@ TEST(ServedProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
   });
 }
 
-TEST(ServedProduct, WhatOneRankHasNoRoomForIsAnErrorOfTheFirstWhichGoesOn) {
-  ask(true, [](const ServedProduct& served) {
+TEST(RemoteProduct, WhatOneRankHasNoRoomForIsAnErrorOfTheFirstWhichGoesOn) {
+  ask(true, [](const RemoteProduct& served) {
     const base::MultiVector x = numbered(1);
     base::MultiVector y(kServing, 7, 1);
     for (int again = 0; again < 2; ++again) try {
         served.apply(x.block(), y.block());
         ADD_FAILURE() << "there was room";
       } catch (const base::Error& error) {
-        EXPECT_EQ(error.fault(), base::Fault::resources);
+        EXPECT_EQ(error.kind(), base::ErrorKind::resources);
       }
     base::MultiVector d(kServing, 7, 1);
     EXPECT_TRUE(served.diagonal(d.block()));

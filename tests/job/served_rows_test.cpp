@@ -1,4 +1,4 @@
-#include "job/products/served_rows.hpp"
+#include "job/products/remote_rows.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "base/multivector.hpp"
-#include "base/ranks/agreement.hpp"
+#include "base/ranks/collective_errors.hpp"
 #include "base/ranks/thread_ranks.hpp"
-#include "ci/oracle/direct.hpp"
+#include "ci/oracle/oracle_operator.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -24,23 +24,24 @@ constexpr Index kRoom = Index{64} << 20;
 /// 1,225 determinants, of which the lists of beta strings differ.
 class ServedRowsTest : public ::testing::Test {
  protected:
-  std::unique_ptr<ci::DirectProduct> direct() const {
-    return std::make_unique<ci::DirectOperator>(*h_.space, *h_.integrals);
+  std::unique_ptr<ci::OracleProduct> direct() const {
+    return std::make_unique<ci::OracleOperator>(*h_.space, *h_.integrals);
   }
   Index rows() const { return h_.space->dimension(); }
 
   /// first(served) on the first of so many ranks, of which the last has so much room left.
-  using First = std::function<void(const ServedRows&)>;
+  using First = std::function<void(const RemoteRows&)>;
   void ask(int size, Index room, const First& first) const {
     base::run_as_ranks(size, [&](const base::Communicator& ranks) {
       const auto host = base::Backend::openmp(1, {.host_bytes = kRoom});
       std::optional<base::Reservation> taken;
-      const ServedRows served(ranks, direct(), host);
+      const RemoteRows served(ranks, direct(), host);
       if (ranks.rank() == size - 1)
         taken.emplace(host.host_memory(), host.host_memory().left() - room, "a test");
-      if (ranks.rank() > 0) return serve(ranks, [&](const Asked& asked) { served.help(asked); });
+      if (ranks.rank() > 0)
+        return run_worker_loop(ranks, [&](const WorkerRequest& asked) { served.execute(asked); });
       first(served);
-      told(ranks, {Wish::end});
+      broadcast_request(ranks, {WorkerCommand::end});
     });
   }
 
@@ -56,7 +57,7 @@ TEST_F(ServedRowsTest, AreThoseOfOneProcessToTheBit) {
   const Index vector = rows() * Index{sizeof(double)};
   for (const int size : {2, 3, 5})
     for (const Index room : {kRoom / 2, 3 * vector})  // the last rank has one vector at a time
-      ask(size, room, [&](const ServedRows& served) {
+      ask(size, room, [&](const RemoteRows& served) {
         EXPECT_EQ(served.rows(), rows());
         for (const int columns : {1, 3, 9}) {
           base::MultiVector y(x.backend(), rows(), columns);
@@ -78,7 +79,7 @@ TEST_F(ServedRowsTest, SomeAreThoseOfOneProcessToTheBit) {
        {std::vector<Index>{}, {rows() - 1}, {0, 1, 5, 77, rows() / 2, rows() - 2}}) {
     std::vector<double> expected(wanted.size());
     alone->multiply_rows(wanted, x.block().column(0), expected);
-    ask(3, kRoom / 2, [&](const ServedRows& served) {
+    ask(3, kRoom / 2, [&](const RemoteRows& served) {
       std::vector<double> found(wanted.size());
       served.multiply_rows(wanted, x.block().column(0), found);
       EXPECT_EQ(found, expected);
@@ -87,14 +88,14 @@ TEST_F(ServedRowsTest, SomeAreThoseOfOneProcessToTheBit) {
 }
 
 TEST_F(ServedRowsTest, WhatOneRankHasNoRoomForIsAnErrorOfTheFirstWhichGoesOn) {
-  ask(3, 100, [&](const ServedRows& served) {
+  ask(3, 100, [&](const RemoteRows& served) {
     const base::MultiVector x = test::random_vectors(rows(), 1, 1);
     base::MultiVector y(x.backend(), rows(), 1);
     for (int repeat = 0; repeat < 2; ++repeat) try {
         served.apply(x.block(), y.block());
         ADD_FAILURE() << "it has room";
       } catch (const base::Error& error) {
-        EXPECT_EQ(error.fault(), base::Fault::resources);
+        EXPECT_EQ(error.kind(), base::ErrorKind::resources);
         EXPECT_THAT(error.what(), HasSubstr("rank 2: "));
       }
   });

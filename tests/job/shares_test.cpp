@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "app/config/load.hpp"
+#include "ci/hamiltonian/factorised/estimated_factorised_cost.hpp"
 #include "ci/hamiltonian/factorised/factorised.hpp"
-#include "ci/hamiltonian/factorised/factors_on_paper.hpp"
 #include "job/methods/methods.hpp"
-#include "job/plan/cards.hpp"
-#include "job/problem/paper.hpp"
+#include "job/plan/gpu_models.hpp"
+#include "job/problem/estimated_full_ci.hpp"
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rates.hpp"
 
@@ -31,7 +31,8 @@ Request molecule(std::vector<std::string> settings) {
 }
 
 /// The first plan of so many ranks on one node, each with so much memory.
-Plan first_plan(const Request& request, const Counts& counts, int ranks, Index bytes = kMuch) {
+Plan first_plan(const Request& request, const MatrixEstimate& counts, int ranks,
+                Index bytes = kMuch) {
   const auto resources = Resources{bytes}.among({.ranks = ranks, .on_node = ranks});
   return rank_plans(request, counts, resources).front();
 }
@@ -55,34 +56,34 @@ TEST(Shares, OfAStoredMatrixAreItsRowsAndWhatIsFetched) {
       Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
   EXPECT_EQ(plan.share->vectors, kSolved * 5 / 4 + 64);
   // All other rows at most, and room for own and fetched ones and for those on their way.
-  EXPECT_EQ(plan.share->whole, Index{8} * (250'000 + Index{3} * 750'000));
+  EXPECT_EQ(plan.share->gathered, Index{8} * (250'000 + Index{3} * 750'000));
   EXPECT_EQ(plan.share->traffic.received(), 8 * 750'000);
   EXPECT_EQ(plan.demand.matrix, plan.share->matrix);
-  EXPECT_EQ(plan.demand.vectors, plan.share->vectors + plan.share->whole);
+  EXPECT_EQ(plan.demand.vectors, plan.share->vectors + plan.share->gathered);
   const Plan sparse = first_plan(request, {1e6, 1e6}, 4);
   EXPECT_EQ(sparse.share->traffic.received(), 8 * 250'000) << "no more than its elements need";
 }
 
 TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
   const auto request = molecule({"storage.elements=factorised"});
-  Counts counts{1e6, 1e8};
-  counts.factors = ci::FactorWork{.multiplications = 1e10, .moves = 1e8, .bytes = 7'000'000};
+  MatrixEstimate counts{1e6, 1e8};
+  counts.factors = ci::FactorisedCost{.multiplications = 1e10, .moves = 1e8, .bytes = 7'000'000};
   const Plan unlike = first_plan(request, counts, 4);
   EXPECT_EQ(unlike.demand.matrix, 7'000'000) << "each rank has all of them";
-  EXPECT_EQ(unlike.share->whole, 8 * 1'000'000);
+  EXPECT_EQ(unlike.share->gathered, 8 * 1'000'000);
   EXPECT_EQ(unlike.share->traffic.sent(), 8 * 3 * 250'000);
-  counts.factors->flips = true;
+  counts.factors->has_parity = true;
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
   const Plan of_two = first_plan(two, counts, 4);
   // Twice three quarters of the own rows of either vector go to others.
   EXPECT_NEAR(of_two.share->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
-  EXPECT_EQ(of_two.share->whole, 8 * (1'000'000 + 250'000));
+  EXPECT_EQ(of_two.share->gathered, 8 * (1'000'000 + 250'000));
   const Plan alike = first_plan(request, counts, 4);
   const Plan alone = first_plan(request, counts, 1);
   EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
   EXPECT_LT(*alike.share->computed_seconds, 0.6 * *unlike.share->computed_seconds) << "by half";
-  EXPECT_NEAR(*alike.product_seconds, *alike.share->computed_seconds + alike.share->told_seconds,
-              1e-12);
+  EXPECT_NEAR(*alike.product_seconds,
+              *alike.share->computed_seconds + alike.share->communication_seconds, 1e-12);
   EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 4 / *alike.product_seconds,
               1e-9);
 }
@@ -92,13 +93,13 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
 TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   const auto one = molecule({"storage.elements=factorised"});
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
-  Counts counts{1e6, 1e8};
-  counts.factors = ci::FactorWork{.multiplications = 1e10, .moves = 1e8, .flips = true};
+  MatrixEstimate counts{1e6, 1e8};
+  counts.factors = ci::FactorisedCost{.multiplications = 1e10, .moves = 1e8, .has_parity = true};
   const Plan plan = first_plan(one, counts, 4);
   const Plan of_two = first_plan(two, counts, 4);
-  EXPECT_EQ(plan.share->beside, 8 * (250'000 + 250'000));
-  EXPECT_EQ(of_two.share->beside, 0);
-  EXPECT_EQ(plan.share->whole, of_two.share->whole + plan.share->beside);
+  EXPECT_EQ(plan.share->parity_bytes, 8 * (250'000 + 250'000));
+  EXPECT_EQ(of_two.share->parity_bytes, 0);
+  EXPECT_EQ(plan.share->gathered, of_two.share->gathered + plan.share->parity_bytes);
   const auto whole = molecule({"storage.elements=factorised", "solver.method=lanczos"});
   EXPECT_LT(5 * plan.share->vectors, 3 * first_plan(whole, counts, 4).share->vectors);
   EXPECT_NEAR(plan.share->traffic.sent(), 8 * (3 * 125'000 + 93'750), 1e-6);
@@ -111,18 +112,19 @@ TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
 TEST(Shares, OfOneSpinAreWholeVectorsOfFunctionsAndDeterminantsAsWell) {
   const auto any = molecule({"storage.elements=on-the-fly"});
   const auto one = molecule({"storage.elements=on-the-fly", "space.spin=1"});
-  const Counts counts{1e6, 1e8};
+  const MatrixEstimate counts{1e6, 1e8};
   const Plan of_any = first_plan(any, counts, 4);
   const Plan of_one = first_plan(one, counts, 4);
-  EXPECT_EQ(of_one.share->whole, of_any.share->whole + Index{16} * 1'000'000);
+  EXPECT_EQ(of_one.share->gathered, of_any.share->gathered + Index{16} * 1'000'000);
   EXPECT_EQ(of_one.share->traffic.received(), 3 * of_any.share->traffic.received());
   EXPECT_EQ(of_one.share->traffic.operations, 3 * of_any.share->traffic.operations - 1);
 }
 
 TEST(Shares, ADeviceHoldsRowsThatItTurnsAsWell) {
   const auto request = molecule({"storage.elements=factorised"});
-  Counts counts{1e6, 1e8};
-  counts.factors = ci::FactorWork{.bytes = 7'000'000, .apart = 2'000'000, .turned = 500'000};
+  MatrixEstimate counts{1e6, 1e8};
+  counts.factors =
+      ci::FactorisedCost{.bytes = 7'000'000, .apart = 2'000'000, .transposed = 500'000};
   Resources resources{kMuch};
   EXPECT_EQ(rank_plans(request, counts, resources).front().demand.matrix, 7'000'000);
   resources.device = kMuch;
@@ -139,7 +141,7 @@ TEST(Shares, FirstRankNeedsRoomForTheStates) {
   const Plan plan = first_plan(request, {1e6, 1e8}, 1000);
   EXPECT_EQ(plan.share->results, 8 * 4 * 1'000'000);
   EXPECT_EQ(plan.demand.vectors, plan.share->results);
-  EXPECT_EQ(plan.share->whole, 8 * 1'000'000);
+  EXPECT_EQ(plan.share->gathered, 8 * 1'000'000);
   EXPECT_EQ(plan.share->traffic.received(), 3 * 8 * 999'000.0);
 }
 
@@ -152,8 +154,8 @@ TEST(Shares, AMatrixThatIsTooLargeForOneRankFitsTwo) {
 
 TEST(Shares, ElementsOfWhichAllFitTwoRanksAreMixedOnOne) {
   const auto request = molecule({"storage.elements=mixed"});
-  Counts counts{1e6, 1e8};
-  counts.work = ci::ProductWork{.by_blocks = true, .moves = 1e9, .streams = 1e8};
+  MatrixEstimate counts{1e6, 1e8};
+  counts.work = ci::ComputedCost{.by_blocks = true, .moves = 1e9, .streams = 1e8};
   const auto stored = [&](int ranks) {
     const Plan plan = first_plan(request, counts, ranks, Index{1} << 30);
     return std::pair(plan.storage.share->bytes, plan.reason);
@@ -164,7 +166,7 @@ TEST(Shares, ElementsOfWhichAllFitTwoRanksAreMixedOnOne) {
 
 TEST(Shares, WhatIsMissingIsToldInBytes) {
   const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
-  const Counts counts{1e6, 1e8};
+  const MatrixEstimate counts{1e6, 1e8};
   Plan plan = first_plan(request, counts, 4, 100'000'000);
   EXPECT_THAT(what_is_missing(plan, counts, kMuch),
               HasSubstr("each rank lacks 224 MiB of 319 MiB"));
@@ -172,23 +174,23 @@ TEST(Shares, WhatIsMissingIsToldInBytes) {
   EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
   EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the first rank's host lacks"));
   plan.method = &kFactorised;
-  Counts lists = counts;
-  lists.factors = ci::FactorWork{.longest = 88'179};
+  MatrixEstimate lists = counts;
+  lists.factors = ci::FactorisedCost{.longest = 88'179};
   EXPECT_THAT(what_is_missing(plan, lists, kMuch), HasSubstr("88,179"));
 }
 
 // Four of eight orbitals: 70 strings, 16 singles of each, 28 pairs; itself is a source, too.
-TEST(OnPaper, IsCountedByHandWithoutSymmetry) {
-  const ci::FactorWork found = ci::factors_on_paper({8, 4, 4});
+TEST(FactorisedCostEstimate, IsCountedByHandWithoutSymmetry) {
+  const ci::FactorisedCost found = ci::estimated_factorised_cost({8, 4, 4});
   EXPECT_EQ(found.multiplications, 70 * 70 * (28 + 8) * 17);
   EXPECT_EQ(found.moves, 70 * 70 * (16 + 4));
   EXPECT_EQ(found.longest, 70);
   EXPECT_EQ(found.chunks, 70 * 2);
-  EXPECT_TRUE(found.flips);
-  EXPECT_FALSE(ci::factors_on_paper({8, 4, 3}).flips);
+  EXPECT_TRUE(found.has_parity);
+  EXPECT_FALSE(ci::estimated_factorised_cost({8, 4, 3}).has_parity);
 }
 
-TEST(OnPaper, CountsStringsByIrrep) {
+TEST(FactorisedCostEstimate, CountsStringsByIrrep) {
   const ci::Sector sector{4, 2, 2, {0, 1, 1, 2}};
   EXPECT_EQ(ci::strings_by_irrep(sector, 2), (std::vector<double>{1, 2, 1, 2}));
   EXPECT_EQ(ci::strings_by_irrep({6, 3, 3}, 3), (std::vector<double>{20}));
@@ -198,20 +200,21 @@ void expect_near_share(double found, double expected, double share) {
   EXPECT_NEAR(found / expected, 1, share);
 }
 
-TEST(OnPaper, IsAboutWhatIsFoundOfStrings) {
+TEST(FactorisedCostEstimate, IsAboutWhatIsFoundOfStrings) {
   const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3};
   const auto compare = [](const test::NamedHamiltonian& named, const ci::Sector& sector) {
     SCOPED_TRACE(named.name);
     const auto found = ci::FactorisedHamiltonian(named.rows()).work(base::Backend::openmp());
-    const ci::FactorWork paper = ci::factors_on_paper(sector);
-    EXPECT_EQ(paper.flips, found.flips);
+    const ci::FactorisedCost paper = ci::estimated_factorised_cost(sector);
+    EXPECT_EQ(paper.has_parity, found.has_parity);
     expect_near_share(static_cast<double>(paper.longest), static_cast<double>(found.longest), 1e-9);
     expect_near_share(paper.multiplications, found.multiplications, 0.02);
     expect_near_share(paper.moves, found.moves, 0.02);
     expect_near_share(paper.chunks, found.chunks, 0.02);
     expect_near_share(paper.strips, found.strips, 0.1);
     expect_near_share(paper.tiles, found.tiles, 0.2);
-    expect_near_share(static_cast<double>(paper.turned), static_cast<double>(found.turned), 0.02);
+    expect_near_share(static_cast<double>(paper.transposed), static_cast<double>(found.transposed),
+                      0.02);
   };
   const ci::Sector plain{10, 5, 5};
   compare(test::named("plain", test::random_integrals(10, false, 5, {}),
@@ -227,14 +230,14 @@ TEST(OnPaper, IsAboutWhatIsFoundOfStrings) {
           irrep);
 }
 
-TEST(OnPaper, CountsALatticeThatNobodyCouldBuild) {
+TEST(FactorisedCostEstimate, CountsALatticeThatNobodyCouldBuild) {
   const auto lattice = configured(ProblemSource::lattice, {"problem.lattice.columns=24"});
-  const auto counts = counts_on_paper(lattice, base::Backend::openmp(1));
+  const auto counts = estimate_full_ci(lattice, base::Backend::openmp(1));
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->rows, 7312459672336.0);
   EXPECT_EQ(counts->factors->longest, 2704156);
-  EXPECT_FALSE(counts_on_paper(configured(ProblemSource::generate, {}), base::Backend::openmp(1)));
-  EXPECT_FALSE(counts_on_paper(
+  EXPECT_FALSE(estimate_full_ci(configured(ProblemSource::generate, {}), base::Backend::openmp(1)));
+  EXPECT_FALSE(estimate_full_ci(
       configured(ProblemSource::lattice, {"problem.lattice.columns=8", "space.kind=cisd"}),
       base::Backend::openmp(1)));
 }
@@ -243,31 +246,31 @@ TEST(OnPaper, CountsALatticeThatNobodyCouldBuild) {
 double predicted_on_h200(int orbitals) {
   const auto request = molecule({"storage.elements=factorised"});
   const int half = orbitals / 2;
-  Counts counts{1e9, 1e9};
+  MatrixEstimate counts{1e9, 1e9};
   ci::Sector chain{orbitals, half, half};  // whose orbitals are even and odd in turn
   for (int p = 0; p < orbitals; ++p) chain.irreps.push_back(p % 2);
-  counts.factors = ci::factors_on_paper(chain);
-  Resources resources{.host = kMuch, .device = kMuch, .rates = card_named("h200")->rates};
+  counts.factors = ci::estimated_factorised_cost(chain);
+  Resources resources{.host = kMuch, .device = kMuch, .rates = gpu_model_named("h200")->rates};
   const auto plans = rank_plans(request, counts, resources.among(Network::of_devices(2)));
   EXPECT_TRUE(plans.front().on_device);
   return 2 * *plans.front().share->computed_seconds;
 }
 
 // docs/performance.md, "Half of full CI": hydrogen chains, seconds.
-TEST(OnPaper, PredictsWhatWasMeasuredOnOneH200) {
+TEST(FactorisedCostEstimate, PredictsWhatWasMeasuredOnOneH200) {
   EXPECT_NEAR(std::log(predicted_on_h200(16) / 0.083), 0, std::log(1.2));
   EXPECT_NEAR(std::log(predicted_on_h200(18) / 1.93), 0, std::log(1.2));
 }
 
 // The rates of the H200 are those that tests of formats have.
 TEST(Cards, AreKnownByName) {
-  const auto card = card_named("h200");
+  const auto card = gpu_model_named("h200");
   ASSERT_TRUE(card);
   EXPECT_EQ(card->rates.bytes, test::kH200.bytes);
   EXPECT_EQ(card->rates.multiprocessors, test::kH200.multiprocessors);
   EXPECT_EQ(card->bytes, Index{139} << 30);
-  EXPECT_FALSE(card_named("h201"));
-  EXPECT_EQ(card_names(), "h100, h200");
+  EXPECT_FALSE(gpu_model_named("h201"));
+  EXPECT_EQ(gpu_model_names(), "h100, h200");
 }
 
 }  // namespace

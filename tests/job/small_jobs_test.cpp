@@ -4,7 +4,7 @@
 
 #include "app/config/load.hpp"
 #include "base/device.hpp"
-#include "job/ranking/descent.hpp"
+#include "job/ranking/plan_fallback.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/rates.hpp"
 
@@ -21,7 +21,7 @@ Request generated(const std::vector<std::string>& settings = {}) {
 }
 
 /// Rows of fifty elements.
-Counts rows_of_fifty(Index rows) {
+MatrixEstimate rows_of_fifty(Index rows) {
   const sparse::RowProfile profile{.rows = rows,
                                    .columns = rows,
                                    .mean = 50,
@@ -48,7 +48,7 @@ TEST(SmallJobs, AreDoneOnTheHost) {
   EXPECT_NE(plan.reason.find("a product in about"), std::string::npos) << plan.reason;
   const auto all = rank_plans_before_a_start(generated(), rows_of_fifty(2000), machine(2));
   EXPECT_TRUE(std::ranges::any_of(all, &Plan::on_device));
-  EXPECT_FALSE(Descent(all).passed_over());
+  EXPECT_FALSE(PlanFallback(all).passed_over());
 }
 
 TEST(SmallJobs, AreNoLargeOnes) {
@@ -146,7 +146,8 @@ TEST(SmallJobs, StartADeviceAtOnceWhereTheirRowsAreTooMany) {
     while (!takes_longer_than_a_start(generated(), rows, threads)) rows *= 2;
     EXPECT_GT(rows, 10'000) << threads;
     EXPECT_LT(rows, 1'000'000) << threads;
-    const Counts none_stored{.rows = rows, .nonzeros = rows, .profile = rows_of_fifty(1).profile};
+    const MatrixEstimate none_stored{
+        .rows = rows, .nonzeros = rows, .profile = rows_of_fifty(1).profile};
     const auto plans = rank_plans_before_a_start(generated(), none_stored, machine(threads));
     EXPECT_TRUE(plans.front().on_device) << threads;
   }

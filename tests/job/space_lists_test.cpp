@@ -72,7 +72,7 @@ std::string refusal_of(Read read) {
   try {
     read();
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
     return error.what();
   }
   return "nothing was refused";
@@ -241,7 +241,7 @@ TEST(SpaceLists, AListInMemoryBelongsToItsKindOfSpace) {
     run(request);
     FAIL() << "it was not noticed";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
     EXPECT_THAT(error.what(), HasSubstr("space.determinants is given, but space.kind is fci"));
   }
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "app/config/load.hpp"
-#include "ci/oracle/direct_spins.hpp"
+#include "ci/oracle/site_oracle.hpp"
 #include "job/states/spin_check.hpp"
 
 // States of spins on sites that have one total spin: found, counted and checked.
@@ -29,12 +29,12 @@ struct FourSpins {
   FourSpins(const char* spin, solver::Options options = {})
       : request(ring_of("4", spin)),
         rows(request, kHost),
-        h(ci::spin_product(rows.spins(), kHost)) {
+        h(ci::site_product(rows.spins(), kHost)) {
     options.states = 2;
     result.emplace(solver::solve({*h, kHost}, options));
   }
   solver::Verification verify() const {
-    const ci::DirectSpins second(rows.problem().basis, rows.problem().lattice.terms);
+    const ci::SiteOracle second(rows.problem().basis, rows.problem().lattice.terms);
     return SpinCheck(request, nullptr, &rows).verify(second, *result, {});
   }
   /// Leaves one state, with a weight of the other.
@@ -48,7 +48,7 @@ struct FourSpins {
   }
 
   Request request;
-  SpinProblemRows rows;
+  SiteProblemRows rows;
   std::unique_ptr<base::LinearOperator> h;
   std::optional<solver::Result> result;
 };
@@ -86,9 +86,9 @@ TEST(SpinStates, AMissedStateIsCounted) {
   EXPECT_EQ(found.completeness, solver::Completeness::certified);
   FourSpins singlet("0");
   base::MultiVector second(kHost, 6, 1);  // of energy 0: neighbours that are alike, with signs
-  const ci::SpinWords& words = singlet.rows.problem().basis.words();
+  const ci::BasisStates& words = singlet.rows.problem().basis.words();
   for (Index i = 0; i < 6; ++i) {
-    const ci::SpinWord word = words.word(i);
+    const ci::BasisState word = words.word(i);
     const bool by_turns = word == 0b0101 || word == 0b1010;
     second(i, 0) = by_turns ? 0 : word == 0b0011 || word == 0b1100 ? 0.5 : -0.5;
   }
@@ -101,7 +101,7 @@ TEST(SpinStates, AMissedStateIsCounted) {
 
 TEST(SpinStates, AreAsManyAsThereAre) {
   for (const auto& [spin, count] : {std::pair("0", 14), {"1", 28}, {"2", 20}, {"4", 1}})
-    EXPECT_EQ(SpinStates(SpinProblemRows(ring_of("8", spin), kHost).problem()).count(), count);
+    EXPECT_EQ(SpinStates(SiteProblemRows(ring_of("8", spin), kHost).problem()).count(), count);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "job/ranking/starting_backend.hpp"
+#include "job/ranking/async_backend.hpp"
 
 #include "base/device.hpp"
 #include "tests/app/configuration.hpp"
@@ -42,16 +42,16 @@ TEST_F(StartingBackendTest, OfADeviceThatIsNotThereIsRefusedByItsNumber) {
   const job::Request request = job("generate: {}", base::concat("backend: cuda:", count, "\n"));
   EXPECT_EQ(request.backend.text(), base::concat("cuda:", count));
   try {
-    job::StartingBackend(request, false).get();
+    job::AsyncBackend(request, false).get();
     ADD_FAILURE() << "device " << count << " of " << count;
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::backend) << error.what();
+    EXPECT_EQ(error.kind(), base::ErrorKind::backend) << error.what();
   }
 }
 
 TEST_F(StartingBackendTest, IsTheHostsByName) {
   const job::Request request = job("generate: {}", "backend: openmp\nthreads: 3\n");
-  job::StartingBackend starting(request, false);
+  job::AsyncBackend starting(request, false);
   EXPECT_EQ(starting.get().threads(), 3);
   EXPECT_EQ(&starting.get().host_memory(), &starting.host().host_memory());
 }
@@ -60,7 +60,7 @@ TEST_F(StartingBackendTest, IsTheHostsByName) {
 TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
   const auto waits = [&](const std::string& rest) {
     const job::Request request = job("generate: {}", rest);
-    return job::StartingBackend(request, false).may_stay_on_host();
+    return job::AsyncBackend(request, false).may_stay_on_host();
   };
   EXPECT_EQ(waits("backend: auto\n"),
             base::cuda::is_built() && !base::Backend::has_been_of_device(0));
@@ -70,7 +70,7 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
 
   const job::Request request = job("generate: {}", "backend: auto\n");
   for (const bool by_name : {false, true}) {
-    job::StartingBackend starting(request, false);
+    job::AsyncBackend starting(request, false);
     if (by_name) starting.begin();
     const base::Backend backend = starting.get();
     EXPECT_FALSE(starting.may_stay_on_host());

@@ -11,8 +11,8 @@
 #include "base/block_kernels.hpp"
 #include "base/random.hpp"
 #include "ci/fock/spaces/spaces.hpp"
-#include "ci/oracle/direct.hpp"
-#include "job/problem/molecule.hpp"
+#include "ci/oracle/oracle_operator.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "tests/support/ci_systems.hpp"
 
 // What is said of a state holds of its vector, or is not said.
@@ -22,7 +22,7 @@ namespace {
 const base::Backend kHost = base::Backend::openmp();
 const std::vector<int> kIrreps = {0, 1, 2, 3, 0};
 
-job::Molecule molecule_of(const ci::Sector& sector, const base::Backend& host = kHost) {
+job::DeterminantProblem molecule_of(const ci::Sector& sector, const base::Backend& host = kHost) {
   std::vector<int> all(static_cast<std::size_t>(sector.orbitals));
   for (int p = 0; p < sector.orbitals; ++p) all[p] = p;
   const auto known = std::min<std::size_t>(sector.orbitals, kIrreps.size());
@@ -37,7 +37,7 @@ job::Molecule molecule_of(const ci::Sector& sector, const base::Backend& host = 
 }
 
 /// A vector with so much of its weight in the first irrep, the rest in another one.
-base::MultiVector vector_with(const job::Molecule& molecule, double weight) {
+base::MultiVector vector_with(const job::DeterminantProblem& molecule, double weight) {
   const ci::Space& space = molecule.space;
   base::MultiVector x(kHost, space.dimension(), 1);
   double norms[2] = {0, 0};
@@ -59,10 +59,10 @@ base::MultiVector vector_with(const job::Molecule& molecule, double weight) {
 }
 
 /// What is said of states with these vectors and energies that differ from their own by `error`.
-job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, double error,
-                            base::Index left = -1) {
+job::StateAnalysis analysed(const job::DeterminantProblem& molecule, base::MultiVector x,
+                            double error, base::Index left = -1) {
   base::MultiVector image(kHost, x.rows(), x.columns());
-  ci::DirectOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
+  ci::OracleOperator(molecule.space, molecule.integrals).apply(x.block(), image.block());
   std::vector<double> energies(x.columns(), error);
   for (int j = 0; j < x.columns(); ++j)
     for (base::Index row = 0; row < x.rows(); ++row) energies[j] += x(row, j) * image(row, j);
@@ -78,7 +78,7 @@ job::StateAnalysis analysed(const job::Molecule& molecule, base::MultiVector x, 
 }
 
 TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
-  const job::Molecule molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   for (const double weight : {0.5, 0.9, 0.95, 0.999, 1 - 1e-5}) {
     const job::StateAnalysis found = analysed(molecule, vector_with(molecule, weight), 0);
     EXPECT_EQ(found.states[0].irrep, std::nullopt) << weight;
@@ -88,7 +88,7 @@ TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
 }
 
 TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
-  const job::Molecule molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   const base::MultiVector first = vector_with(molecule, 1);
   const base::MultiVector second = vector_with(molecule, 0);
   base::MultiVector both(kHost, first.rows(), 2);
@@ -111,7 +111,7 @@ TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
 
 // Terms of 1e17 that cancel leave rounding of 1e2 in the energy, which says nothing of the state.
 TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
-  job::Molecule molecule = molecule_of({5, 2, 2});
+  job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   const double scale = 1e17;
   constexpr ci::Spin kEither = ci::Spin::alpha;  // these integrals are those of both spins
   for (int p = 0; p < 5; ++p)
@@ -128,7 +128,7 @@ TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
 }
 
 TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
-  const job::Molecule molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   EXPECT_TRUE(analysed(molecule, vector_with(molecule, 0.3), 0).failures.empty());
   for (const double error : {1e-8, -1e-8, 1e-4, std::nan("")}) {
     const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 0.3), error);
@@ -139,7 +139,7 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
 
 /// Which densities are told of a space, where nothing is said of them, after so many products.
 job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
-  const job::Molecule molecule = molecule_of(sector);
+  const job::DeterminantProblem molecule = molecule_of(sector);
   base::MultiVector x(kHost, molecule.space.dimension(), 1);
   base::block_kernels(kHost).fill(kHost, 0, x.block());
   x(0, 0) = 1;
@@ -163,7 +163,7 @@ TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndM
 TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
   constexpr base::Index budget = 1 << 20;
   const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
-  const job::Molecule molecule = molecule_of({5, 2, 2}, tight);
+  const job::DeterminantProblem molecule = molecule_of({5, 2, 2}, tight);
   const job::StateAnalysis whole = analysed(molecule, vector_with(molecule, 1), 0);
   EXPECT_EQ(whole.densities, job::Densities::two);
   const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 1), 0, 6000);
@@ -182,7 +182,7 @@ TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
 }
 
 TEST(StateAnalysis, DescribesWholeVectorsOnly) {
-  const job::Molecule molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   solver::Result result{.vectors = vector_with(molecule, 0.3),
                         .layout = base::Layout::even(molecule.space.dimension(), 2)};
   result.states.push_back({.energy = 0});

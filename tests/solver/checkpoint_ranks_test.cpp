@@ -6,7 +6,7 @@
 #include "solver/methods/solve.hpp"
 #include "solver/vectors/vectors.hpp"
 #include "tests/io/support.hpp"
-#include "tests/solver/shares.hpp"
+#include "tests/solver/distributed_cases.hpp"
 
 // A checkpoint records the layout of its rows: it can be written and resumed with different numbers
 // of ranks.
@@ -120,7 +120,7 @@ TEST_F(RankCheckpoint, OfOtherRanksThatIsNotWholeIsRefused) {
       const base::MultiVector given(member.backend, rows, 1);
       const auto failure = failure_of([&] { vectors.from(given, layout, mine); });
       ASSERT_TRUE(failure.has_value());
-      EXPECT_EQ(failure->fault, base::Fault::bad_input);
+      EXPECT_EQ(failure->fault, base::ErrorKind::bad_input);
     };
     expect_refused(kSavedRows / kReaders, Shares{kReaders, "in_pieces"}.of(kSavedRows));
     expect_refused(kSavedRows / kWriters, base::Layout::even(kSavedRows, kWriters));

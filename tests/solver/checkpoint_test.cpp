@@ -228,7 +228,7 @@ class KeepsStateWithoutMemory final : public solver::Observer {
     const solver::Snapshot now = progress.state.snapshot();
     saved.emplace(now.checkpoint());
     const base::Reservation on_host(backend_.host_memory(), backend_.host_memory().left(), "all");
-    now.tell_first([this](std::span<const double> some) {
+    now.gather_to_root([this](std::span<const double> some) {
       told.insert(told.end(), some.begin(), some.end());
     });
     return false;
@@ -265,14 +265,14 @@ TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
   base::SmallMatrix c(count + 2, count);
   for (int k = 0; k < std::ssize(c.values()); ++k) c.values()[k] = 0.1 * (k % 17) - 0.7;
   const solver::Snapshot now(vectors, basis, c, {}, 0, 0);
-  now.tell_first(
+  now.gather_to_root(
       [](std::span<const double>) {});  // a device keeps what its first products allocate
   const auto told_within = [&](Index room) {
     const base::Reservation rest(backend.memory(), backend.memory().left() - room, "the rest");
     const Index before = backend.memory().used();
     Index held = 0;
     std::vector<double> told;
-    now.tell_first([&](std::span<const double> some) {
+    now.gather_to_root([&](std::span<const double> some) {
       held = backend.memory().used() - before;
       told.insert(told.end(), some.begin(), some.end());
     });

@@ -172,7 +172,7 @@ TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
   base::block_kernels(backend).update(backend, 1, v.block(), c, 0, expected.block());
   const base::MultiVector on_host = vectors.product_on_host(v.block(), c);
   std::vector<double> told;
-  vectors.tell_first(v.block(), c, [&](std::span<const double> some) {
+  vectors.gather_to_root(v.block(), c, [&](std::span<const double> some) {
     told.insert(told.end(), some.begin(), some.end());
   });
   ASSERT_EQ(std::ssize(told), 3 * rows);

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "solver/methods/first_look.hpp"
+#include "solver/methods/method_choice.hpp"
 #include "solver/methods/solve.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
@@ -64,10 +64,10 @@ TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
 // if a block is read once for four; four times as many if much is missing.
 TEST_F(Lanczos, IsTakenLaterWhereVectorsOfABlockCostHalf) {
   for (const bool cheap : {false, true}) {
-    EXPECT_FALSE(solver::is_too_much(0.05, 10, true, cheap));
-    EXPECT_EQ(solver::is_too_much(0.18, 10, true, cheap), !cheap);
-    EXPECT_TRUE(solver::is_too_much(0.25, 20, true, cheap));
-    EXPECT_TRUE(solver::is_too_much(0.36, 4, true, cheap));
+    EXPECT_FALSE(solver::exceeds_davidson_limit(0.05, 10, true, cheap));
+    EXPECT_EQ(solver::exceeds_davidson_limit(0.18, 10, true, cheap), !cheap);
+    EXPECT_TRUE(solver::exceeds_davidson_limit(0.25, 20, true, cheap));
+    EXPECT_TRUE(solver::exceeds_davidson_limit(0.36, 4, true, cheap));
   }
 }
 

@@ -17,8 +17,8 @@ namespace cisolve::test {
 namespace {
 
 using solver::MissedStates;
-using solver::Search;
-using solver::Verdict;
+using solver::SearchRun;
+using solver::SearchVerdict;
 
 class MissedStatesTest : public BackendTest {
  protected:
@@ -29,7 +29,7 @@ class MissedStatesTest : public BackendTest {
   }
 
   struct Outcome {
-    Search search;
+    SearchRun search;
     double quotient = 0;  // of the direction found
   };
 
@@ -45,15 +45,15 @@ class MissedStatesTest : public BackendTest {
     const solver::Options options;
     solver::MeteredOperator metered(problem);
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(n), states + 1);
-    const solver::Preparation preparation(problem, options, metered, vectors);
+    const solver::SolverSetup setup(problem, options, metered, vectors);
     base::MultiVector host(backend.host(), n, states);
     for (int j = 0; j < states; ++j)
       Eigen::VectorXd::Map(host.block().column(j), n) = exact.eigenvectors().col(known[j]);
     base::MultiVector x = host.to(backend);
     base::MultiVector room(backend, n, MissedStates::kColumns + 1);
-    MissedStates missed(vectors, preparation, {shift}, 0.05, x.block(), columns_from(room, 1));
+    MissedStates missed(vectors, setup, {shift}, 0.05, x.block(), columns_from(room, 1));
     Outcome outcome{missed.run(metered, seed, most, [] { return true; })};
-    if (outcome.search.verdict != Verdict::found) return outcome;
+    if (outcome.search.verdict != SearchVerdict::found) return outcome;
     missed.point_to_found(room.block(0, 1));
     const auto y = room.to(backend.host());
     const Eigen::Map<const Eigen::VectorXd> v(y.block().column(0), n);
@@ -62,8 +62,8 @@ class MissedStatesTest : public BackendTest {
   }
 
   /// Searches a diagonal matrix in which values are equally frequent, with scaling 1.
-  static Search run(const std::vector<double>& values, int rows, double shift, int most,
-                    bool foresees = false) {
+  static SearchRun run(const std::vector<double>& values, int rows, double shift, int most,
+                       bool foresees = false) {
     const base::Backend backend = backend_under_test();
     Eigen::VectorXd diagonal(rows);
     for (int i = 0; i < rows; ++i) diagonal[i] = values[i % values.size()];
@@ -72,9 +72,9 @@ class MissedStatesTest : public BackendTest {
     const solver::Options options;
     solver::MeteredOperator metered(problem);
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
-    const solver::Preparation preparation(problem, options, metered, vectors);
+    const solver::SolverSetup setup(problem, options, metered, vectors);
     base::MultiVector room(backend, rows, MissedStates::kColumns);
-    MissedStates missed(vectors, preparation, {shift}, 1, room.block(0, 0), columns_from(room, 0));
+    MissedStates missed(vectors, setup, {shift}, 1, room.block(0, 0), columns_from(room, 0));
     return missed.run(
         metered, 1, most, [] { return true; }, foresees);
   }
@@ -95,7 +95,7 @@ TEST_F(MissedStatesTest, FindsAnyStateThatIsLeftOut) {
       for (int j = 0; j < 4; ++j)
         if (j != left_out) known.push_back(j);
       const Outcome outcome = search(a, known, values[3] - 1e-9, seed);
-      EXPECT_EQ(outcome.search.verdict, Verdict::found) << seed << ", " << left_out;
+      EXPECT_EQ(outcome.search.verdict, SearchVerdict::found) << seed << ", " << left_out;
       EXPECT_LT(outcome.quotient, values[3]);
     }
   }
@@ -106,7 +106,7 @@ TEST_F(MissedStatesTest, ExcludesWhatIsNotThere) {
     const Dense a = with_a_hidden_block(seed);
     const auto values = eigenvalues(a);
     const Outcome outcome = search(a, {0, 1, 2, 3}, values[3] - 1e-9, seed);
-    EXPECT_EQ(outcome.search.verdict, Verdict::excluded) << seed;
+    EXPECT_EQ(outcome.search.verdict, SearchVerdict::excluded) << seed;
     EXPECT_GT(outcome.search.lowest, 0);
   }
 }
@@ -115,7 +115,7 @@ TEST_F(MissedStatesTest, EndsSoonWhereTheDiagonalDominates) {
   const Dense a = diagonally_dominant(unless_sanitized(1000, 400), 3, 0.05);
   const auto values = eigenvalues(a);
   const Outcome outcome = search(a, {0, 1}, values[1] - 1e-9, 1);
-  EXPECT_EQ(outcome.search.verdict, Verdict::excluded);
+  EXPECT_EQ(outcome.search.verdict, SearchVerdict::excluded);
   EXPECT_LE(outcome.search.steps, 60);
 }
 
@@ -123,44 +123,45 @@ TEST_F(MissedStatesTest, ADegeneratePartnerAboveIsNotOneThatWasMissed) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(80, 0, 9);
   values[3] = values[2];
   const Dense a = with_eigenvalues(values, 5);
-  EXPECT_EQ(search(a, {0, 1, 2}, values[2] - 1e-9, 1).search.verdict, Verdict::excluded);
-  EXPECT_EQ(search(a, {0, 1, 2}, values[2] + 1e-9, 1).search.verdict, Verdict::found);
+  EXPECT_EQ(search(a, {0, 1, 2}, values[2] - 1e-9, 1).search.verdict, SearchVerdict::excluded);
+  EXPECT_EQ(search(a, {0, 1, 2}, values[2] + 1e-9, 1).search.verdict, SearchVerdict::found);
 }
 
 TEST_F(MissedStatesTest, SaysWhenItsLimitOfStepsCameFirst) {
   const Dense a = with_a_hidden_block(1);
   const Outcome outcome = search(a, {0, 1}, eigenvalues(a)[1] - 1e-9, 1, 2);
-  EXPECT_EQ(outcome.search.verdict, Verdict::undecided);
+  EXPECT_EQ(outcome.search.verdict, SearchVerdict::undecided);
   EXPECT_EQ(outcome.search.steps, 2);
 }
 
 TEST_F(MissedStatesTest, WithoutAStepKnowsNothing) {
   const Outcome outcome = search(diagonally_dominant(40, 1), {0}, 0.5, 1, 0);
-  EXPECT_EQ(outcome.search.verdict, Verdict::undecided);
+  EXPECT_EQ(outcome.search.verdict, SearchVerdict::undecided);
   EXPECT_EQ(outcome.search.steps, 0);
-  EXPECT_EQ(outcome.search.doubt, 1);
+  EXPECT_EQ(outcome.search.miss_probability, 1);
 }
 
 TEST_F(MissedStatesTest, ForeseesThatItsLimitIsFarFromEnough) {
   std::vector<double> values;
   for (int j = 0; j < 400; ++j) values.push_back(0.025 * (j + 1));
   const double near = values[0] - 1e-5;
-  EXPECT_EQ(run(values, 400, near, 100).verdict, Verdict::undecided);
-  const Search far = run(values, 400, near, 100, true);
-  EXPECT_EQ(far.verdict, Verdict::far);
+  EXPECT_EQ(run(values, 400, near, 100).verdict, SearchVerdict::undecided);
+  const SearchRun far = run(values, 400, near, 100, true);
+  EXPECT_EQ(far.verdict, SearchVerdict::far);
   EXPECT_LT(far.steps, 100);
   EXPECT_GE(far.steps, 25);
   for (const double enough : {-0.05, -0.2, -1.0}) {
-    const Search whole = run(values, 400, enough, 400);
-    ASSERT_EQ(whole.verdict, Verdict::excluded) << enough;
-    EXPECT_EQ(run(values, 400, enough, whole.steps, true).verdict, Verdict::excluded) << enough;
+    const SearchRun whole = run(values, 400, enough, 400);
+    ASSERT_EQ(whole.verdict, SearchVerdict::excluded) << enough;
+    EXPECT_EQ(run(values, 400, enough, whole.steps, true).verdict, SearchVerdict::excluded)
+        << enough;
   }
 }
 
 // With n values of equal weight and n - 1 steps, sum_i p_i(0)^2 is n sum_k l_k(0)^2, where l_k is
 // the polynomial of degree n - 1 that is one at the k-th value and zero at the others.
 TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
-  const auto doubt = [](const std::vector<double>& values, int rows) {
+  const auto miss_probability = [](const std::vector<double>& values, int rows) {
     double sum = 0;
     for (const double here : values) {
       double at_zero = 1;
@@ -174,9 +175,9 @@ TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
   for (const int rows : {60, 1200})
     for (const std::vector<double>& values :
          {std::vector<double>{1, 1.002}, {1, 1.1, 1.2}, {1, 1.2, 1.4, 1.6}}) {
-      const Search found = run(values, rows, 0, static_cast<int>(values.size()) - 1);
-      EXPECT_EQ(found.verdict, Verdict::undecided);
-      EXPECT_NEAR(found.doubt / doubt(values, rows), 1, 3 / std::sqrt(rows))
+      const SearchRun found = run(values, rows, 0, static_cast<int>(values.size()) - 1);
+      EXPECT_EQ(found.verdict, SearchVerdict::undecided);
+      EXPECT_NEAR(found.miss_probability / miss_probability(values, rows), 1, 3 / std::sqrt(rows))
           << rows << " rows, " << values.size() << " values";
     }
 }
@@ -188,10 +189,10 @@ TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
   for (int j = 0; j < 99; ++j) values.push_back(1 + 0.1 * j);
   int unnoticed = 0;
   for (int steps = 2; steps <= 9; ++steps) {
-    const Search first = run(values, 100, -1, steps);
-    ASSERT_EQ(first.verdict, Verdict::undecided);
-    const Search again = run(values, 100, -1 + first.lowest + 2e-14, 100);
-    EXPECT_NE(again.verdict, Verdict::excluded) << steps << " steps";
+    const SearchRun first = run(values, 100, -1, steps);
+    ASSERT_EQ(first.verdict, SearchVerdict::undecided);
+    const SearchRun again = run(values, 100, -1 + first.lowest + 2e-14, 100);
+    EXPECT_NE(again.verdict, SearchVerdict::excluded) << steps << " steps";
     unnoticed += again.steps > steps ? 1 : 0;
   }
   EXPECT_GT(unnoticed, 0);
@@ -199,7 +200,7 @@ TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
 
 TEST_F(MissedStatesTest, NothingIsLeftBesideAllStates) {
   const Dense a = random_symmetric(4, 1);
-  EXPECT_EQ(search(a, {0, 1, 2, 3}, 10, 1).search.verdict, Verdict::excluded);
+  EXPECT_EQ(search(a, {0, 1, 2, 3}, 10, 1).search.verdict, SearchVerdict::excluded);
 }
 
 /// Takes all memory that a solution has left.

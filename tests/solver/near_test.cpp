@@ -7,9 +7,9 @@
 
 #include "solver/methods/solve.hpp"
 #include "solver/task/model_space.hpp"
-#include "solver/task/wanted.hpp"
+#include "solver/task/state_selection.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/shares.hpp"
+#include "tests/solver/distributed_cases.hpp"
 #include "tests/support/backend.hpp"
 
 // States nearest to an energy, compared with Eigen's complete spectrum.

@@ -144,7 +144,7 @@ TEST_F(Orthogonalise, TakesFromAVectorWhatLiesInTheBasisAndTellsBothNorms) {
         base::MultiVector there = to_backend(both);
         base::MultiVector apart = to_backend(both.rightCols(1));
         const base::Block w = is_behind ? there.block(7, 1) : apart.block();
-        const auto taken = solver::take_from(vectors, there.block(0, 7), w);
+        const auto taken = solver::project_out(vectors, there.block(0, 7), w);
         const double before = std::sqrt(1 + inside * inside);
         EXPECT_NEAR(taken.before / size, before, 1e-14 * before);
         EXPECT_EQ(taken.after.has_value(), size == 1 && inside < 1);

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "solver/basis/ledger.hpp"
+#include "solver/basis/root_status.hpp"
 #include "solver/methods/correction.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/task/model_space.hpp"
-#include "solver/task/start.hpp"
+#include "solver/task/solver_setup.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
@@ -108,7 +108,7 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
     try {
       solver::make_model_space(problem, matrix, vectors, d.block(), 20, 2, near);
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::usage);
+      EXPECT_EQ(error.kind(), base::ErrorKind::usage);
       return std::string(error.what());
     }
     return std::string();
@@ -149,10 +149,10 @@ TEST_F(Preconditioner, StartVectorsHaveAShareOfEveryRow) {
     solver::Options options;
     options.start = solver::StartKind::model_space;
     options.model_size = model_size;
-    const solver::Preparation preparation(problem, options, matrix, vectors);
+    const solver::SolverSetup setup(problem, options, matrix, vectors);
     base::MultiVector y(backend, kRows, 2);
     base::MultiVector scratch(backend, kRows, 2);
-    preparation.fill_start(y.block(), scratch.block());
+    setup.fill_start(y.block(), scratch.block());
     const auto start = y.to(backend.host());
     for (int j = 0; j < 2; ++j) {
       const Eigen::Map<const Eigen::VectorXd> v(start.block().column(j), kRows);
@@ -211,8 +211,8 @@ TEST_F(Preconditioner, OlsenCorrectionConverges) {
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(result.states[j].energy, exact[j], 1e-10);
 }
 
-TEST(Ledger, ReopensARootWhoseEnergyMoved) {
-  solver::Ledger ledger(3);
+TEST(RootStatus, ReopensARootWhoseEnergyMoved) {
+  solver::RootStatus ledger(3);
   for (int j = 0; j < 3; ++j) ledger.record(j, j, 1e-9, 1e-8);
   EXPECT_TRUE(ledger.all_finished(3));
   ledger.forget_moved(std::vector<double>{0, 1 - 1e-9, 2}, 1e-8);

@@ -5,7 +5,7 @@
 
 #include "solver/task/snapshot.hpp"
 #include "solver/vectors/vectors.hpp"
-#include "tests/solver/shares.hpp"
+#include "tests/solver/distributed_cases.hpp"
 #include "tests/support/backend.hpp"
 
 // Operations on distributed vectors equal those of one process, with rows numbered over all ranks.
@@ -29,11 +29,11 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<Share
   }
 
   /// One at a time, or several as in a snapshot.
-  static void tell_first(bool together, solver::Vectors& vectors, solver::ConstColumns v,
-                         const SmallMatrix& c, const solver::Vectors::Take& take) {
-    if (!together) return vectors.tell_first(v, c, take);
-    ASSERT_TRUE(vectors.have_room_for(c.columns()));
-    solver::Snapshot(vectors, v, c, {}, 0, 0).tell_first(take);
+  static void gather_to_root(bool together, solver::Vectors& vectors, solver::ConstColumns v,
+                             const SmallMatrix& c, const solver::Vectors::ElementSink& take) {
+    if (!together) return vectors.gather_to_root(v, c, take);
+    ASSERT_TRUE(vectors.have_memory_for(c.columns()));
+    solver::Snapshot(vectors, v, c, {}, 0, 0).gather_to_root(take);
   }
 
   const Dense x_ = random_symmetric(kRows, 3).leftCols(4);
@@ -127,7 +127,7 @@ TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
     told.clear();
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
       const base::MultiVector mine = share_of(x_, member);
-      tell_first(together, vectors, mine.block(), c, [&](std::span<const double> some) {
+      gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double> some) {
         told.insert(told.end(), some.begin(), some.end());
       });
     });
@@ -144,7 +144,7 @@ TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
       int taken = 0;
       const base::MultiVector mine = share_of(x_, member);
       const auto tell = [&] {
-        tell_first(together, vectors, mine.block(), c, [&](std::span<const double>) {
+        gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double>) {
           ++taken;
           throw std::runtime_error("no room");
         });

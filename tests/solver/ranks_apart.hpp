@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "tests/solver/shares.hpp"
+#include "tests/solver/distributed_cases.hpp"
 #include "tests/support/backend.hpp"
 
 namespace cisolve::test {
@@ -19,7 +19,7 @@ class RanksApart : public BackendTest {
   const Dense a_ = diagonally_dominant(150, 5, 0.2);
 
   /// Expects that `work` throws this kind of error on each rank, and that all can continue.
-  void expect_all_refuse(base::Fault fault, const std::string& words,
+  void expect_all_refuse(base::ErrorKind fault, const std::string& words,
                          const std::function<void(Member&)>& work) const {
     std::atomic<int> refused = 0;
     base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
@@ -27,7 +27,7 @@ class RanksApart : public BackendTest {
       try {
         work(member);
       } catch (const base::Error& error) {
-        EXPECT_EQ(error.fault(), fault);
+        EXPECT_EQ(error.kind(), fault);
         EXPECT_THAT(error.what(), testing::HasSubstr(words));
         ++refused;
       }

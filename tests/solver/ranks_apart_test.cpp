@@ -24,11 +24,11 @@ class Failing final : public base::LinearOperator {
   Index rows() const override { return matrix_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override {
     const int product = products_++;
-    if (product == when_) base::fail(base::Fault::resources, "a loose cable");
+    if (product == when_) base::fail(base::ErrorKind::resources, "a loose cable");
     matrix_.apply(x, y);
   }
   bool diagonal(base::Block d) const override {
-    if (when_ == kInItsDiagonal) base::fail(base::Fault::resources, "a loose cable");
+    if (when_ == kInItsDiagonal) base::fail(base::ErrorKind::resources, "a loose cable");
     return matrix_.diagonal(d);
   }
 
@@ -54,13 +54,13 @@ TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   class FailingElements final : public solver::ModelBlock {
    public:
     void fill(std::span<const Index>, std::span<const Index>, base::SmallMatrix&) const override {
-      base::fail(base::Fault::resources, "a loose cable");
+      base::fail(base::ErrorKind::resources, "a loose cable");
     }
   };
   class FailingObserver final : public solver::Observer {
    public:
     bool report(const solver::Progress& progress) override {
-      if (progress.iteration == 2) base::fail(base::Fault::resources, "a loose cable");
+      if (progress.iteration == 2) base::fail(base::ErrorKind::resources, "a loose cable");
       return true;
     }
   };
@@ -166,7 +166,7 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
       } catch (const base::PeerFailed&) {
         ADD_FAILURE() << "it was not decided together";
       } catch (const base::Error& error) {
-        EXPECT_EQ(error.fault(), base::Fault::resources);
+        EXPECT_EQ(error.kind(), base::ErrorKind::resources);
       }
     }
     options.states = 1;
@@ -205,7 +205,7 @@ TEST_F(RanksApart, NumbersThatAreNoneOnOneRankAreBadInputOnAll) {
                                       try {
                                         solver::solve(member.problem, options);
                                       } catch (const base::Error& error) {
-                                        EXPECT_EQ(error.fault(), base::Fault::bad_input);
+                                        EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
                                         ++refused;
                                         throw;
                                       }

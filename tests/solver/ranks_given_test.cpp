@@ -13,8 +13,8 @@ using testing::HasSubstr;
 
 TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
   const Found without = solved_by(shares_, a_, [&](Member& member) {
-    const SharedOperator bare(a_, member.backend, member.ranks, member.layout,
-                              member.ranks.rank() != 1);
+    const DistributedOperator bare(a_, member.backend, member.ranks, member.layout,
+                                   member.ranks.rank() != 1);
     Options options = davidson_options(1);
     options.preconditioner = solver::PreconditionerKind::diagonal;
     const solver::Problem problem{bare, member.backend, member.ranks, member.layout};
@@ -38,7 +38,7 @@ TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
 
 TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
   const auto refused = [&](const std::function<void(Member&)>& work) {
-    expect_all_refuse(base::Fault::usage, "not given the same", work);
+    expect_all_refuse(base::ErrorKind::usage, "not given the same", work);
   };
   const auto solve_with = [](Member& member, auto change) {
     Options options = davidson_options(2);
@@ -71,7 +71,7 @@ TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
 }
 
 TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
-  expect_all_refuse(base::Fault::usage, "a layout of 150 rows", [&](Member& member) {
+  expect_all_refuse(base::ErrorKind::usage, "a layout of 150 rows", [&](Member& member) {
     if (member.ranks.rank() == 1) member.problem.layout = Shares{kRanks, "uneven"}.of(150);
     solver::solve(member.problem, davidson_options(2));
   });
@@ -82,7 +82,7 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
 }
 
 TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
-  expect_all_refuse(base::Fault::usage, "not given the same layout", [&](Member& member) {
+  expect_all_refuse(base::ErrorKind::usage, "not given the same layout", [&](Member& member) {
     const Index share = a_.rows() / kRanks;
     std::vector<base::Layout::Piece> pieces;
     for (int r = 0; r < kRanks; ++r) pieces.push_back({r, share * r, share});
@@ -93,7 +93,7 @@ TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
 }
 
 TEST_F(RanksApart, AResultIsVerifiedInItsOwnLayout) {
-  expect_all_refuse(base::Fault::usage, "expected the same layout", [&](Member& member) {
+  expect_all_refuse(base::ErrorKind::usage, "expected the same layout", [&](Member& member) {
     solver::Result result = solver::solve(member.problem, davidson_options(2));
     result.layout = base::Layout::whole(a_.rows());
     solver::verify(member.problem, result, {});

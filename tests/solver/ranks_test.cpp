@@ -3,7 +3,7 @@
 
 #include "solver/methods/solve.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/shares.hpp"
+#include "tests/solver/distributed_cases.hpp"
 #include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"
 

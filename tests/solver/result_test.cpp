@@ -35,7 +35,7 @@ class SolverResult : public BackendTest {
 TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   solver::Result result = solver::solve({matrix, backend}, {.states = 2});
-  solver::bring_whole(solver::kOneProcess, result);
+  solver::gather_whole_result(solver::kOneProcess, result);
   EXPECT_EQ(result.vectors.backend().kind(), backend.kind());
   EXPECT_EQ(result.vectors.rows(), 200);
 }
@@ -166,7 +166,7 @@ TEST_F(SolverResult, ADenseMatrixIsRefusedWhereItIsALittleAsymmetricOrNotFinite)
     try {
       solver::solve({broken, backend}, Options{});
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::bad_input);
+      EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
       return std::string(error.what());
     }
     return std::string();

@@ -28,9 +28,9 @@ class RootsTest : public BackendTest {
   solver::MeteredOperator matrix{problem};
   solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kRows), kRows};
   solver::Options options = davidson_options(2);
-  solver::Preparation preparation{problem, options, matrix, vectors};
+  solver::SolverSetup setup{problem, options, matrix, vectors};
   solver::Sizes sizes{.states = 2, .guards = 0, .width = 2, .capacity = 11, .kept = 5};
-  solver::Task task{matrix, vectors, preparation, options, sizes, nullptr};
+  solver::Task task{matrix, vectors, setup, options, sizes, nullptr};
   solver::RitzBasis basis{matrix, vectors, {.capacity = sizes.capacity}};
 
   void SetUp() override {

@@ -43,7 +43,7 @@ TEST_F(SearchSpace, AppendsKeepTheInvariants) {
   EXPECT_EQ(append_random(2, 2), 2);
   EXPECT_EQ(append_random(1, 3), 1);
   EXPECT_EQ(space.size(), 6);
-  EXPECT_EQ(space.room(), 6);
+  EXPECT_EQ(space.free_columns(), 6);
   EXPECT_EQ(matrix.products(), 6);
   expect_consistent();
 }

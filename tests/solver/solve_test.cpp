@@ -185,7 +185,7 @@ class Wavering final : public base::OneProcess {
   Wavering(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
   void sum(std::span<double> values) const override {
     if (values.size() != 1 || std::abs(values[0] - square_) > 1e-3 * square_) return;
-    if (++times > 1000) base::fail(base::Fault::internal, "it does not end");
+    if (++times > 1000) base::fail(base::ErrorKind::internal, "it does not end");
     above_ = !above_;
     values[0] = square_ * (above_ ? 1 + 1e-9 : 1 - 1e-9);
   }
@@ -247,15 +247,15 @@ TEST_F(Solve, RefusesWhatMakesNoSense) {
     try {
       solver::solve({a, backend}, options);
     } catch (const base::Error& error) {
-      return error.fault();
+      return error.kind();
     }
-    return base::Fault::internal;
+    return base::ErrorKind::internal;
   };
-  EXPECT_EQ(fault_of(matrix, {.states = 0}), base::Fault::usage);
-  EXPECT_EQ(fault_of(matrix, {.tolerance = 0}), base::Fault::usage);
-  EXPECT_EQ(fault_of(matrix, {.tolerance = std::nan("")}), base::Fault::usage);
-  EXPECT_EQ(fault_of(matrix, {.max_iterations = -1}), base::Fault::usage);
-  EXPECT_EQ(fault_of(empty, {}), base::Fault::bad_input);
+  EXPECT_EQ(fault_of(matrix, {.states = 0}), base::ErrorKind::usage);
+  EXPECT_EQ(fault_of(matrix, {.tolerance = 0}), base::ErrorKind::usage);
+  EXPECT_EQ(fault_of(matrix, {.tolerance = std::nan("")}), base::ErrorKind::usage);
+  EXPECT_EQ(fault_of(matrix, {.max_iterations = -1}), base::ErrorKind::usage);
+  EXPECT_EQ(fault_of(empty, {}), base::ErrorKind::bad_input);
 }
 
 TEST_F(Solve, RefusesOperatorsThatAreNotNumbersOrNotSymmetric) {
@@ -324,7 +324,7 @@ TEST_F(Solve, FitsTheColumnsOfTheLeastBytes) {
       const auto bytes = static_cast<Index>(solver::least_bytes_for(columns, true, rows, rows));
       const auto fitting = [&](Index given) {
         const auto host = base::Backend::openmp(1, {.host_bytes = given});
-        return solver::columns_that_fit(solver::SpaceRoom::of(host, rows, rows));
+        return solver::columns_that_fit(solver::MemoryForSpace::of(host, rows, rows));
       };
       EXPECT_EQ(fitting(bytes), columns) << rows;
       EXPECT_LT(fitting(bytes - bytes / 1000 - 100), columns) << rows;

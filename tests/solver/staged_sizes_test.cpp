@@ -7,7 +7,7 @@ namespace cisolve::test {
 namespace {
 
 using base::Index;
-using solver::Keeping;
+using solver::BasisStorage;
 using solver::Options;
 
 TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
@@ -15,28 +15,29 @@ TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
   constexpr Index vector = 8 * rows;
   Options options;
   const auto keeping = [&](Index device, Index host) {
-    const solver::SpaceRoom room{
+    const solver::MemoryForSpace room{
         .bytes = device, .host_bytes = host, .on_host = false, .rows = rows, .dimension = rows};
-    return solver::keeping_of(options, rows, solver::FittingColumns::in(room, options, rows));
+    return solver::choose_basis_storage(options, rows,
+                                        solver::FittingColumns::in(room, options, rows));
   };
-  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::full);  // three columns, a diagonal
+  EXPECT_EQ(keeping(8 * vector, 100 * vector), BasisStorage::full);  // three columns, a diagonal
   EXPECT_EQ(keeping(6 * vector, 100 * vector),
-            Keeping::staged);  // a direction in addition to the state
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::staged);  // too few to be useful
-  EXPECT_EQ(keeping(2 * vector, 100 * vector), Keeping::full);    // which is refused
-  EXPECT_EQ(keeping(6 * vector, 2 * vector), Keeping::full);
+            BasisStorage::staged);  // a direction in addition to the state
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::staged);  // too few to be useful
+  EXPECT_EQ(keeping(2 * vector, 100 * vector), BasisStorage::full);    // which is refused
+  EXPECT_EQ(keeping(6 * vector, 2 * vector), BasisStorage::full);
   // With several states moving all of them takes longer than fewer directions save.
   options.states = 4;
   options.method = solver::Method::davidson;
-  EXPECT_EQ(keeping(14 * vector, 100 * vector), Keeping::full);  // six columns
-  EXPECT_EQ(keeping(12 * vector, 100 * vector), Keeping::staged);
-  EXPECT_EQ(keeping(8 * vector, 100 * vector), Keeping::staged);
+  EXPECT_EQ(keeping(14 * vector, 100 * vector), BasisStorage::full);  // six columns
+  EXPECT_EQ(keeping(12 * vector, 100 * vector), BasisStorage::staged);
+  EXPECT_EQ(keeping(8 * vector, 100 * vector), BasisStorage::staged);
   options.states = 1;
   options.method = solver::Method::lanczos;
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::full);
   options.method = solver::Method::automatic;
   options.near = 1;
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), Keeping::full);
+  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::full);
 }
 
 /// At the end the states are on the device, as whole vectors.

@@ -13,7 +13,7 @@
 namespace cisolve::test {
 namespace {
 
-using solver::Keeping;
+using solver::BasisStorage;
 using solver::Options;
 
 constexpr int kStagedRows = 600;
@@ -22,7 +22,7 @@ class Staged : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();
 
-  static Options options_for(int states, Keeping keeping) {
+  static Options options_for(int states, BasisStorage keeping) {
     Options options = davidson_options(states);
     options.keeping = keeping;
     options.search = solver::SearchEffort::none;
@@ -37,7 +37,9 @@ class StagedSpace : public Staged {
   solver::MeteredOperator matrix{problem};
   solver::Vectors vectors{backend, solver::kOneProcess, base::Layout::whole(kStagedRows), 12};
   solver::SearchSpace space{
-      matrix, vectors, {.capacity = 8, .keeping = Keeping::staged, .exact = 2, .desk = 2}};
+      matrix,
+      vectors,
+      {.capacity = 8, .keeping = BasisStorage::staged, .exact = 2, .workspace_columns = 2}};
 
   void append_random(int count, std::uint64_t seed) {
     vectors.randomise(seed, space.free_basis(count));
@@ -58,7 +60,8 @@ class StagedSpace : public Staged {
     vectors.update(-1, space.image(), ritz.vectors, 1, y);
     const std::vector<double> norms = vectors.norms(y);
     std::vector<Blur> all;
-    for (int j = 0; j < space.size(); ++j) all.push_back({norms[j], space.blur(ritz.vectors, j)});
+    for (int j = 0; j < space.size(); ++j)
+      all.push_back({norms[j], space.image_error(ritz.vectors, j)});
     return all;
   }
   /// Ritz values of the stored vectors.
@@ -79,7 +82,7 @@ TEST_F(StagedSpace, RitzPairsAreThoseOfTheVectorsThatAreKept) {
   append_random(2, 2);
   append_random(1, 3);
   EXPECT_EQ(space.size(), 5);
-  EXPECT_EQ(space.room(), 2);
+  EXPECT_EQ(space.free_columns(), 2);
   const auto ritz = space.ritz();
   const auto exact = exact_values();
   for (int j = 0; j < 5; ++j) EXPECT_NEAR(ritz.values[j], exact[j], 1e-11 * std::abs(exact[j]));
@@ -112,18 +115,18 @@ TEST_F(StagedSpace, TellsHowFarImagesMayBeFromWhatTheyAre) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(2, 3);
-  for (const Blur& blur : blurs()) {
-    EXPECT_GT(blur.is, 0);
-    EXPECT_LT(blur.is, 2 * blur.told);
-    EXPECT_GT(blur.is, blur.told / 20);
+  for (const Blur& image_error : blurs()) {
+    EXPECT_GT(image_error.is, 0);
+    EXPECT_LT(image_error.is, 2 * image_error.told);
+    EXPECT_GT(image_error.is, image_error.told / 20);
   }
   for (int turn = 0; turn < 6; ++turn) {
     space.collapse(solver::columns_of(space.ritz().vectors, 0, 4));
     append_random(2, 10 + turn);
   }
-  for (const Blur& blur : blurs()) {
-    EXPECT_LT(blur.is, 3 * blur.told);
-    EXPECT_LT(blur.told, 1e-4);  // for images with norms of a few hundred
+  for (const Blur& image_error : blurs()) {
+    EXPECT_LT(image_error.is, 3 * image_error.told);
+    EXPECT_LT(image_error.told, 1e-4);  // for images with norms of a few hundred
   }
 }
 
@@ -144,8 +147,8 @@ TEST_F(StagedSpace, SharpenedStatesHaveTheirOwnImages) {
   space.collapse(solver::columns_of(space.ritz().vectors, 0, 5));
   const auto before = space.ritz();
   const Index products = matrix.products();
-  space.sharpen(0);
-  space.sharpen(1);
+  space.recompute_images(0);
+  space.recompute_images(1);
   EXPECT_EQ(matrix.products(), products + 2);
   const auto after = blurs();
   for (int j = 0; j < 2; ++j) {
@@ -161,10 +164,11 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", " << states << " states");
       const Dense dense = diagonally_dominant(kStagedRows, seed, coupling);
       const DenseOperator matrix(dense, backend);
-      Options of_as_many = options_for(states, Keeping::full);
+      Options of_as_many = options_for(states, BasisStorage::full);
       of_as_many.max_subspace = states + std::max(2, states);
       const auto full = solver::solve({matrix, backend}, of_as_many);
-      const auto staged = solver::solve({matrix, backend}, options_for(states, Keeping::staged));
+      const auto staged =
+          solver::solve({matrix, backend}, options_for(states, BasisStorage::staged));
       ASSERT_TRUE(full.converged());
       ASSERT_TRUE(staged.converged());
       for (int j = 0; j < states; ++j)
@@ -186,7 +190,7 @@ TEST_F(Staged, FindsTheSameStatesWithFewMoreProducts) {
 TEST_F(Staged, ReachesResidualsFarBelowSinglePrecision) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
-  Options options = options_for(1, Keeping::staged);
+  Options options = options_for(1, BasisStorage::staged);
   options.tolerance = 1e-10;
   const auto result = solver::solve({matrix, backend}, options);
   ASSERT_TRUE(result.converged());
@@ -200,7 +204,7 @@ TEST_F(Staged, BeginsWithDifferentStarts) {
   const ElementsOf elements(dense);
   const DenseOperator matrix(dense, backend);
   for (const bool with_model : {false, true}) {
-    Options options = options_for(3, Keeping::staged);
+    Options options = options_for(3, BasisStorage::staged);
     options.max_iterations = 0;
     const auto result = solver::solve(
         {.matrix = matrix, .backend = backend, .model_block = with_model ? &elements : nullptr},
@@ -217,7 +221,7 @@ TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
   const DenseOperator matrix(dense, backend);
   for (const auto& [tolerance, iterations] :
        {std::pair{1e-2, 1000}, {1e-4, 1000}, {1e-6, 1000}, {1e-8, 7}, {1e-8, 15}}) {
-    Options options = options_for(1, Keeping::staged);
+    Options options = options_for(1, BasisStorage::staged);
     options.tolerance = tolerance;
     options.max_iterations = iterations;
     const auto result = solver::solve({matrix, backend}, options);
@@ -237,12 +241,12 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
   const DenseOperator matrix(dense, backend);
   const std::vector<double> exact = eigenvalues(dense);
   for (const int states : {1, 2, 4, 5}) {
-    Options full = options_for(states, Keeping::full);
+    Options full = options_for(states, BasisStorage::full);
     full.max_subspace = states + std::max(2, states);
     full.search = solver::SearchEffort::automatic;
     Options staged = full;
     staged.max_subspace = 0;
-    staged.keeping = Keeping::staged;
+    staged.keeping = BasisStorage::staged;
     staged.max_iterations = 400;
     const auto known = solver::solve({matrix, backend}, full);
     const auto result = solver::solve({matrix, backend}, staged);
@@ -262,8 +266,8 @@ TEST_F(Staged, BeginsWithWhatIsGiven) {
   for (const int states : {2, 4}) {
     const solver::Checkpoint start{
         on_backend(given, base::Backend::reference()), base::Layout::whole(kStagedRows), {}, 0, 0};
-    const auto result =
-        solver::solve({matrix, backend}, options_for(states, Keeping::staged), nullptr, &start);
+    const auto result = solver::solve({matrix, backend}, options_for(states, BasisStorage::staged),
+                                      nullptr, &start);
     EXPECT_TRUE(result.converged()) << states;
     for (const double residual : residuals_of(dense, result)) EXPECT_LT(residual, 1.1e-8);
   }
@@ -271,8 +275,8 @@ TEST_F(Staged, BeginsWithWhatIsGiven) {
 
 TEST_F(Staged, GivesTheSameBitsEachTime) {
   const DenseOperator matrix(diagonally_dominant(kStagedRows, 5, 0.2), backend);
-  const auto first = solver::solve({matrix, backend}, options_for(2, Keeping::staged));
-  const auto again = solver::solve({matrix, backend}, options_for(2, Keeping::staged));
+  const auto first = solver::solve({matrix, backend}, options_for(2, BasisStorage::staged));
+  const auto again = solver::solve({matrix, backend}, options_for(2, BasisStorage::staged));
   ASSERT_EQ(first.products, again.products);
   for (int j = 0; j < 2; ++j) EXPECT_EQ(first.states[j].energy, again.states[j].energy);
 }
@@ -280,7 +284,7 @@ TEST_F(Staged, GivesTheSameBitsEachTime) {
 TEST_F(Staged, ResumesWhereItWasStopped) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.2);
   const DenseOperator matrix(dense, backend);
-  const Options options = options_for(3, Keeping::staged);
+  const Options options = options_for(3, BasisStorage::staged);
   StopsAt killer(9);
   EXPECT_FALSE(solver::solve({matrix, backend}, options, &killer).converged());
   ASSERT_TRUE(killer.saved);
@@ -299,7 +303,7 @@ TEST_F(Staged, SaysWhereMemoryHasRoomForFewerVectors) {
   constexpr int kMany = 3000;
   constexpr Index kVector = kMany * Index{sizeof(double)};
   const Dense a = diagonally_dominant(kMany, 7);
-  Options options = options_for(4, Keeping::staged);
+  Options options = options_for(4, BasisStorage::staged);
   options.max_iterations = 1;
   int said = 0;
   for (Index vectors = 12; vectors <= 40; vectors += 2) {
@@ -326,7 +330,7 @@ TEST_F(Staged, SearchesForMissedStates) {
   const Dense dense = block_diagonal(diagonally_dominant(kStagedRows / 2, 1),
                                      diagonally_dominant(kStagedRows / 2, 7));
   const DenseOperator matrix(dense, backend);
-  Options options = options_for(2, Keeping::staged);
+  Options options = options_for(2, BasisStorage::staged);
   options.search = solver::SearchEffort::full;
   const auto result = solver::solve({matrix, backend}, options);
   ASSERT_TRUE(result.converged());

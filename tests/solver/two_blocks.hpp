@@ -13,7 +13,7 @@
 
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
-#include "solver/parts/solve_by_parts.hpp"
+#include "solver/sectors/solve_by_sectors.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 
@@ -25,7 +25,7 @@ using solver::ParitySide;
 using solver::SearchEnd;
 
 /// Rows from `first` on.
-class BlockOf final : public solver::Part {
+class BlockOf final : public solver::OperatorSector {
  public:
   BlockOf(const Dense& a, Index first, Index rows, const base::Backend& backend)
       : matrix_(a, backend),
@@ -56,7 +56,7 @@ class BlockOf final : public solver::Part {
     base::copy_bytes(backend_, rows.block().data + first_, backend_, part.data,
                      part.rows * Index{sizeof(double)});
   }
-  solver::Snapshot::Room room() const override {
+  solver::Snapshot::HostWorkspace host_workspace() const override {
     if (!backend_.is_host()) return {};
     return {part_.data(), whole_.data()};
   }
@@ -71,7 +71,7 @@ class BlockOf final : public solver::Part {
 };
 
 /// Both blocks; a product overwrites its sources.
-class BothBlocks final : public solver::BothParts {
+class BothBlocks final : public solver::SectorPair {
  public:
   BothBlocks(const Dense& likely, const Dense& other, const base::Backend& backend)
       : likely_(likely, 0, likely.rows() + other.rows(), backend),
@@ -80,7 +80,7 @@ class BothBlocks final : public solver::BothParts {
         of_likely_(backend, likely.rows(), 2),
         of_other_(backend, other.rows(), 2) {}
 
-  const solver::Part& part(ParitySide side) const override {
+  const solver::OperatorSector& part(ParitySide side) const override {
     return side == ParitySide::likely ? likely_ : other_;
   }
   base::Block source(ParitySide side) const override { return of(side).block(0, 1); }
@@ -138,7 +138,7 @@ class KnownElements final : public solver::ModelBlock {
   ElementsOf elements_;
 };
 
-class TwoBlocks : public solver::Parts {
+class TwoBlocks : public solver::Sectors {
  public:
   TwoBlocks(Dense likely, Dense other, const base::Backend& backend, bool at_once = true)
       : likely_(std::move(likely)),
@@ -146,12 +146,13 @@ class TwoBlocks : public solver::Parts {
         backend_(backend),
         at_once_(at_once) {}
 
-  std::unique_ptr<const solver::Part> make(ParitySide side) const override {
+  std::unique_ptr<const solver::OperatorSector> make(ParitySide side) const override {
     return std::make_unique<BlockOf>(block(side), first_of(side), likely_.rows() + other_.rows(),
                                      backend_);
   }
-  std::unique_ptr<const solver::BothParts> make_both() const override {
-    if (!at_once_ && ++times_ % 2 == 1) base::fail(base::Fault::resources, "no memory for both");
+  std::unique_ptr<const solver::SectorPair> make_both() const override {
+    if (!at_once_ && ++times_ % 2 == 1)
+      base::fail(base::ErrorKind::resources, "no memory for both");
     return std::make_unique<BothBlocks>(likely_, other_, backend_);
   }
   const KnownElements& elements(ParitySide side) const override {
@@ -220,7 +221,7 @@ class PartsTest : public BackendTest {
                        solver::Observer* observer = nullptr,
                        const solver::Checkpoint* start = nullptr) const {
     const DenseOperator matrix(blocks.whole(), backend);
-    return solver::solve_by_parts(blocks, {matrix, backend}, options, observer, start);
+    return solver::solve_by_sectors(blocks, {matrix, backend}, options, observer, start);
   }
 
   base::Backend backend = backend_under_test();

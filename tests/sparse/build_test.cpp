@@ -36,7 +36,7 @@ TEST(Build, AnUnknownFormatIsRefusedWithTheNamesThereAre) {
     build_matrix(rows, {.format = "crs"}, base::Backend::openmp());
     FAIL() << "it was built";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::configuration);
+    EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
     for (const std::string& name : format_names())
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << name;
   }
@@ -103,7 +103,7 @@ TEST(Build, AMatrixBeyondTheBudgetIsRefusedBeforeItIsAllocated) {
       build_matrix(rows, {.format = name}, host);
       FAIL() << name;
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::resources) << name;
+      EXPECT_EQ(error.kind(), base::ErrorKind::resources) << name;
       EXPECT_NE(std::string(error.what()).find("budget of 1 MiB"), std::string::npos)
           << error.what();
     }
@@ -120,7 +120,8 @@ TEST(Build, AFailingSourceEndsTheBuildWithItsOwnError) {
     }
     void fill(Index first, Index last, std::span<Column> columns,
               std::span<double> /*values*/) const override {
-      if (first <= 700 && 700 < last) base::fail(base::Fault::bad_input, "row 700 is unreadable");
+      if (first <= 700 && 700 < last)
+        base::fail(base::ErrorKind::bad_input, "row 700 is unreadable");
       std::ranges::fill(columns, 0);
     }
   };

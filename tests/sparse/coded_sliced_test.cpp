@@ -27,7 +27,7 @@ using test::ElementRows;
 using test::Elements;
 
 const base::Backend kSlicedHost = base::Backend::openmp(2);
-const FormatOptions kCoded{.format = "sell", .values = Values::coded};
+const FormatOptions kCoded{.format = "sell", .values = ValueEncoding::coded};
 
 /// The same places with `few` values off the diagonal, and on it with few or with each its own.
 Elements few_valued(Elements matrix, Index few, bool few_on_diagonal) {
@@ -102,9 +102,9 @@ TEST_F(CodedSlices, ProductsAreThoseOfPlainSlicesToTheBit) {
         SCOPED_TRACE(base::concat(name, ", slices of ", height, few_on_diagonal ? "" : ", own"));
         const Elements few = few_valued(matrix, 100, few_on_diagonal);
         const auto coded =
-            built(few, {.format = "sell", .slice_height = height, .values = Values::coded});
+            built(few, {.format = "sell", .slice_height = height, .values = ValueEncoding::coded});
         const auto plain = built(few, {.format = "sell", .slice_height = height});
-        ASSERT_EQ(coded->values(), Values::coded);
+        ASSERT_EQ(coded->values(), ValueEncoding::coded);
         EXPECT_EQ(coded->nonzeros(), plain->nonzeros());
         EXPECT_EQ(coded->memory().padding, plain->memory().padding);
         for (const int width : {1, 3, 4}) expect_same_products(*coded, *plain, width);
@@ -126,11 +126,11 @@ TEST_F(CodedSlices, TakeBlocksOfUpToSeventeenVectors) {
 TEST_F(CodedSlices, HaveRoomFor256ValuesAndNoMore) {
   for (const int count : {1, 255, 256}) {
     const auto coded = built(listed(distinct(count)));
-    ASSERT_EQ(coded->values(), Values::coded) << count;
+    ASSERT_EQ(coded->values(), ValueEncoding::coded) << count;
     expect_same_products(*coded, *built(listed(distinct(count)), {.format = "sell"}), 2);
   }
   const auto refused = built(listed(distinct(257)));
-  EXPECT_EQ(refused->values(), Values::plain);
+  EXPECT_EQ(refused->values(), ValueEncoding::plain);
   EXPECT_EQ(refused->nonzeros(), 258);
   expect_same_products(*refused, *built(listed(distinct(257)), {.format = "sell"}), 2);
 }
@@ -142,14 +142,14 @@ TEST_F(CodedSlices, LeaveTheDiagonalToTheRowsWhereItIsTooMuch) {
     matrix.at[{1, 1}] = on_diagonal;
     return matrix;
   };
-  EXPECT_EQ(built(with_diagonal(255, 0.125))->values(), Values::coded);
-  EXPECT_EQ(built(with_diagonal(256, 0.125))->values(), Values::plain);
-  EXPECT_EQ(built(with_diagonal(256, -7.25))->values(), Values::coded);
+  EXPECT_EQ(built(with_diagonal(255, 0.125))->values(), ValueEncoding::coded);
+  EXPECT_EQ(built(with_diagonal(256, 0.125))->values(), ValueEncoding::plain);
+  EXPECT_EQ(built(with_diagonal(256, -7.25))->values(), ValueEncoding::coded);
 
   Elements many = few_valued(test::random_elements(std::vector<Index>(400, 20), 400, 3), 255, true);
   for (Index i = 0; i < 400; ++i) many.at[{i, i}] = 1e-3 * static_cast<double>(i);
   const auto coded = built(many);
-  ASSERT_EQ(coded->values(), Values::coded);
+  ASSERT_EQ(coded->values(), ValueEncoding::coded);
   expect_same_products(*coded, *built(many, {.format = "sell"}), 1);
 }
 
@@ -245,8 +245,8 @@ TEST(CodedSlicesOfTheHost, ReadNoMoreRowsOnceThereAreTooManyValues) {
 TEST(CodedSlicesOfTheHost, AreWrittenInFull) {
   Elements matrix{{3, 3, 0, false}, {{{0, 0}, 2}, {{0, 2}, -1}, {{2, 0}, -1}, {{2, 2}, 0.5}}};
   std::ostringstream out;
-  build_matrix(ElementRows(matrix), {.format = "sell", .slice_height = 2, .values = Values::coded},
-               kSlicedHost)
+  build_matrix(ElementRows(matrix),
+               {.format = "sell", .slice_height = 2, .values = ValueEncoding::coded}, kSlicedHost)
       ->write_components(out);
   EXPECT_EQ(out.str(),
             "Code 1 =\n  [2 0]\n  [0 0]\nColumn 1 =\n  [0 2]\n  [-1 -1]\n"

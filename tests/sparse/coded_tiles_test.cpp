@@ -12,7 +12,7 @@
 #include "sparse/generate/generator.hpp"
 #include "sparse/rows/build.hpp"
 #include "sparse/stored/plan.hpp"
-#include "sparse/tiled/value_codes.hpp"
+#include "sparse/tiled/magnitude_codes.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/tiles.hpp"
 
@@ -32,7 +32,7 @@ TileGeometry coded_cells(Index tile_columns, int vectors = 1) {
           .blocks = 3,
           .largest_tile = tile_columns,
           .keep_sparse_cells = true,
-          .values = Values::coded};
+          .values = ValueEncoding::coded};
 }
 
 /// Another source's rows, most values rounded to one of few magnitudes.
@@ -75,7 +75,7 @@ TEST(CodedTiles, HoldEveryElementToTheBit) {
       const Tiled tiled = build_tiled(ElementRows(matrix), coded_cells(300, vectors), kCodedHost);
       expect_same_elements(tiled, matrix);
       EXPECT_EQ(tiled.nonzeros(), std::ssize(matrix.at));
-      if (tiled.values() == Values::coded) {
+      if (tiled.values() == ValueEncoding::coded) {
         EXPECT_EQ(tiled.units.size(), 0);
       }
     }
@@ -85,7 +85,7 @@ TEST(CodedTiles, OnlyWhatHasNoCodeIsInTheTail) {
   const Elements matrix =
       test::with_few_magnitudes(test::random_elements(std::vector<Index>(60, 90), 400, 2), 30, 9);
   const Tiled tiled = build_tiled(ElementRows(matrix), coded_cells(100), kCodedHost);
-  ASSERT_EQ(tiled.values(), Values::coded);
+  ASSERT_EQ(tiled.values(), ValueEncoding::coded);
   EXPECT_EQ(tiled.magnitudes.size(), 30);
   const Index others = std::ranges::count_if(matrix.at, [](const auto& element) {
     return std::abs(element.second) < 1;  // the magnitudes are larger than that
@@ -97,17 +97,17 @@ TEST(CodedTiles, OnlyWhatHasNoCodeIsInTheTail) {
 TEST(CodedTiles, ArePlainWhereCodesWouldNotHelp) {
   const ElementRows rows(test::random_elements(std::vector<Index>(60, 90), 400, 2));
   TileGeometry plain = coded_cells(100);
-  plain.values = Values::plain;
+  plain.values = ValueEncoding::plain;
   test::expect_same_tiles(build_tiled(rows, coded_cells(100), kCodedHost),
                           build_tiled(rows, plain, kCodedHost));
-  const FormatOptions options{.format = "tiled", .block_size = 100, .values = Values::coded};
+  const FormatOptions options{.format = "tiled", .block_size = 100, .values = ValueEncoding::coded};
   EXPECT_EQ(build_matrix(rows, options, kCodedHost)->description().format, "tiled");
 }
 
 TEST(CodedTiles, SayThatTheirValuesAreCoded) {
   const ElementRows rows(
       test::with_few_magnitudes(test::random_elements(std::vector<Index>(60, 90), 400, 2), 30, 9));
-  const FormatOptions options{.format = "tiled", .block_size = 100, .values = Values::coded};
+  const FormatOptions options{.format = "tiled", .block_size = 100, .values = ValueEncoding::coded};
   const auto matrix = build_matrix(rows, options, kCodedHost);
   EXPECT_EQ(matrix->description().format, "tiled, coded values");
   std::ostringstream text;
@@ -163,11 +163,12 @@ TEST(CodedTiles, RareMagnitudesAreHeldToo) {
   const Elements matrix =
       test::with_few_magnitudes(test::random_elements(std::vector<Index>(400, 90), 400, 2), 700, 9);
   TileGeometry geometry = coded_cells(100);
-  geometry.room = 600;
+  geometry.shared_capacity = 600;
   const Tiled tiled = build_tiled(ElementRows(matrix), geometry, kCodedHost);
   EXPECT_EQ(tiled.near_magnitudes, 300);
   EXPECT_GT(tiled.magnitudes.size(), 600);
-  EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block + tiled.near_magnitudes, geometry.room);
+  EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block + tiled.near_magnitudes,
+            geometry.shared_capacity);
   expect_same_elements(tiled, matrix);
 }
 
@@ -175,7 +176,7 @@ TEST(CodedTiles, TakeAboutFourBytesAnElement) {
   const Elements matrix = test::with_few_magnitudes(
       test::random_elements(std::vector<Index>(700, 700), 900, 2), 30, 40);
   const ElementRows rows(matrix);
-  const FormatOptions options{.format = "tiled", .block_size = 900, .values = Values::coded};
+  const FormatOptions options{.format = "tiled", .block_size = 900, .values = ValueEncoding::coded};
   const Index before = kCodedHost.memory().used();
   const auto stored = build_matrix(rows, options, kCodedHost);
   const MemoryUse memory = stored->memory();
@@ -190,9 +191,9 @@ TEST(CodedTiles, ArePlannedToAFewPerCent) {
       {.rows = 20'000, .reference_per_row = 100, .density = 0.004, .spread = 5}, kCodedHost);
   const RoundedRows rows(generated);
   const auto lengths = row_lengths(rows, kCodedHost);
-  const FormatOptions options{.format = "tiled", .values = Values::coded};
+  const FormatOptions options{.format = "tiled", .values = ValueEncoding::coded};
   const auto built = build_matrix(rows, options, kCodedHost);
-  ASSERT_EQ(built->values(), Values::coded);
+  ASSERT_EQ(built->values(), ValueEncoding::coded);
   const PlannedFormat plan = plan_format(rows, lengths.span(), options, kCodedHost);
   const auto held = static_cast<double>(built->memory().held);
   EXPECT_NEAR(static_cast<double>(plan.memory.held), held, 0.1 * held);

@@ -56,10 +56,10 @@ void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
 
 /// A B + beta C, where C is A B; by a device in one of its ways. With beta = 0 the old C, which is
 /// no number anywhere, is not read.
-Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b, cuda::PairWay way,
-                    bool half = false, double beta = 0) {
+Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b,
+                    cuda::PairAlgorithm algorithm, bool half = false, double beta = 0) {
   const base::Backend& backend = a.matrix.values.backend();
-  const DiagonalProduct plan(a, b, half);
+  const DiagonalProductPlan plan(a, b, half);
   Diagonal c = plan.allocate();
   if (beta == 0)
     base::fill_bytes(c.values, 0xff);
@@ -68,7 +68,7 @@ Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b, cuda::Pa
   if (backend.is_host())
     plan.multiply(a.matrix, b.matrix, beta, c);
   else
-    cuda::place_pairs(backend, plan.pairs(), way)
+    cuda::place_pairs(backend, plan.pairs(), algorithm)
         ->multiply(a.matrix.values.data(), b.matrix.values.data(), beta, c.values.data());
   return c;
 }
@@ -104,7 +104,7 @@ TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
   const Diagonal a =
       rows_of(test::diagonal_elements({90, 70, 0, false}, gapped(test::band(20, 11)), 1));
   const Diagonal b = rows_of(test::diagonal_elements({70, 80, 0, false}, test::band(-3, 14), 2));
-  const DiagonalProduct product({a}, {b});
+  const DiagonalProductPlan product({a}, {b});
   Diagonal c = product.allocate();
   product.multiply(a, b, 0, c);
   const BandPairs bands = BandPairs::of(product.pairs()).value();
@@ -128,7 +128,7 @@ TEST(BandPairs, KnowWhatTilesDo) {
   const auto of = [](Index rows, const std::vector<Index>& shifts, bool half) {
     const Elements matrix = test::diagonal_elements({rows, rows, 0, false}, shifts, 1);
     const Diagonal a = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost);
-    return BandPairs::of(DiagonalProduct({a}, {a, half}, half).pairs()).value();
+    return BandPairs::of(DiagonalProductPlan({a}, {a, half}, half).pairs()).value();
   };
   const BandPairs wide = of(256, test::band(100, 100), false);
   EXPECT_EQ(wide.blocks, 2);
@@ -177,7 +177,7 @@ TEST(BandPairs, AreNoneWhereTheyCannotBe) {
 // bands aside of the main diagonal, as wide as the matrix, with gaps; any of them transposed, added
 // to what is there, and half of a symmetric result alone.
 TEST_F(ProductOfBands, IsRightForFullBands) {
-  constexpr auto bands = cuda::PairWay::bands;
+  constexpr auto bands = cuda::PairAlgorithm::bands;
   struct Case {
     Index rows, inner, columns;
     std::vector<Index> a, b;
@@ -238,33 +238,33 @@ TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
       for (const bool turned : {false, true}) {
         const Both& left = turned ? b : a;
         const Both& right = turned ? a : b;
-        const auto by = [&](cuda::PairWay way) {
-          return multiplied({left.there, turned}, {right.there, turned}, way, false, beta);
+        const auto by = [&](cuda::PairAlgorithm algorithm) {
+          return multiplied({left.there, turned}, {right.there, turned}, algorithm, false, beta);
         };
-        const Diagonal staged = by(cuda::PairWay::stages);
+        const Diagonal staged = by(cuda::PairAlgorithm::stages);
         expect_near(staged,
-                    multiplied({left.here, turned}, {right.here, turned}, cuda::PairWay::quickest,
-                               false, beta),
+                    multiplied({left.here, turned}, {right.here, turned},
+                               cuda::PairAlgorithm::quickest, false, beta),
                     2 * std::ssize(c.a));
-        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairWay::groups)));
-        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairWay::stages)));
+        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairAlgorithm::groups)));
+        EXPECT_TRUE(are_same_bits(staged, by(cuda::PairAlgorithm::stages)));
       }
   }
 }
 
 TEST_F(ProductOfBands, IsMadeOfDenseTilesWhereTheseAreQuicker) {
-  using cuda::PairWay;
+  using cuda::PairAlgorithm;
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "of devices alone";
   if (base::cuda::describe(backend.device()).major != 9) GTEST_SKIP() << "rates are of an H100";
   const auto way_of = [&](Index rows, const std::vector<Index>& shifts) {
     const Diagonal a = stored(test::diagonal_elements({rows, rows, 0, false}, shifts, 1));
-    return cuda::place_pairs(backend, DiagonalProduct({a}, {a}).pairs())->way();
+    return cuda::place_pairs(backend, DiagonalProductPlan({a}, {a}).pairs())->algorithm();
   };
-  EXPECT_EQ(way_of(2000, test::band(150, 150)), PairWay::bands);
-  EXPECT_EQ(way_of(2000, test::band(10, 10)), PairWay::stages);
-  EXPECT_EQ(way_of(2000, spread_shifts()), PairWay::stages);
-  EXPECT_EQ(way_of(2000, {-1000, 0, 3}), PairWay::groups);
+  EXPECT_EQ(way_of(2000, test::band(150, 150)), PairAlgorithm::bands);
+  EXPECT_EQ(way_of(2000, test::band(10, 10)), PairAlgorithm::stages);
+  EXPECT_EQ(way_of(2000, spread_shifts()), PairAlgorithm::stages);
+  EXPECT_EQ(way_of(2000, {-1000, 0, 3}), PairAlgorithm::groups);
 }
 
 }  // namespace

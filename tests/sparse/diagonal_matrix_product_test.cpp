@@ -194,7 +194,7 @@ TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
       if (std::abs(p + q) < 500 && shifts.insert(p + q).second) values += 500 - std::abs(p + q);
   const Diagonal left = stored(a, "diagonal");
   const Diagonal right = stored(b, "diagonal");
-  const DiagonalProduct product({left}, {right});
+  const DiagonalProductPlan product({left}, {right});
   EXPECT_EQ(std::ssize(product.pairs().result.diagonals), std::ssize(shifts));
   EXPECT_EQ(product.pairs().result.positions, values);
   Diagonal c = product.allocate();

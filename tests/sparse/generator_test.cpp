@@ -295,7 +295,7 @@ TEST(Generator, SymmetricFormKeepsItsWeightsWithinTheBudget) {
     const GeneratedRows rows(options, poor);
     FAIL() << "8 MiB of weights fit into a budget of 1 MiB";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::resources);
+    EXPECT_EQ(error.kind(), base::ErrorKind::resources);
   }
 }
 
@@ -325,7 +325,7 @@ TEST(Generator, RefusesOptionsThatDescribeNoMatrixAndNamesThem) {
       const GeneratedRows rows(options, Backend::reference());
       ADD_FAILURE() << name << " was accepted";
     } catch (const base::Error& error) {
-      EXPECT_EQ(error.fault(), base::Fault::configuration);
+      EXPECT_EQ(error.kind(), base::ErrorKind::configuration);
       EXPECT_NE(std::string(error.what()).find(name), std::string::npos) << error.what();
       EXPECT_NE(std::string(error.what()).find("expected"), std::string::npos) << error.what();
     }

@@ -84,11 +84,11 @@ TEST_F(LargeDevice, SharesReachTheLastElement) {
   offsets[1] = Index{1} << 30;
   offsets[kLargeRows] = kElements;
   const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
-  const auto shares = share_out(offsets, backend);
-  ASSERT_TRUE(shares);
+  const auto segments = cut_into_segments(offsets, backend);
+  ASSERT_TRUE(segments);
   const CsrView view{
-      kLargeRows,    2, kElements, there.data(), elements.columns.data(), elements.values.data(),
-      shares->view()};
+      kLargeRows,      2, kElements, there.data(), elements.columns.data(), elements.values.data(),
+      segments->view()};
   const base::MultiVector y = product(backend, view);
   EXPECT_EQ(y(0, 0), 0x1p31);
   EXPECT_EQ(y(1, 0), 0x1p31);

@@ -107,7 +107,7 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
   const GeneratedRows rows({.rows = 4000, .reference_per_row = 300, .density = 0.4}, host);
   const auto lengths = row_lengths(rows, host);
   const auto nonzeros = static_cast<double>(total(lengths.span()));
-  const auto compare = [&](const Format& format, Values values, double element_bytes) {
+  const auto compare = [&](const Format& format, ValueEncoding values, double element_bytes) {
     FormatOptions options{.values = values};
     options.format = format.name;
     const auto held =
@@ -116,14 +116,14 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
     EXPECT_LE(least, held) << format.name;
     if (format.name.ends_with("diagonal")) return;  // below
     // Tiles hold values as different as these plain.
-    const bool stays_plain = format.name == "tiled" && values == Values::coded;
+    const bool stays_plain = format.name == "tiled" && values == ValueEncoding::coded;
     EXPECT_GE(least, (stays_plain ? 0.3 : 0.9) * held) << format.name;
   };
   int coded = 0;
   for (const Format& format : formats()) {
-    compare(format, Values::plain, format.element_bytes);
+    compare(format, ValueEncoding::plain, format.element_bytes);
     if (!format.coded) continue;
-    compare(format, Values::coded, format.coded->element_bytes);
+    compare(format, ValueEncoding::coded, format.coded->element_bytes);
     ++coded;
   }
   EXPECT_GT(coded, 0);

@@ -30,7 +30,7 @@ std::vector<FormatOptions> all_formats() {
     list.push_back({.format = "sell-r", .slice_height = height});
   }
   for (const Index height : {32, 33})
-    list.push_back({.format = "sell", .slice_height = height, .values = Values::coded});
+    list.push_back({.format = "sell", .slice_height = height, .values = ValueEncoding::coded});
   for (const Index boundary : {0, 1, 5, 32, 33, 1000000}) {
     list.push_back({.format = "hybrid", .boundary = boundary});
     list.push_back({.format = "hybrid", .boundary = boundary, .policy = BoundaryPolicy::column});
@@ -45,7 +45,7 @@ std::string describe(const FormatOptions& options) {
   return base::concat(options.format, ", boundary ", options.boundary, ", policy ",
                       static_cast<int>(options.policy), ", slices of ", options.slice_height,
                       ", blocks of ", options.block_size,
-                      options.values == Values::coded ? ", coded" : "");
+                      options.values == ValueEncoding::coded ? ", coded" : "");
 }
 
 /// A matrix, some vectors, and what the product must be.
@@ -195,12 +195,14 @@ TEST_F(Products, CodedTilesAgreeWithTheElements) {
     for (const int vectors : {1, 2, 4, 8})
       for (const Index size : {40, 600}) {
         SCOPED_TRACE(base::concat(name, ", tiles of ", size, " for ", vectors));
-        const auto stored = build_matrix(
-            expected.rows,
-            {.format = "tiled", .block_size = size, .values = Values::coded, .vectors = vectors},
-            backend);
+        const auto stored = build_matrix(expected.rows,
+                                         {.format = "tiled",
+                                          .block_size = size,
+                                          .values = ValueEncoding::coded,
+                                          .vectors = vectors},
+                                         backend);
         if (std::ssize(matrix.at) > 1000) {
-          EXPECT_EQ(stored->values(), Values::coded);
+          EXPECT_EQ(stored->values(), ValueEncoding::coded);
         }
         EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
         expect_product(*stored, expected, 1, 1, 0);
@@ -218,9 +220,9 @@ TEST_F(Products, CodedTilesWithRareMagnitudesAgreeWithTheElements) {
   for (const int vectors : {1, 2, 4, 8}) {
     const auto stored = build_matrix(
         expected.rows,
-        {.format = "tiled", .block_size = 300, .values = Values::coded, .vectors = vectors},
+        {.format = "tiled", .block_size = 300, .values = ValueEncoding::coded, .vectors = vectors},
         backend);
-    ASSERT_EQ(stored->values(), Values::coded);
+    ASSERT_EQ(stored->values(), ValueEncoding::coded);
     for (const int width : {1, 2, 3, 4, 8, 16, 17}) {
       SCOPED_TRACE(base::concat(width, " vectors, tiles for ", vectors));
       expect_product(*stored, expected, width, 1.25, 0);

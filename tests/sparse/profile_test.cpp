@@ -142,16 +142,16 @@ TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
   };
   const RowProfile few = profile(rows(0));
   EXPECT_EQ(few.values, 4);
-  EXPECT_EQ(few.values_beside, 3);
+  EXPECT_EQ(few.off_diagonal_values, 3);
   EXPECT_TRUE(few.has_codes());
   const RowProfile many = profile(rows(1));
   EXPECT_EQ(many.values, 257);
-  EXPECT_EQ(many.values_beside, 3);
+  EXPECT_EQ(many.off_diagonal_values, 3);
   EXPECT_TRUE(many.has_codes());
   const Rule different(
       kRows, kRows + 1, [](Index) { return 1; }, [](Index row, Index) { return row + 1; },
       [](Index row, Index) { return static_cast<double>(row); });
-  EXPECT_EQ(profile(different).values_beside, 257);
+  EXPECT_EQ(profile(different).off_diagonal_values, 257);
   EXPECT_FALSE(profile(different).has_codes());
   EXPECT_FALSE(RowProfile().has_codes());  // nothing is known
 }

@@ -105,13 +105,13 @@ TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
 
 // Five bytes of an element in place of twelve, where few values were seen.
 TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
-  const auto coded = [](Index values, Index beside, int vectors = 1) {
+  const auto coded = [](Index values, Index off_diagonal, int vectors = 1) {
     RowProfile rows = kRatedRows;
     rows.scatter = 0.05;
     rows.fill = 1;
     rows.vectors = vectors;
     rows.values = values;
-    rows.values_beside = beside;
+    rows.off_diagonal_values = off_diagonal;
     return coded_sliced_seconds(rows, test::kH200) / sliced_seconds(rows, test::kH200);
   };
   EXPECT_NEAR(coded(9, 9), 6.5 / 12.2, 0.03);  // bound by what is gathered
@@ -127,10 +127,10 @@ TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
     rows.vectors = vectors;
     rows.mean = 20;
     rows.diagonals = 0;
-    rows.values = rows.values_beside = values;
+    rows.values = rows.off_diagonal_values = values;
     std::vector<std::string> texts;
     for (const RatedFormat& rated : rank_formats(rows, test::kH200))
-      texts.push_back(told_as(rated.format->name, rated.values));
+      texts.push_back(display_name(rated.format->name, rated.values));
     return texts;
   };
   using Texts = std::vector<std::string>;

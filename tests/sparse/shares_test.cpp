@@ -1,4 +1,4 @@
-#include "sparse/formats/csr_shares.hpp"
+#include "sparse/formats/csr_segments.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,17 +10,17 @@ namespace {
 
 using Lengths = std::vector<Column>;
 
-CsrShares shares_of(const Lengths& lengths) {
+CsrSegments shares_of(const Lengths& lengths) {
   const base::Backend host = base::Backend::openmp(2);
   const auto offsets = base::offsets_from(lengths, host, "offsets");
-  std::optional<CsrShares> shares = share_out(offsets.span(), host);
-  if (!shares) throw std::logic_error("there are no shares");
-  return *std::move(shares);
+  std::optional<CsrSegments> segments = cut_into_segments(offsets.span(), host);
+  if (!segments) throw std::logic_error("there are no shares");
+  return *std::move(segments);
 }
 
 bool are_shared(const Lengths& lengths) {
   const base::Backend host = base::Backend::openmp(2);
-  return share_out(base::offsets_from(lengths, host, "offsets").span(), host).has_value();
+  return cut_into_segments(base::offsets_from(lengths, host, "offsets").span(), host).has_value();
 }
 
 /// Short rows among which the given ones stand.
@@ -44,29 +44,29 @@ TEST(Shares, CoverEveryRowAndFitIntoABlock) {
   for (const Lengths& lengths : all_lengths()) {
     const base::Backend host = base::Backend::openmp(2);
     const auto offsets = base::offsets_from(lengths, host, "offsets");
-    const CsrShares shares = shares_of(lengths);
-    const ShareView view = shares.view();
+    const CsrSegments segments = shares_of(lengths);
+    const SegmentView view = segments.view();
     const auto rows = static_cast<Column>(lengths.size());
-    EXPECT_EQ(view.share[view.count].row, rows);
-    EXPECT_EQ(view.share[view.count].first, offsets[rows]);
+    EXPECT_EQ(view.segment[view.count].row, rows);
+    EXPECT_EQ(view.segment[view.count].first, offsets[rows]);
     for (Index k = 0; k < view.count; ++k) {
-      const RowShare& share = view.share[k];
-      const RowShare& next = view.share[k + 1];
+      const RowSegment& segment = view.segment[k];
+      const RowSegment& next = view.segment[k + 1];
       if (k == 0) {
-        EXPECT_EQ(share.row, 0);
-        EXPECT_EQ(share.first, 0);
+        EXPECT_EQ(segment.row, 0);
+        EXPECT_EQ(segment.first, 0);
       }
-      const Index base = share.first / kShareAlignment * kShareAlignment;
-      EXPECT_LE(next.first - base, kShareElements);
-      EXPECT_LE(next.row - share.row, kShareRows);
-      if (share.part < 0) {
-        EXPECT_EQ(share.first, offsets[share.row]);
+      const Index base = segment.first / kSegmentAlignment * kSegmentAlignment;
+      EXPECT_LE(next.first - base, kSegmentElements);
+      EXPECT_LE(next.row - segment.row, kSegmentRows);
+      if (segment.part < 0) {
+        EXPECT_EQ(segment.first, offsets[segment.row]);
         EXPECT_EQ(next.first, offsets[next.row]);
-        EXPECT_GT(next.row, share.row);
+        EXPECT_GT(next.row, segment.row);
       } else {
-        EXPECT_GT(next.first, share.first);
-        EXPECT_LE(next.first, offsets[share.row + 1]);
-        EXPECT_EQ(next.row, next.first == offsets[share.row + 1] ? share.row + 1 : share.row);
+        EXPECT_GT(next.first, segment.first);
+        EXPECT_LE(next.first, offsets[segment.row + 1]);
+        EXPECT_EQ(next.row, next.first == offsets[segment.row + 1] ? segment.row + 1 : segment.row);
       }
     }
   }
@@ -74,19 +74,19 @@ TEST(Shares, CoverEveryRowAndFitIntoABlock) {
 
 TEST(Shares, TellThePartsOfLongRows) {
   for (const Lengths& lengths : all_lengths()) {
-    const CsrShares shares = shares_of(lengths);
-    const ShareView view = shares.view();
+    const CsrSegments segments = shares_of(lengths);
+    const SegmentView view = segments.view();
     Column part = 0;
     Index long_rows = 0;
     for (Index k = 0; k < view.count; ++k) {
-      if (view.share[k].part < 0) continue;
-      if (k == 0 || view.share[k - 1].row != view.share[k].row) {
+      if (view.segment[k].part < 0) continue;
+      if (k == 0 || view.segment[k - 1].row != view.segment[k].row) {
         ASSERT_LT(long_rows, view.long_rows);
-        EXPECT_EQ(view.long_row[long_rows].row, view.share[k].row);
+        EXPECT_EQ(view.long_row[long_rows].row, view.segment[k].row);
         EXPECT_EQ(view.long_row[long_rows].first_part, part);
         ++long_rows;
       }
-      EXPECT_EQ(view.share[k].part, part++);
+      EXPECT_EQ(view.segment[k].part, part++);
     }
     EXPECT_EQ(view.long_rows, long_rows);
     EXPECT_EQ(view.long_row[long_rows].first_part, part);
@@ -97,7 +97,7 @@ TEST(Shares, TellThePartsOfLongRows) {
 // A share is filled as far as its rows allow: hardly more shares than there must be.
 TEST(Shares, AreFull) {
   const Lengths lengths(100'000, 7);
-  const Index full = 700'000 / (kShareElements - kShareAlignment - 7);
+  const Index full = 700'000 / (kSegmentElements - kSegmentAlignment - 7);
   EXPECT_LE(shares_of(lengths).view().count, full + 1);
   EXPECT_EQ(shares_of(Lengths(5000, 0)).view().count, 5);
 }
@@ -130,17 +130,17 @@ TEST(Shares, TellWhetherRowsAreEven) {
 
 TEST(Shares, TakeTheBytesThatArePlanned) {
   for (const Lengths& lengths : all_lengths())
-    EXPECT_EQ(shares_of(lengths).bytes(), share_bytes(lengths));
-  EXPECT_EQ(share_bytes(Lengths(5000, 40)), 0);
+    EXPECT_EQ(shares_of(lengths).bytes(), segment_bytes(lengths));
+  EXPECT_EQ(segment_bytes(Lengths(5000, 40)), 0);
 }
 
 TEST(Shares, AreAskedOfTheBudget) {
   const base::Backend host = base::Backend::openmp(2, {});
   const auto offsets = base::offsets_from(Lengths(5000, 20), host, "offsets");
   const Index before = host.memory().used();
-  const auto shares = share_out(offsets.span(), host);
-  ASSERT_TRUE(shares);
-  EXPECT_EQ(host.memory().used() - before, shares->bytes());
+  const auto segments = cut_into_segments(offsets.span(), host);
+  ASSERT_TRUE(segments);
+  EXPECT_EQ(host.memory().used() - before, segments->bytes());
 }
 
 }  // namespace

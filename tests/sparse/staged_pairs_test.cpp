@@ -6,7 +6,7 @@
 #include <set>
 
 #include "sparse/diagonal/matrix_product.hpp"
-#include "sparse/diagonal/stage_crew.hpp"
+#include "sparse/diagonal/warp_assignment.hpp"
 #include "tests/support/diagonals.hpp"
 
 // The stages of a product as a block of threads would go through them, here one thread after the
@@ -87,7 +87,7 @@ void multiply(const ProductPairs& pairs, const StagedPairs& staged, Index block,
   }
 }
 
-Diagonal by_stages(const DiagonalProduct& product, const Diagonal& a, const Diagonal& b) {
+Diagonal by_stages(const DiagonalProductPlan& product, const Diagonal& a, const Diagonal& b) {
   const ProductPairs& pairs = product.pairs();
   const StagedPairs staged = StagedPairs::of(pairs, kStagedHost);
   Diagonal c = product.allocate();
@@ -110,7 +110,7 @@ void expect_same(const std::vector<Index>& shifts_a, const std::vector<Index>& s
   for (const char* format : {"diagonal", "compact-diagonal"}) {
     const Diagonal a = build_diagonal(ElementRows(left), {.format = format}, kStagedHost);
     const Diagonal b = build_diagonal(ElementRows(right), {.format = format}, kStagedHost);
-    const DiagonalProduct product({a}, {b});
+    const DiagonalProductPlan product({a}, {b});
     Diagonal expected = product.allocate();
     product.multiply(a, b, 0, expected);
     const Diagonal found = by_stages(product, a, b);
@@ -162,7 +162,7 @@ TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
   };
   const Diagonal a = matrix(shifts_a);
   const Diagonal b = matrix(shifts_b);
-  const StagedPairs staged = StagedPairs::of(DiagonalProduct({a}, {b}).pairs(), kStagedHost);
+  const StagedPairs staged = StagedPairs::of(DiagonalProductPlan({a}, {b}).pairs(), kStagedHost);
   EXPECT_LT(slowest_of(staged), 1.15);
   const auto words = [&](const StagedPairs::Block& block) {
     Index count = 0;
@@ -176,7 +176,7 @@ TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
 TEST(StagedPairs, GiveNoWarpMoreOutputsThanItHasSumsFor) {
   std::vector<std::vector<Index>> works(StagedPairs::kWarps * StagedPairs::kOutputs, {1, 0});
   for (int k = 0; k + 1 < StagedPairs::kWarps; ++k) works[k] = {1000, 7};
-  const StageCrew crew(works);
+  const WarpAssignment crew(works);
   std::set<std::pair<int, int>> taken;
   for (Index output = 0; output < std::ssize(works); ++output) {
     EXPECT_LT(crew.warp(output), StagedPairs::kWarps);

@@ -60,7 +60,7 @@ TEST(Symmetry, OneChangedElementIsFoundAndNamed) {
     sparse::require_symmetric(on_host(matrix), "h.mtx", host);
     FAIL() << "accepted";
   } catch (const base::Error& error) {
-    EXPECT_EQ(error.fault(), base::Fault::bad_input);
+    EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
     EXPECT_STREQ(error.what(),
                  "h.mtx: not symmetric: max |H - H^T| = 0.5 at row 204, column 418; expected at "
                  "most 0");

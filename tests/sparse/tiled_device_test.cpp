@@ -102,7 +102,7 @@ TEST_F(TiledDevice, CodedValuesAreTheHosts) {
       for (const Index magnitudes : {3, 60}) {
         SCOPED_TRACE(base::concat(name, ", ", vectors, " vectors, ", magnitudes, " magnitudes"));
         TileGeometry geometry = cells_only(100, vectors);
-        geometry.values = Values::coded;
+        geometry.values = ValueEncoding::coded;
         const ElementRows rows(test::with_few_magnitudes(matrix, magnitudes, 9));
         expect_the_hosts(rows, geometry);
       }
@@ -113,8 +113,8 @@ TEST_F(TiledDevice, RareMagnitudesAreTheHosts) {
       test::random_elements(std::vector<Index>(2'000, 50), 900, 3), 700, 9);
   for (const int vectors : {1, 4}) {
     TileGeometry geometry = cells_only(100, vectors);
-    geometry.values = Values::coded;
-    geometry.room = 1'200 / vectors;
+    geometry.values = ValueEncoding::coded;
+    geometry.shared_capacity = 1'200 / vectors;
     const Tiled expected = build_tiled(ElementRows(matrix), geometry, kTiledHost);
     ASSERT_GT(expected.magnitudes.size(), expected.near_magnitudes);
     expect_the_hosts(ElementRows(matrix), geometry);
@@ -130,10 +130,10 @@ TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{.vectors = vectors,
                                 .blocks = 20,
-                                .room = 6'000,
+                                .shared_capacity = 6'000,
                                 .largest_tile = 1'200,
-                                .values = Values::coded};
-    ASSERT_EQ(build_tiled(band, geometry, kTiledHost).values(), Values::coded);
+                                .values = ValueEncoding::coded};
+    ASSERT_EQ(build_tiled(band, geometry, kTiledHost).values(), ValueEncoding::coded);
     expect_the_hosts(band, geometry, {0, 1'000'000});
   }
 }
@@ -141,8 +141,8 @@ TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
 TEST_F(TiledDevice, WhatCodesDoNotServeIsTheHosts) {
   const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
   TileGeometry geometry = cells_only(100, 1);
-  geometry.values = Values::coded;
-  ASSERT_EQ(build_tiled(rows, geometry, kTiledHost).values(), Values::plain);
+  geometry.values = ValueEncoding::coded;
+  ASSERT_EQ(build_tiled(rows, geometry, kTiledHost).values(), ValueEncoding::plain);
   expect_the_hosts(rows, geometry);
 }
 
@@ -206,7 +206,7 @@ TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
   for (const int vectors : {1, 4}) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{
-        .vectors = vectors, .blocks = 20, .room = 6'000, .largest_tile = 1'200};
+        .vectors = vectors, .blocks = 20, .shared_capacity = 6'000, .largest_tile = 1'200};
     expect_the_hosts(band, geometry, {0, 1'000'000});
   }
   std::vector<Index> lengths(9'000, 40);
@@ -220,7 +220,7 @@ TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
 TEST_F(TiledDevice, WhatIsLeftToATailIsTheHosts) {
   const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001},
                            kTiledHost);
-  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  const TileGeometry geometry{.blocks = 64, .shared_capacity = 6'000, .largest_tile = 1'200};
   ASSERT_GT(build_tiled(rows, geometry, kTiledHost).tail.nonzeros(), 0);
   ASSERT_GT(build_tiled(rows, geometry, kTiledHost).view().cells, 0);
   expect_the_hosts(rows, geometry, {0, 5'000'000});
@@ -231,7 +231,7 @@ TEST_F(TiledDevice, GeneratedMatricesAreTheHosts) {
   for (const int vectors : {1, 2, 4, 8}) {
     SCOPED_TRACE(vectors);
     const TileGeometry geometry{
-        .vectors = vectors, .blocks = 16, .room = 6'000, .largest_tile = 2'000};
+        .vectors = vectors, .blocks = 16, .shared_capacity = 6'000, .largest_tile = 2'000};
     expect_the_hosts(rows, geometry, {0, 3'000'000});
   }
   const GeneratedRows uneven(
@@ -247,7 +247,7 @@ TEST_F(TiledDevice, ASmallMatrixIsAllTail) {
 TEST_F(TiledDevice, ShortRowsAreAllTail) {
   const GeneratedRows rows({.rows = 90'000, .reference_per_row = 35, .density = 0.00001},
                            kTiledHost);
-  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  const TileGeometry geometry{.blocks = 64, .shared_capacity = 6'000, .largest_tile = 1'200};
   ASSERT_EQ(build_tiled(rows, geometry, kTiledHost).tail.nonzeros(),
             total(row_lengths(rows, kTiledHost).span()));
   expect_the_hosts(rows, geometry, {0});

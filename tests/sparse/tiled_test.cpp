@@ -110,7 +110,7 @@ TEST(Tiled, LanesThatReadTogetherReadDifferentBanks) {
                            base::Backend::openmp(2));
   for (const auto& [vectors, most] : {std::pair(1, 2.0), std::pair(4, 1.5)}) {
     const TileGeometry geometry{
-        .vectors = vectors, .blocks = 16, .room = 6'000, .largest_tile = 2'000};
+        .vectors = vectors, .blocks = 16, .shared_capacity = 6'000, .largest_tile = 2'000};
     const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
     ASSERT_GT(tiled.units.size(), 0);
     EXPECT_LT(lanes_at_a_bank(tiled), most);
@@ -128,9 +128,9 @@ TEST(Tiled, TilesHaveAnEvenNumberOfColumns) {
 TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
   const GeneratedRows rows({.rows = 9'000, .reference_per_row = 90, .density = 0.01, .spread = 9},
                            base::Backend::openmp(2));
-  const TileGeometry geometry{.blocks = 10, .room = 2'000, .largest_tile = 1'000};
+  const TileGeometry geometry{.blocks = 10, .shared_capacity = 2'000, .largest_tile = 1'000};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
-  EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block, geometry.room);
+  EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block, geometry.shared_capacity);
   EXPECT_EQ(tiled.view().blocks, 10);
   EXPECT_EQ(tiled.view().cells, 0);  // so small a matrix is all tail
   EXPECT_EQ(tiled.tail.nonzeros(), tiled.nonzeros());
@@ -139,7 +139,7 @@ TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
 TEST(Tiled, LeavesSparseCellsToTheTail) {
   const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001},
                            base::Backend::openmp(2));
-  const TileGeometry geometry{.blocks = 64, .room = 6'000, .largest_tile = 1'200};
+  const TileGeometry geometry{.blocks = 64, .shared_capacity = 6'000, .largest_tile = 1'200};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
   const Index elsewhere = tiled.nonzeros() - Index{100'000} * 45;
@@ -152,8 +152,9 @@ TEST(Tiled, TriesNoTilesForShortRows) {
   for (const Index length : {kLeastTiledRow - 1, kLeastTiledRow}) {
     const GeneratedRows rows({.rows = 90'000, .reference_per_row = length, .density = 0},
                              base::Backend::openmp(2));
-    const Tiled tiled = build_tiled(rows, {.blocks = 64, .room = 6'000, .largest_tile = 1'200},
-                                    base::Backend::openmp(2));
+    const Tiled tiled =
+        build_tiled(rows, {.blocks = 64, .shared_capacity = 6'000, .largest_tile = 1'200},
+                    base::Backend::openmp(2));
     ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
     EXPECT_EQ(tiled.tail.nonzeros() == tiled.nonzeros(), length < kLeastTiledRow) << length;
     EXPECT_EQ(tiled.view().cells > 0, length >= kLeastTiledRow) << length;
@@ -163,7 +164,7 @@ TEST(Tiled, TriesNoTilesForShortRows) {
 TEST(Tiled, MakesNoTailForFewElements) {
   const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300, .density = 0.0001},
                            base::Backend::openmp(2));
-  const TileGeometry geometry{.blocks = 64, .room = 3'000, .largest_tile = 1'200};
+  const TileGeometry geometry{.blocks = 64, .shared_capacity = 3'000, .largest_tile = 1'200};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   ASSERT_GE(tiled.nonzeros(), kLeastTiledElements);
   EXPECT_EQ(tiled.tail.nonzeros(), 0);
@@ -173,7 +174,7 @@ TEST(Tiled, BlocksOfUnevenRowsHaveEquallyManyElements) {
   std::vector<Index> lengths(4'000, 30);
   std::fill_n(lengths.begin(), 400, 300);
   const ElementRows rows(test::random_elements(lengths, 4'000, 6));
-  const TileGeometry geometry{.blocks = 20, .room = 6'000, .largest_tile = 1'200};
+  const TileGeometry geometry{.blocks = 20, .shared_capacity = 6'000, .largest_tile = 1'200};
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   const TiledView view = tiled.view();
   ASSERT_EQ(view.blocks, 20);

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/ranks/communicator.hpp"
-#include "job/plan/exchange.hpp"
+#include "job/plan/traffic.hpp"
 
 namespace cisolve::test {
 
@@ -38,7 +38,7 @@ class CountingRanks final : public base::Communicator {
     counted_.exchanged.received += bytes_of_others(received);
     inner_.exchange(send, sent, receive, received);
   }
-  void abort(base::Fault fault, std::string_view reason) const noexcept override {
+  void abort(base::ErrorKind fault, std::string_view reason) const noexcept override {
     inner_.abort(fault, reason);
   }
 

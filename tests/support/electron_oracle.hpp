@@ -21,7 +21,7 @@ class NaiveElectrons final : public base::LinearOperator {
     double t = 1;
     double u = 0;
     double j = 0;  // S_a . S_b - n_a n_b / 4
-    bool shares_sites = true;
+    bool allows_double_occupancy = true;
     std::vector<std::pair<int, int>> second_bonds = {};  // with t2 and j2 in place of t and j
     double t2 = 0;
     double j2 = 0;
@@ -64,7 +64,7 @@ class NaiveElectrons final : public base::LinearOperator {
   bool belongs(Word word, int up, int down) const {
     const Word both = word & kUp & word >> 1;
     return std::popcount(word & kUp) == up && std::popcount(word & ~kUp) == down &&
-           (model_.shares_sites || both == 0);
+           (model_.allows_double_occupancy || both == 0);
   }
   static int number(Word word, int site) { return std::popcount(word >> (2 * site) & 3); }
   static double z(Word word, int site) {

@@ -30,7 +30,7 @@ std::vector<int> sizes_from(int least) {
 
 /// Kind and message of the error that run_ranks throws.
 struct Thrown {
-  Fault fault = Fault::usage;
+  ErrorKind fault = ErrorKind::usage;
   std::string message = "nothing";
   bool of_peer = false;
 };
@@ -39,9 +39,9 @@ Thrown thrown_by(int ranks, const Work& work) {
   try {
     run_ranks(ranks, work);
   } catch (const PeerFailed& error) {
-    return {error.fault(), error.what(), true};
+    return {error.kind(), error.what(), true};
   } catch (const Error& error) {
-    return {error.fault(), error.what(), false};
+    return {error.kind(), error.what(), false};
   }
   return {};
 }
@@ -183,19 +183,19 @@ TEST(Ranks, AnExceptionEndsTheWaitingOfAllAndIsTheOneThatIsThrownOn) {
       const Thrown thrown = thrown_by(size, [&](const Communicator& ranks) {
         if (ranks.rank() == culprit) {
           ranks.all_true(true);
-          fail(Fault::bad_input, "a row of letters");
+          fail(ErrorKind::bad_input, "a row of letters");
         }
         try {
           while (true) ranks.all_true(true);
         } catch (const PeerFailed& error) {
-          EXPECT_EQ(error.fault(), Fault::bad_input);
+          EXPECT_EQ(error.kind(), ErrorKind::bad_input);
           EXPECT_THAT(error.what(), HasSubstr(concat("rank ", culprit, ": a row of letters")));
           ++told;
           throw;
         }
       });
       EXPECT_EQ(thrown.message, "a row of letters");
-      EXPECT_EQ(thrown.fault, Fault::bad_input);
+      EXPECT_EQ(thrown.fault, ErrorKind::bad_input);
       EXPECT_FALSE(thrown.of_peer);
       EXPECT_EQ(of_all_ranks(told), size - 1);
     }
@@ -206,8 +206,8 @@ TEST(Ranks, AnAbortEndsEveryLaterCallAndItsFirstReasonCounts) {
     const Thrown thrown = thrown_by(size, [](const Communicator& ranks) {
       ranks.all_true(true);
       if (ranks.rank() == 1) {
-        ranks.abort(Fault::resources, "lost its device");
-        ranks.abort(Fault::usage, "a second thought");
+        ranks.abort(ErrorKind::resources, "lost its device");
+        ranks.abort(ErrorKind::usage, "a second thought");
       }
       for (int call = 0; call < 2; ++call) try {
           ranks.all_true(true);
@@ -218,7 +218,7 @@ TEST(Ranks, AnAbortEndsEveryLaterCallAndItsFirstReasonCounts) {
       ranks.all_true(true);
     });
     EXPECT_TRUE(thrown.of_peer);
-    EXPECT_EQ(thrown.fault, Fault::resources);
+    EXPECT_EQ(thrown.fault, ErrorKind::resources);
     EXPECT_THAT(thrown.message, HasSubstr("rank 1: lost its device"));
   }
 }
@@ -230,7 +230,7 @@ TEST(Ranks, AnAbortIsToldAtOnceNotWhenItsRankLeaves) {
     thrown_by(size, [](const Communicator& ranks) {
       const auto start = steady_clock::now();
       if (ranks.rank() == 1) {
-        ranks.abort(Fault::resources, "lost its device");
+        ranks.abort(ErrorKind::resources, "lost its device");
         std::this_thread::sleep_for(std::chrono::milliseconds(1500));
       } else {
         EXPECT_THROW(ranks.all_true(true), PeerFailed);
@@ -248,7 +248,7 @@ TEST(Ranks, ARankThatEndsWhereOthersWaitIsAnError) {
         if (ranks.rank() != early) ranks.all_true(true);
       });
       EXPECT_TRUE(thrown.of_peer);
-      EXPECT_EQ(thrown.fault, Fault::internal);
+      EXPECT_EQ(thrown.fault, ErrorKind::internal);
       EXPECT_THAT(thrown.message, HasSubstr("has ended"));
     }
 }
@@ -283,7 +283,7 @@ TEST(Ranks, OperationsThatDoNotFitAreAnErrorOnAllRanks) {
         try {
           misfit(ranks);
         } catch (const Error& error) {
-          EXPECT_EQ(error.fault(), Fault::internal);
+          EXPECT_EQ(error.kind(), ErrorKind::internal);
           ++failed;
         }
         EXPECT_TRUE(ranks.all_true(true));  // all ranks throw, so they can continue

@@ -22,9 +22,10 @@ inline constexpr sparse::DeviceRates kH200{.bytes = 4.28e12,
 inline std::string quickest_format(const sparse::RowProfile& profile) {
   const auto ranked = sparse::rank_formats(profile, kH200);
   const sparse::RatedFormat best = *std::ranges::find_if(ranked, [](const auto& rated) {
-    return rated.format->name != "tiled" || rated.values == sparse::Values::plain;
+    return rated.format->name != "tiled" || rated.values == sparse::ValueEncoding::plain;
   });
-  return base::concat(best.format->name, best.values == sparse::Values::coded ? "-coded" : "");
+  return base::concat(best.format->name,
+                      best.values == sparse::ValueEncoding::coded ? "-coded" : "");
 }
 
 }  // namespace cisolve::test

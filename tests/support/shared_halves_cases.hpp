@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/block_kernels.hpp"
-#include "ci/hamiltonian/parity/one_parity.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
 #include "tests/support/shared_products.hpp"
 
 // Products of parity blocks with distributed alpha strings: bitwise equal to those of one process.
@@ -10,8 +10,8 @@ namespace {  // NOLINT: of each program its own
 
 class SharedHalves : public test::BackendTest {};
 
-const FlipProduct& flips_of(const base::LinearOperator& product) {
-  return dynamic_cast<const FlipProduct&>(product);
+const ParityOperator& flips_of(const base::LinearOperator& product) {
+  return dynamic_cast<const ParityOperator&>(product);
 }
 
 void expect_rows(const base::MultiVector& found, const base::MultiVector& wanted) {
@@ -21,7 +21,8 @@ void expect_rows(const base::MultiVector& found, const base::MultiVector& wanted
       ASSERT_EQ(found(i, j), wanted(i, j)) << i << ", " << j;
 }
 
-base::MultiVector expanded_by(const OneParity& one, const base::MultiVector& x, Index rows) {
+base::MultiVector expanded_by(const ParityBlockOperator& one, const base::MultiVector& x,
+                              Index rows) {
   base::MultiVector whole(of_rank(), rows, x.columns());
   base::block_kernels(of_rank()).fill(of_rank(), 7, whole.block());  // all are to be written
   one.expand(x.to(of_rank()).block(), whole.block());
@@ -41,8 +42,8 @@ void for_each_flipped(Visit visit) {
 }
 
 TEST_F(SharedHalves, GiveTheBitsOfOneProcess) {
-  for_each_flipped([](const NamedHamiltonian& named, const FlipProduct& product, Parity parity) {
-    const OneParity one(product, parity);
+  for_each_flipped([](const NamedHamiltonian& named, const ParityOperator& product, Parity parity) {
+    const ParityBlockOperator one(product, parity);
     const base::MultiVector x = test::random_vectors(one.rows(), 3, 3);
     const base::MultiVector expected = product_of(one, x);
     const base::MultiVector diagonal = diagonal_of(one);
@@ -50,10 +51,10 @@ TEST_F(SharedHalves, GiveTheBitsOfOneProcess) {
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat("on ", size));
-        const base::SharedOperator of_whole = share_of(ranks, named.rows());
-        auto made = std::make_unique<OneParity>(flips_of(*of_whole.product), parity);
-        const OneParity& mine = *made;
-        const base::SharedOperator shared{std::move(made), mine.layout()};
+        const base::DistributedOperator of_whole = share_of(ranks, named.rows());
+        auto made = std::make_unique<ParityBlockOperator>(flips_of(*of_whole.product), parity);
+        const ParityBlockOperator& mine = *made;
+        const base::DistributedOperator shared{std::move(made), mine.layout()};
         ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
         expect_diagonal(shared, ranks.rank(), diagonal);
         const base::MultiVector halves = own_rows(shared.layout, ranks.rank(), x);
@@ -65,18 +66,18 @@ TEST_F(SharedHalves, GiveTheBitsOfOneProcess) {
 
 /// Images are read back by half; nothing of the other parity remains.
 TEST_F(SharedHalves, AreWhatVectorsHaveOfAParity) {
-  for_each_flipped([](const NamedHamiltonian& named, const FlipProduct& product, Parity parity) {
-    const OneParity one(product, parity);
+  for_each_flipped([](const NamedHamiltonian& named, const ParityOperator& product, Parity parity) {
+    const ParityBlockOperator one(product, parity);
     const base::MultiVector x = test::random_vectors(one.rows(), 1, 3);
     const base::MultiVector whole = expanded_by(one, x, product.rows());
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat("on ", size));
-        const base::SharedOperator of_whole = share_of(ranks, named.rows());
-        const BothParities both(flips_of(*of_whole.product));
+        const base::DistributedOperator of_whole = share_of(ranks, named.rows());
+        const ParityPairOperator both(flips_of(*of_whole.product));
         const base::MultiVector rows = own_rows(of_whole.layout, ranks.rank(), whole);
         for (const Parity side : {Parity::even, Parity::odd}) {
-          const OneParity& mine = both.of(side);
+          const ParityBlockOperator& mine = both.of(side);
           base::copy_bytes(one_thread(), rows.block().data, of_rank(), mine.vectors().y().data,
                            rows.rows() * Index{sizeof(double)});
           base::MultiVector found(of_rank(), mine.rows(), 1);
@@ -94,7 +95,7 @@ TEST_F(SharedHalves, AreWhatVectorsHaveOfAParity) {
 }
 
 /// Writes a rank's halves of both parities as sources of products.
-void put_sources(const BothParities& both, int rank, const base::MultiVector& even,
+void put_sources(const ParityPairOperator& both, int rank, const base::MultiVector& even,
                  const base::MultiVector& odd) {
   const auto put = [&](Parity parity, const base::MultiVector& x) {
     const base::MultiVector mine = own_rows(both.of(parity).layout(), rank, x).to(of_rank());
@@ -109,10 +110,10 @@ TEST_F(SharedHalves, AreMultipliedByBothParitiesAtOnceToTheBitsOfOneProcess) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
     const auto product = FactorisedHamiltonian(named.rows()).product(of_rank());
-    const BothParities one(flips_of(*product));
+    const ParityPairOperator one(flips_of(*product));
     const base::MultiVector even = test::random_vectors(one.of(Parity::even).rows(), 1, 3);
     const base::MultiVector odd = test::random_vectors(one.of(Parity::odd).rows(), 1, 4);
-    const auto image = [](const BothParities& of, Parity parity) {
+    const auto image = [](const ParityPairOperator& of, Parity parity) {
       return base::MultiVector::copy_of(of_rank(), of.image(parity), one_thread());
     };
     std::vector<base::MultiVector> expected;
@@ -127,8 +128,8 @@ TEST_F(SharedHalves, AreMultipliedByBothParitiesAtOnceToTheBitsOfOneProcess) {
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat("on ", size));
-        const base::SharedOperator of_whole = share_of(ranks, named.rows());
-        const BothParities both(flips_of(*of_whole.product));
+        const base::DistributedOperator of_whole = share_of(ranks, named.rows());
+        const ParityPairOperator both(flips_of(*of_whole.product));
         const auto expect = [&](int which, Parity parity) {
           expect_rows(image(both, parity),
                       own_rows(both.of(parity).layout(), ranks.rank(), expected[which]));

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "sparse/shared/row_share.hpp"
-#include "sparse/shared/shared_matrix.hpp"
+#include "sparse/distributed/distributed_matrix.hpp"
+#include "sparse/distributed/rank_rows.hpp"
 #include "tests/support/matrices.hpp"
 #include "tests/support/products.hpp"
 #include "tests/support/rank_runner.hpp"
@@ -25,8 +25,8 @@ test::Elements uneven_matrix() {
   return matrix;
 }
 
-void expect_share_of_product(const SharedMatrix& shared, const test::Elements& matrix, int rank,
-                             int vectors) {
+void expect_share_of_product(const DistributedMatrix& shared, const test::Elements& matrix,
+                             int rank, int vectors) {
   const base::MultiVector x = test::random_vectors(kDimension, vectors, 5);
   const auto exact = test::exact_products(matrix, x);
   const Index count = shared.layout().count(rank);
@@ -49,19 +49,20 @@ std::vector<base::Layout> layouts_of(const base::Communicator& ranks, const RowS
   std::vector<Index> all_on_last(size, 0), increasing(size, 1);
   all_on_last.back() = kDimension;
   increasing.back() += kDimension - size;
-  return {share_rows(ranks, rows, base::Backend::reference()), base::Layout::even(kDimension, size),
-          base::Layout::of_counts(all_on_last), base::Layout::of_counts(increasing)};
+  return {distribute_rows(ranks, rows, base::Backend::reference()),
+          base::Layout::even(kDimension, size), base::Layout::of_counts(all_on_last),
+          base::Layout::of_counts(increasing)};
 }
 
-TEST(SharedMatrix, EveryFormatMultipliesAsTheWholeMatrixHoweverRowsAreShared) {
+TEST(DistributedMatrix, EveryFormatMultipliesAsTheWholeMatrixHoweverRowsAreShared) {
   const test::Elements matrix = uneven_matrix();
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       for (const base::Layout& layout : layouts_of(ranks, rows))
         for (const std::string& format : format_names()) {
-          const SharedMatrix shared(ranks, rows, layout, {.format = format},
-                                    base::Backend::openmp(1));
+          const DistributedMatrix shared(ranks, rows, layout, {.format = format},
+                                         base::Backend::openmp(1));
           ASSERT_EQ(shared.rows(), layout.count(ranks.rank()));
           for (const int vectors : {1, 2, 9})
             expect_share_of_product(shared, matrix, ranks.rank(), vectors);
@@ -70,27 +71,27 @@ TEST(SharedMatrix, EveryFormatMultipliesAsTheWholeMatrixHoweverRowsAreShared) {
 }
 
 // The solver's vectors take the remaining memory before the first product.
-TEST(SharedMatrix, HoldsTheRoomOfItsProducts) {
+TEST(DistributedMatrix, HoldsTheRoomOfItsProducts) {
   const test::Elements matrix = uneven_matrix();
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       const auto little = base::Backend::openmp(1, {.host_bytes = 1 << 20});
       const base::Layout layout = base::Layout::even(kDimension, size);
-      const SharedMatrix shared(ranks, rows, layout, {.format = "csr"}, little);
+      const DistributedMatrix shared(ranks, rows, layout, {.format = "csr"}, little);
       const base::Reservation others(little.memory(), little.memory().left(), "what others take");
       for (const int vectors : {1, 5})
         expect_share_of_product(shared, matrix, ranks.rank(), vectors);
     });
 }
 
-TEST(SharedMatrix, KnowsItsDiagonal) {
+TEST(DistributedMatrix, KnowsItsDiagonal) {
   const test::Elements matrix = uneven_matrix();
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const SharedMatrix shared(ranks, rows, base::Layout::even(kDimension, size), {},
-                                base::Backend::openmp(1));
+      const DistributedMatrix shared(ranks, rows, base::Layout::even(kDimension, size), {},
+                                     base::Backend::openmp(1));
       base::MultiVector d(base::Backend::reference(), shared.rows(), 1);
       ASSERT_TRUE(shared.diagonal(d.block()));
       const auto pieces = shared.layout().pieces_of(ranks.rank());
@@ -101,7 +102,7 @@ TEST(SharedMatrix, KnowsItsDiagonal) {
     });
 }
 
-TEST(SharedMatrix, FetchesOnlyWhatItsRowsNeed) {
+TEST(DistributedMatrix, FetchesOnlyWhatItsRowsNeed) {
   test::Elements matrix{{40, 40, 0, true}, {}};
   for (Index i = 0; i < 40; ++i)
     for (Index k = std::max<Index>(0, i - 1); k <= std::min<Index>(39, i + 1); ++k)
@@ -109,8 +110,8 @@ TEST(SharedMatrix, FetchesOnlyWhatItsRowsNeed) {
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const SharedMatrix shared(ranks, rows, base::Layout::even(40, size), {},
-                                base::Backend::openmp(1));
+      const DistributedMatrix shared(ranks, rows, base::Layout::even(40, size), {},
+                                     base::Backend::openmp(1));
       const int neighbours = (ranks.rank() > 0 ? 1 : 0) + (ranks.rank() + 1 < size ? 1 : 0);
       EXPECT_EQ(shared.fetched(), neighbours);
     });
@@ -123,7 +124,7 @@ TEST(SharedRows, HaveAsManyElementsOnEachRank) {
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const base::Layout layout = share_rows(ranks, rows, base::Backend::openmp(1));
+      const base::Layout layout = distribute_rows(ranks, rows, base::Backend::openmp(1));
       ASSERT_EQ(layout.ranks(), size);
       ASSERT_EQ(layout.rows(), kDimension);
       Index row = 0;
@@ -140,9 +141,9 @@ TEST(SharedRows, RanksThatAreMoreThanRowsHaveNone) {
   const test::ElementRows rows(matrix);
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const base::Layout layout = share_rows(ranks, rows, base::Backend::openmp(1));
+      const base::Layout layout = distribute_rows(ranks, rows, base::Backend::openmp(1));
       EXPECT_EQ(layout.rows(), 2);
-      const SharedMatrix shared(ranks, rows, layout, {}, base::Backend::openmp(1));
+      const DistributedMatrix shared(ranks, rows, layout, {}, base::Backend::openmp(1));
       base::MultiVector x(base::Backend::reference(), shared.rows(), 1);
       base::MultiVector y(base::Backend::reference(), shared.rows(), 1);
       for (Index i = 0; i < shared.rows(); ++i) x(i, 0) = 3;

@@ -16,13 +16,13 @@ TEST_F(SharedOnTheFly, GivesTheBitsOfOneProcess) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
     for (const FlyWay& way : fly_ways(h)) {
-      const Operator one = way.product(h);
+      const ComputedProductPtr one = way.product(h);
       const base::MultiVector expected = product_of(*one, x);
       const base::MultiVector diagonal = diagonal_of(*one);
       for (const int size : test::rank_runner.sizes())
         test::rank_runner.run(size, [&](const base::Communicator& ranks) {
           SCOPED_TRACE(base::concat(named.name, " by ", way.name, " on ", size));
-          const base::SharedOperator shared = share_of(ranks, way.product(h));
+          const base::DistributedOperator shared = share_of(ranks, way.product(h));
           ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
           expect_diagonal(shared, ranks.rank(), diagonal);
         });
@@ -44,10 +44,10 @@ TEST_F(SharedOnTheFly, HoldsTheRoomOfItsProducts) {
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       const auto little =
           base::Backend::openmp(1, {.host_bytes = (ranks.rank() == 1 ? 9 : 90) * vector});
-      Operator items = by_rows(h);
-      const base::Layout layout = share_items(items->items(), ranks.size());
+      ComputedProductPtr items = by_rows(h);
+      const base::Layout layout = distribute_items(items->items(), ranks.size());
       keep_items_of(*items, layout, ranks.rank());
-      const auto shared = base::share_of_rows(ranks, layout, std::move(items), little);
+      const auto shared = base::make_distributed_operator(ranks, layout, std::move(items), little);
       const base::Reservation others(little.memory(), little.memory().left(), "what others take");
       const base::MultiVector mine = own_rows(layout, ranks.rank(), x);
       base::MultiVector y(base::Backend::reference(), mine.rows(), 5);
@@ -70,10 +70,10 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
-        Operator items = ComputedHamiltonian(h).product(of_rank());
-        const base::Layout layout = share_items(items->items(), size);
+        ComputedProductPtr items = ComputedHamiltonian(h).product(of_rank());
+        const base::Layout layout = distribute_items(items->items(), size);
         keep_items_of(*items, layout, ranks.rank());
-        auto mixed = std::make_unique<MixedProduct>(h, std::move(items), storage, of_rank());
+        auto mixed = std::make_unique<PartlyStoredProduct>(h, std::move(items), storage, of_rank());
         const auto pieces = layout.pieces_of(ranks.rank());
         mixed->begin_y_with(pieces.empty() ? 0 : pieces.front().first);
         double nonzeros = static_cast<double>(mixed->nonzeros());
@@ -82,13 +82,14 @@ TEST_F(SharedOnTheFly, StoresAPartOfEachShare) {
         ranks.sum({&held, 1});
         EXPECT_EQ(nonzeros, stored.values.size());
         EXPECT_TRUE(held > 0 || x.rows() < 200);
-        const auto shared = base::share_of_rows(ranks, layout, std::move(mixed), of_rank());
+        const auto shared =
+            base::make_distributed_operator(ranks, layout, std::move(mixed), of_rank());
         const base::MultiVector mine = own_rows(layout, ranks.rank(), x);
         const base::MultiVector y = test::framed_product(*shared, mine, of_rank());
         std::vector<double> whole(x.rows());
         for (int j = 0; j < x.columns(); ++j) {
           base::VectorExchange(ranks, one_thread())
-              .everywhere(layout, y.block().column(j), whole.data());
+              .all_gather(layout, y.block().column(j), whole.data());
           for (Index row = 0; row < x.rows(); ++row) {
             const test::ExpectedProduct& sum = expected[j * x.rows() + row];
             ASSERT_NEAR(whole[row], sum.value, 1e-13 * sum.magnitude) << row << ", vector " << j;
@@ -114,7 +115,7 @@ TEST_F(SharedStored, HasTheRowsOfAllColumnsInEveryFormat) {
       const char* format = formats[turn++ % formats.size()];
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " as ", format, " on ", size));
-        const base::SharedOperator shared = store_share(ranks, h, {.format = format});
+        const base::DistributedOperator shared = store_share(ranks, h, {.format = format});
         const base::MultiVector y = test::framed_product(
             *shared.product, own_rows(shared.layout, ranks.rank(), x), of_rank());
         const base::MultiVector d = diagonal_of(*shared.product);
@@ -142,7 +143,7 @@ TEST_F(SharedFactors, GiveTheBitsOfOneProcess) {
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const base::Communicator& ranks) {
         SCOPED_TRACE(base::concat(named.name, " on ", size));
-        const base::SharedOperator shared = share_of(ranks, h);
+        const base::DistributedOperator shared = share_of(ranks, h);
         ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
         expect_diagonal(shared, ranks.rank(), diagonal);
       });
@@ -177,7 +178,7 @@ TEST_F(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
       for (const int size : test::rank_runner.sizes())
         test::rank_runner.run(size, [&](const base::Communicator& ranks) {
           SCOPED_TRACE(base::concat(named.name, " on ", size, ", ", sign));
-          const base::SharedOperator shared = share_of(ranks, h);
+          const base::DistributedOperator shared = share_of(ranks, h);
           const base::MultiVector mine = own_rows(shared.layout, ranks.rank(), x);
           base::MultiVector vectors = mine.to(of_rank());
           EXPECT_EQ(shared.product->purify(1e-6, vectors.block()), 0);
@@ -201,7 +202,7 @@ TEST_F(SharedFactors, HaveAsMuchWorkAndAsManyRowsOnEachRank) {
                                              full_ci({9, 4, 4}, base::Backend::openmp()));
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
-      const base::SharedOperator shared = share_of(ranks, named.rows());
+      const base::DistributedOperator shared = share_of(ranks, named.rows());
       const double even = static_cast<double>(named.space->dimension()) / size;
       for (int r = 0; r < size; ++r)
         EXPECT_NEAR(static_cast<double>(shared.layout.count(r)), even, 0.15 * even) << r;

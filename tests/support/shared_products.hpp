@@ -7,11 +7,11 @@
 #include "base/ranks/vector_exchange.hpp"
 #include "base/text.hpp"
 #include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
-#include "ci/hamiltonian/on_the_fly/item_shares.hpp"
-#include "ci/hamiltonian/on_the_fly/mixed.hpp"
+#include "ci/hamiltonian/on_the_fly/item_distribution.hpp"
+#include "ci/hamiltonian/on_the_fly/partly_stored.hpp"
 #include "ci/hamiltonian/rows/chosen_rows.hpp"
+#include "sparse/distributed/stored_rows.hpp"
 #include "sparse/rows/build.hpp"
-#include "sparse/shared/stored_rows.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rank_runner.hpp"
@@ -50,8 +50,8 @@ inline base::MultiVector diagonal_of(const base::LinearOperator& one) {
 }
 
 /// Expects that a rank has its rows of the result of one process, between guard columns.
-inline void expect_share(const base::SharedOperator& shared, int rank, const base::MultiVector& x,
-                         const base::MultiVector& expected) {
+inline void expect_share(const base::DistributedOperator& shared, int rank,
+                         const base::MultiVector& x, const base::MultiVector& expected) {
   const base::MultiVector mine = own_rows(shared.layout, rank, x);
   ASSERT_EQ(shared.layout.rows(), x.rows());
   ASSERT_EQ(shared.product->rows(), mine.rows());
@@ -62,7 +62,7 @@ inline void expect_share(const base::SharedOperator& shared, int rank, const bas
       ASSERT_EQ(y(i, j), found(i, j)) << "row " << i << " of rank " << rank << ", vector " << j;
 }
 
-inline void expect_diagonal(const base::SharedOperator& shared, int rank,
+inline void expect_diagonal(const base::DistributedOperator& shared, int rank,
                             const base::MultiVector& expected) {
   const base::MultiVector d = diagonal_of(*shared.product);
   const base::MultiVector found = own_rows(shared.layout, rank, expected);
@@ -72,7 +72,7 @@ inline void expect_diagonal(const base::SharedOperator& shared, int rank,
 /// A way to compute elements, by name.
 struct FlyWay {
   std::string name;
-  std::function<Operator(const HamiltonianRows&)> product;
+  std::function<ComputedProductPtr(const HamiltonianRows&)> product;
 };
 
 inline std::vector<FlyWay> fly_ways(const HamiltonianRows& h) {
@@ -96,15 +96,17 @@ inline std::vector<FlyWay> fly_ways(const HamiltonianRows& h) {
   return ways;
 }
 
-inline base::SharedOperator share_of(const base::Communicator& ranks, Operator product) {
-  const base::Layout layout = share_items(product->items(), ranks.size());
+inline base::DistributedOperator share_of(const base::Communicator& ranks,
+                                          ComputedProductPtr product) {
+  const base::Layout layout = distribute_items(product->items(), ranks.size());
   keep_items_of(*product, layout, ranks.rank());
-  return {base::share_of_rows(ranks, layout, std::move(product), of_rank()), layout};
+  return {base::make_distributed_operator(ranks, layout, std::move(product), of_rank()), layout};
 }
 
 /// Stored operator with equal numbers of rows per rank and the columns of all.
-inline base::SharedOperator store_share(const base::Communicator& ranks, const HamiltonianRows& h,
-                                        const sparse::FormatOptions& storage) {
+inline base::DistributedOperator store_share(const base::Communicator& ranks,
+                                             const HamiltonianRows& h,
+                                             const sparse::FormatOptions& storage) {
   const base::Layout layout = base::Layout::even(h.space().dimension(), ranks.size());
   const auto pieces = layout.pieces_of(ranks.rank());
   const Index first = pieces.empty() ? 0 : pieces.front().first;
@@ -116,10 +118,11 @@ inline base::SharedOperator store_share(const base::Communicator& ranks, const H
       mine, first, sparse::diagonal_of(mine, lengths.span(), first, one_thread()), storage,
       of_rank());
   EXPECT_EQ(stored->matrix() == nullptr, rows.empty());
-  return {base::share_of_rows(ranks, layout, std::move(stored), of_rank()), layout};
+  return {base::make_distributed_operator(ranks, layout, std::move(stored), of_rank()), layout};
 }
 
-inline base::SharedOperator share_of(const base::Communicator& ranks, const HamiltonianRows& h) {
+inline base::DistributedOperator share_of(const base::Communicator& ranks,
+                                          const HamiltonianRows& h) {
   return FactorisedHamiltonian(h).shared_product(ranks, of_rank());
 }
 

@@ -41,7 +41,7 @@ TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
         MultiVector whole(backend, rows, 1);
         const VectorExchange vectors(ranks, backend);
         for (int turn = 0; turn < 2; ++turn)
-          vectors.everywhere(layout, there.block().column(0), whole.block().column(0));
+          vectors.all_gather(layout, there.block().column(0), whole.block().column(0));
         const MultiVector found = whole.to(Backend::reference());
         for (Index row = 0; row < rows; ++row) ASSERT_EQ(found(row, 0), value_of(row)) << row;
       });

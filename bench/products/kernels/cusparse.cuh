@@ -19,7 +19,7 @@ inline void check(cusparseStatus_t status, const char* call,
   if (status == CUSPARSE_STATUS_SUCCESS) return;
   const bool memory =
       status == CUSPARSE_STATUS_ALLOC_FAILED || status == CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
-  base::fail(memory ? base::Fault::resources : base::Fault::backend, call,
+  base::fail(memory ? base::ErrorKind::resources : base::ErrorKind::backend, call,
              " failed: ", cusparseGetErrorString(status), " (", place.file_name(), ":",
              place.line(), ")");
 }

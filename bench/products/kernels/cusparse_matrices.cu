@@ -78,7 +78,7 @@ CusparseMatrix cusparse_sliced(const Workload& matrix, const base::Backend& back
       sparse::build_sliced(rows, {.format = "sell", .slice_height = height}, backend.host());
   const Index stored = sliced.values.size();
   if (stored > base::kLargestDimension)
-    base::fail(base::Fault::resources, "would store ", stored,
+    base::fail(base::ErrorKind::resources, "would store ", stored,
                " positions, more than 32-bit offsets can count");
   CusparseMatrix a{.csr = nullptr,
                    .offsets = narrowed(sliced.slice_offsets, backend, "cuSPARSE's slice offsets"),

@@ -9,8 +9,9 @@ namespace {
 
 void check(sparse_status_t status, const char* call) {
   if (status == SPARSE_STATUS_SUCCESS) return;
-  base::fail(status == SPARSE_STATUS_ALLOC_FAILED ? base::Fault::resources : base::Fault::internal,
-             call, " failed with status ", static_cast<int>(status));
+  base::fail(
+      status == SPARSE_STATUS_ALLOC_FAILED ? base::ErrorKind::resources : base::ErrorKind::internal,
+      call, " failed with status ", static_cast<int>(status));
 }
 
 /// The offsets in the integers of the library; columns and values are the workload's own.

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "ci/fock/counting/counting_shells.hpp"
-#include "ci/fock/spaces/single_occupied.hpp"
+#include "ci/fock/spaces/singly_occupied.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -67,8 +67,8 @@ struct SpinShells {
 };
 
 /// Sums over pairs of strings of one spin at excitation level 0, 1, ..., by holes and particles.
-std::vector<PairSums> string_pairs(const SpinShells& spin, const Grades& grades, int most_moved,
-                                   int chi, int psi) {
+std::vector<PairSums> string_pairs(const SpinShells& spin, const HoleParticleSet& grades,
+                                   int most_moved, int chi, int psi) {
   const auto& [first, middle, last] = spin.shells.labels;
   const int n = spin.electrons;
   const ShellPairs in_first(first, n, most_moved, chi, psi);
@@ -101,7 +101,7 @@ std::vector<PairSums> string_pairs(const SpinShells& spin, const Grades& grades,
 struct CountedSpace {
   SpinShells alpha;
   SpinShells beta;
-  Grades grades;
+  HoleParticleSet grades;
 };
 
 /// sum over pairs of determinants at most `most_moved` excitations apart of chi(left) psi(right).
@@ -165,14 +165,16 @@ BigCount dimension(const CountedSpace& space, const Sector& sector) {
 
 CountedSpace whole(const Sector& sector) {
   const LabelledShells shells{{std::vector<int>{}, labels_of(sector), std::vector<int>{}}};
-  return {{shells, sector.alpha_electrons}, {shells, sector.beta_electrons}, Grades::up_to(0, 0)};
+  return {{shells, sector.alpha_electrons},
+          {shells, sector.beta_electrons},
+          HoleParticleSet::up_to(0, 0)};
 }
 
 CountedSpace restricted(const Sector& sector, const RasLimits& limits) {
   const LabelledShells shells = shells_of(sector, limits);
   return {{shells, sector.alpha_electrons},
           {shells, sector.beta_electrons},
-          Grades::up_to(limits.holes, limits.particles)};
+          HoleParticleSet::up_to(limits.holes, limits.particles)};
 }
 
 SpinShells around(const String& reference, const std::vector<int>& labels) {
@@ -186,7 +188,7 @@ CountedSpace excited(const Sector& sector, const Determinant& reference,
                      std::span<const int> levels) {
   const std::vector<int> labels = labels_of(sector);
   return {around(reference.alpha, labels), around(reference.beta, labels),
-          Grades::at_levels(levels, sector.alpha_electrons + sector.beta_electrons)};
+          HoleParticleSet::at_levels(levels, sector.alpha_electrons + sector.beta_electrons)};
 }
 
 }  // namespace
@@ -208,8 +210,8 @@ SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& 
   return count(restricted(sector, limits), sector);
 }
 
-BigCount single_occupied_dimension(const Sector& sector) {
-  require_single_occupied(sector);
+BigCount singly_occupied_dimension(const Sector& sector) {
+  require_singly_occupied(sector);
   const int left = sector.orbitals - sector.alpha_electrons;
   return binomials(sector.orbitals)[sector.alpha_electrons] *
          binomials(left)[sector.beta_electrons];
@@ -220,8 +222,9 @@ BigCount full_ci_dimension(const Sector& sector) {
   return dimension(whole(sector), sector);
 }
 
-BigCount least_excited_dimension(const Sector& sector, std::span<const Determinant> references,
-                                 std::span<const int> levels) {
+BigCount excited_dimension_lower_bound(const Sector& sector,
+                                       std::span<const Determinant> references,
+                                       std::span<const int> levels) {
   require_sector(sector);
   BigCount most;
   for (const Determinant& reference : references) {
@@ -246,8 +249,8 @@ BigCount count_strings(int orbitals, int electrons, int level) {
   return sum;
 }
 
-BigCount most_multi_reference(const Sector& sector, std::span<const Determinant> references,
-                              std::span<const int> levels) {
+BigCount multi_reference_upper_bound(const Sector& sector, std::span<const Determinant> references,
+                                     std::span<const int> levels) {
   require_sector(sector);
   const int order = group_order(labels_of(sector));
   BigCount sum;

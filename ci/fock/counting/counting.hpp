@@ -9,7 +9,7 @@
 // milliseconds for a molecule and 0.5 s for 256 electrons in 256 orbitals. Irreps enter through the
 // characters of the group of XOR labels: the number of objects of irrep I is the mean over all
 // characters chi of chi(I) sum_x chi(x), and this sum is a product over orbitals. All throw
-// Fault::bad_input for impossible spaces.
+// ErrorKind::bad_input for impossible spaces.
 namespace cisolve::ci {
 
 struct SpaceCount {
@@ -31,19 +31,20 @@ SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& 
 BigCount full_ci_dimension(const Sector& sector);
 
 /// Determinants without doubly occupied orbitals (t-J model); ignores irreps.
-BigCount single_occupied_dimension(const Sector& sector);
+BigCount singly_occupied_dimension(const Sector& sector);
 BigCount restricted_dimension(const Sector& sector, const RasLimits& limits);
 /// A lower bound, exact for one reference: the largest count of any single reference.
-BigCount least_excited_dimension(const Sector& sector, std::span<const Determinant> references,
-                                 std::span<const int> levels);
+BigCount excited_dimension_lower_bound(const Sector& sector,
+                                       std::span<const Determinant> references,
+                                       std::span<const int> levels);
 
 /// Strings of one spin within `level` excitations of a given string.
 BigCount count_strings(int orbitals, int electrons, int level);
 
 /// An upper bound: the sum over the references, which counts a determinant near two of them twice,
 /// or the whole sector if that is smaller.
-BigCount most_multi_reference(const Sector& sector, std::span<const Determinant> references,
-                              std::span<const int> levels);
+BigCount multi_reference_upper_bound(const Sector& sector, std::span<const Determinant> references,
+                                     std::span<const int> levels);
 
 /// Numbers of configuration state functions of spin S = twice_spin / 2, one for each multiplet of 2
 /// S + 1 values of Ms. Only the total number of electrons of the sector counts.

@@ -7,44 +7,44 @@ namespace cisolve::ci {
 namespace {
 
 /// A class of partial configurations.
-struct Class {
+struct ConfigurationClass {
   int electrons = 0;
   int holes = 0;
   int particles = 0;
   int open = 0;  // singly occupied orbitals
-  auto operator<=>(const Class&) const = default;
+  auto operator<=>(const ConfigurationClass&) const = default;
 };
-using ClassSums = std::map<Class, BigCount>;
+using ClassSums = std::map<ConfigurationClass, BigCount>;
 
 /// The occupation of a shell in the reference, which defines holes and particles: doubly occupied
 /// (missing electrons are holes), free (neither), singly occupied (empty orbitals are holes, doubly
 /// occupied ones particles), or empty (electrons are particles).
-enum class Filling { full, free, half, empty };
+enum class ReferenceOccupation { full, free, half, empty };
 
 struct CsfShell {
-  Filling filling;
+  ReferenceOccupation filling;
   std::vector<int> labels;
 };
 
-Class class_of(const CsfShell& shell, int open, int doubly) {
+ConfigurationClass class_of(const CsfShell& shell, int open, int doubly) {
   const auto orbitals = static_cast<int>(std::ssize(shell.labels));
   const int electrons = open + 2 * doubly;
   switch (shell.filling) {
-    case Filling::full: return {electrons, 2 * orbitals - electrons, 0, open};
-    case Filling::half: return {electrons, orbitals - open - doubly, doubly, open};
-    case Filling::empty: return {electrons, 0, electrons, open};
-    case Filling::free: break;
+    case ReferenceOccupation::full: return {electrons, 2 * orbitals - electrons, 0, open};
+    case ReferenceOccupation::half: return {electrons, orbitals - open - doubly, doubly, open};
+    case ReferenceOccupation::empty: return {electrons, 0, electrons, open};
+    case ReferenceOccupation::free: break;
   }
   return {electrons, 0, 0, open};
 }
 
 struct CsfSpace {
   std::vector<CsfShell> shells;
-  Grades grades;
+  HoleParticleSet grades;
   int electrons;
 };
 
-bool within(const CsfSpace& space, const Class& c) {
+bool within(const CsfSpace& space, const ConfigurationClass& c) {
   return c.electrons <= space.electrons && c.holes <= space.grades.most_holes() &&
          c.particles <= space.grades.most_particles();
 }
@@ -58,7 +58,7 @@ ClassSums shell_classes(const CsfSpace& space, const CsfShell& shell, int chi) {
   for (int open = 0; open <= orbitals; ++open) {
     const std::vector<BigCount> doubly_choices = binomials(orbitals - open);
     for (int doubly = 0; doubly <= orbitals - open; ++doubly) {
-      const Class c = class_of(shell, open, doubly);
+      const ConfigurationClass c = class_of(shell, open, doubly);
       if (within(space, c)) sums[c] += open_choices[open] * doubly_choices[doubly];
     }
   }
@@ -75,14 +75,14 @@ BigCount spin_functions(int open, int twice_spin) {
 }
 
 BigCount csfs_weighted(const CsfSpace& space, int twice_spin, int chi) {
-  ClassSums all{{Class{}, BigCount(1)}};
+  ClassSums all{{ConfigurationClass{}, BigCount(1)}};
   for (const CsfShell& shell : space.shells) {
     const ClassSums here = shell_classes(space, shell, chi);
     ClassSums next;
     for (const auto& [a, ways] : all)
       for (const auto& [b, more] : here) {
-        const Class c{a.electrons + b.electrons, a.holes + b.holes, a.particles + b.particles,
-                      a.open + b.open};
+        const ConfigurationClass c{a.electrons + b.electrons, a.holes + b.holes,
+                                   a.particles + b.particles, a.open + b.open};
         if (within(space, c)) next[c] += ways * more;
       }
     all = std::move(next);
@@ -113,7 +113,9 @@ int electrons_of(const Sector& sector) { return sector.alpha_electrons + sector.
 
 BigCount count_full_ci_csfs(const Sector& sector, int twice_spin) {
   require_sector(sector);
-  return count({{{Filling::free, labels_of(sector)}}, Grades::up_to(0, 0), electrons_of(sector)},
+  return count({{{ReferenceOccupation::free, labels_of(sector)}},
+                HoleParticleSet::up_to(0, 0),
+                electrons_of(sector)},
                sector, twice_spin);
 }
 
@@ -122,26 +124,27 @@ BigCount count_excited_csfs(const Sector& sector, const Determinant& reference,
   require_sector(sector);
   require_reference(sector, reference);
   const std::vector<int> labels = labels_of(sector);
-  CsfShell full{Filling::full, {}};
-  CsfShell half{Filling::half, {}};
-  CsfShell empty{Filling::empty, {}};
+  CsfShell full{ReferenceOccupation::full, {}};
+  CsfShell half{ReferenceOccupation::half, {}};
+  CsfShell empty{ReferenceOccupation::empty, {}};
   for (int p = 0; p < sector.orbitals; ++p) {
     const int occupation = (reference.alpha.has(p) ? 1 : 0) + (reference.beta.has(p) ? 1 : 0);
     (occupation == 2 ? full : occupation == 1 ? half : empty).labels.push_back(labels[p]);
   }
-  return count(
-      {{full, half, empty}, Grades::at_levels(levels, electrons_of(sector)), electrons_of(sector)},
-      sector, twice_spin);
+  return count({{full, half, empty},
+                HoleParticleSet::at_levels(levels, electrons_of(sector)),
+                electrons_of(sector)},
+               sector, twice_spin);
 }
 
 BigCount count_restricted_active_csfs(const Sector& sector, const RasLimits& limits,
                                       int twice_spin) {
   require_sector(sector);
   const LabelledShells shells = shells_of(sector, limits);
-  return count({{{Filling::full, shells.labels[0]},
-                 {Filling::free, shells.labels[1]},
-                 {Filling::empty, shells.labels[2]}},
-                Grades::up_to(limits.holes, limits.particles),
+  return count({{{ReferenceOccupation::full, shells.labels[0]},
+                 {ReferenceOccupation::free, shells.labels[1]},
+                 {ReferenceOccupation::empty, shells.labels[2]}},
+                HoleParticleSet::up_to(limits.holes, limits.particles),
                 electrons_of(sector)},
                sector, twice_spin);
 }

@@ -8,21 +8,21 @@
 
 namespace cisolve::ci {
 
-Grades::Grades(int most_holes, int most_particles)
+HoleParticleSet::HoleParticleSet(int most_holes, int most_particles)
     : holes_(most_holes),
       particles_(most_particles),
       allowed_((Index{most_holes} + 1) * (most_particles + 1), false) {}
 
-Grades Grades::up_to(int holes, int particles) {
-  Grades grades(std::max(holes, 0), std::max(particles, 0));
+HoleParticleSet HoleParticleSet::up_to(int holes, int particles) {
+  HoleParticleSet grades(std::max(holes, 0), std::max(particles, 0));
   std::fill(grades.allowed_.begin(), grades.allowed_.end(), true);
   return grades;
 }
 
-Grades Grades::at_levels(std::span<const int> levels, int most) {
+HoleParticleSet HoleParticleSet::at_levels(std::span<const int> levels, int most) {
   int highest = 0;
   for (const int level : levels) highest = std::max(highest, std::min(level, most));
-  Grades grades(highest, highest);
+  HoleParticleSet grades(highest, highest);
   for (const int level : levels)
     if (level >= 0 && level <= highest) grades.allowed_[level * (highest + 1) + level] = true;
   return grades;
@@ -57,15 +57,15 @@ std::vector<BigCount> weighted_choices(const std::vector<int>& labels, int chi) 
 }
 
 void require_sector(const Sector& sector) {
-  using base::Fault;
+  using base::ErrorKind;
   if (sector.orbitals < 1 || sector.orbitals > kMostOrbitals)
-    base::fail(Fault::bad_input, sector.orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+    base::fail(ErrorKind::bad_input, sector.orbitals, " orbitals; expected 1 to ", kMostOrbitals);
   for (const int electrons : {sector.alpha_electrons, sector.beta_electrons})
     if (electrons < 0 || electrons > sector.orbitals)
-      base::fail(Fault::bad_input, electrons, " electrons of one spin in ", sector.orbitals,
+      base::fail(ErrorKind::bad_input, electrons, " electrons of one spin in ", sector.orbitals,
                  " orbitals; expected 0 to ", sector.orbitals);
   if (!sector.irreps.empty() && std::ssize(sector.irreps) != sector.orbitals)
-    base::fail(Fault::bad_input, sector.irreps.size(), " irreps for ", sector.orbitals,
+    base::fail(ErrorKind::bad_input, sector.irreps.size(), " irreps for ", sector.orbitals,
                " orbitals; expected one an orbital");
 }
 
@@ -75,7 +75,7 @@ void require_reference(const Sector& sector, const Determinant& reference) {
       reference.beta.count() == sector.beta_electrons && (reference.alpha - all).empty() &&
       (reference.beta - all).empty())
     return;
-  base::fail(base::Fault::bad_input, "the reference ", to_text(reference, sector.orbitals),
+  base::fail(base::ErrorKind::bad_input, "the reference ", to_text(reference, sector.orbitals),
              "; expected ", sector.alpha_electrons, " alpha and ", sector.beta_electrons,
              " beta electrons in orbitals 1 to ", sector.orbitals);
 }
@@ -85,7 +85,7 @@ LabelledShells shells_of(const Sector& sector, const RasLimits& limits) {
   for (const int shell : {0, 2})
     for (const int p : shell == 0 ? limits.ras1 : limits.ras3) {
       if (p < 0 || p >= sector.orbitals || shell_of[p] != 1)
-        base::fail(base::Fault::bad_input, "orbital ", p + 1,
+        base::fail(base::ErrorKind::bad_input, "orbital ", p + 1,
                    " of ras1 or ras3; expected orbitals ", "1 to ", sector.orbitals,
                    ", each in one of them at most");
       shell_of[p] = shell;

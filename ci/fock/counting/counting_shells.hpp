@@ -18,14 +18,14 @@ struct LabelledShells {
 };
 
 /// The set of (holes, particles) that a space allows.
-class Grades {
+class HoleParticleSet {
  public:
-  Grades(int most_holes, int most_particles);
+  HoleParticleSet(int most_holes, int most_particles);
 
   /// All pairs up to the limits.
-  static Grades up_to(int holes, int particles);
+  static HoleParticleSet up_to(int holes, int particles);
   /// Pairs (l, l) for each level l.
-  static Grades at_levels(std::span<const int> levels, int most);
+  static HoleParticleSet at_levels(std::span<const int> levels, int most);
 
   int most_holes() const { return holes_; }
   int most_particles() const { return particles_; }
@@ -56,7 +56,7 @@ BigCount divided(const BigCount& sum, int order);
 /// sum over choices of k orbitals of the product of chi(label), for k = 0 to labels.size().
 std::vector<BigCount> weighted_choices(const std::vector<int>& labels, int chi);
 
-/// Throw Fault::bad_input: require_sector for electrons that do not fit or labels that do not
+/// Throw ErrorKind::bad_input: require_sector for electrons that do not fit or labels that do not
 /// match, require_reference for other electron numbers, shells_of for overlapping shells.
 void require_sector(const Sector& sector);
 void require_reference(const Sector& sector, const Determinant& reference);

@@ -16,7 +16,7 @@ base::Array<double> zeros(const base::Backend& host, Index size, std::string_vie
 
 Index checked_pairs(int orbitals) {
   if (orbitals < 1 || orbitals > kMostOrbitals)
-    base::fail(base::Fault::bad_input, orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+    base::fail(base::ErrorKind::bad_input, orbitals, " orbitals; expected 1 to ", kMostOrbitals);
   return Index{orbitals} * (orbitals + 1) / 2;
 }
 
@@ -101,7 +101,7 @@ Index Integrals::drop_forbidden(double most) {
 
 void Integrals::set_irreps(std::vector<int> irreps) {
   if (std::ssize(irreps) != orbitals_)
-    base::fail(base::Fault::internal, irreps.size(), " irreps for ", orbitals_, " orbitals");
+    base::fail(base::ErrorKind::internal, irreps.size(), " irreps for ", orbitals_, " orbitals");
   irreps_ = std::move(irreps);
 }
 

@@ -41,7 +41,7 @@ const Group* find(std::string_view name) {
 
 const Group& known(std::string_view name) {
   const Group* group = find(name);
-  if (group == nullptr) base::fail(base::Fault::internal, "no point group ", name);
+  if (group == nullptr) base::fail(base::ErrorKind::internal, "no point group ", name);
   return *group;
 }
 

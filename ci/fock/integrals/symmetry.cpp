@@ -72,7 +72,7 @@ struct Numbered {
   BrokenIntegral broken = {};
   bool fits() const { return labels && broken.size <= kSymmetryTolerance; }
   /// Whether rounding of the integrals cannot explain the misfit.
-  bool is_excluded() const { return !labels || broken.size > kTellingIntegral; }
+  bool is_excluded() const { return !labels || broken.size > kDecisiveIntegral; }
 };
 
 void look_at_integrals(const Integrals& integrals, Numbered& reading) {

@@ -28,7 +28,7 @@ BrokenIntegral largest_broken_integral(const Integrals& integrals, std::span<con
 
 /// An integral of this size that a numbering forbids excludes the numbering; smaller ones may be
 /// rounding.
-inline constexpr double kTellingIntegral = 1e-6;
+inline constexpr double kDecisiveIntegral = 1e-6;
 
 /// Names of the irreps and their provenance.
 struct IrrepNames {

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 
 void set_two(Integrals& integrals, int p, int q, int r, int s, double value) {
   integrals.set_two(Spin::alpha, p, q, Spin::alpha, r, s, value);
@@ -48,7 +48,7 @@ Integrals electrons_on(int sites, std::span<const Term> terms, const base::Backe
       add_two(a, b, b, a, -strength / 2);
       add_two(a, a, b, b, -strength / 4);
     } else
-      base::fail(Fault::configuration, "a term ", name_of(kind),
+      base::fail(ErrorKind::configuration, "a term ", name_of(kind),
                  " among electrons; expected t, V, U, e or J");
   }
   return integrals;
@@ -65,7 +65,7 @@ std::vector<Position> positions(const LatticeShape& shape, double spacing) {
   require_shape(shape);
   if (shape.rows == 1 && shape.periodic_columns) return polygon(shape.columns, spacing);
   if (shape.periodic_columns || shape.periodic_rows)
-    base::fail(Fault::configuration,
+    base::fail(ErrorKind::configuration,
                "a periodic rectangle has no positions in space; give them, "
                "or leave the lattice open");
   std::vector<Position> sites;
@@ -79,11 +79,11 @@ std::vector<Position> positions(const LatticeShape& shape, double spacing) {
 Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend& host) {
   const int count = model.shape.sites();
   if (!(model.u > 0) || !(model.spacing > 0))
-    base::fail(Fault::configuration, "U = ", model.u, " and a spacing of ", model.spacing,
+    base::fail(ErrorKind::configuration, "U = ", model.u, " and a spacing of ", model.spacing,
                "; expected both above 0");
   const auto sites = model.sites.empty() ? positions(model.shape, model.spacing) : model.sites;
   if (std::ssize(sites) != count)
-    base::fail(Fault::configuration, sites.size(), " positions for ", count, " sites");
+    base::fail(ErrorKind::configuration, sites.size(), " positions for ", count, " sites");
   Integrals integrals = electrons_on(count, on_bonds(model.shape, 1, TermKind::hop, model.t), host);
   double core = 0;
   for (int i = 0; i < count; ++i) {
@@ -106,7 +106,8 @@ Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend&
 
 std::vector<Determinant> one_electron_a_site(int sites, int up, const base::Backend& host) {
   if (sites < 1 || sites > kMostOrbitals || up < 0 || up > sites)
-    base::fail(Fault::configuration, up, " spins up on ", sites, " sites; expected 0 to ", sites);
+    base::fail(ErrorKind::configuration, up, " spins up on ", sites, " sites; expected 0 to ",
+               sites);
   std::vector<int> all(sites);
   for (int p = 0; p < sites; ++p) all[p] = p;
   std::vector<Determinant> determinants;

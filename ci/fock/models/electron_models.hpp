@@ -13,8 +13,8 @@
 namespace cisolve::ci {
 
 /// Integrals of a sum of terms. S_a . S_b becomes exchange integrals, which is exact only if the
-/// space has no doubly occupied sites. Throws Fault::configuration for terms that electrons do not
-/// have.
+/// space has no doubly occupied sites. Throws ErrorKind::configuration for terms that electrons do
+/// not have.
 Integrals electrons_on(int sites, std::span<const Term> terms, const base::Backend& host);
 
 /// H = -t sum_<ab>,s (a+_s b_s + b+_s a_s) + U sum_a n_a,up n_a,down
@@ -33,7 +33,7 @@ struct Position {
 };
 
 /// Positions with neighbours `spacing` bohr apart: a zigzag of 120 degrees for an open chain, a
-/// regular polygon for a periodic one, else a square grid. Throws Fault::configuration for a
+/// regular polygon for a periodic one, else a square grid. Throws ErrorKind::configuration for a
 /// periodic rectangle.
 std::vector<Position> positions(const LatticeShape& shape, double spacing);
 

@@ -10,19 +10,19 @@
 namespace cisolve::ci {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 
 constexpr double kSameLength = 1e-9;
 
-std::vector<Place> sites_of_cell(Net net) {
-  if (net == Net::honeycomb) return {{0, 0, 0}, {1.0 / 3, 1.0 / 3, 0}};
-  if (net == Net::kagome) return {{0, 0, 0}, {0.5, 0, 0}, {0, 0.5, 0}};
+std::vector<Place> sites_of_cell(LatticeType net) {
+  if (net == LatticeType::honeycomb) return {{0, 0, 0}, {1.0 / 3, 1.0 / 3, 0}};
+  if (net == LatticeType::kagome) return {{0, 0, 0}, {0.5, 0, 0}, {0, 0.5, 0}};
   return {{0, 0, 0}};
 }
 
 /// Squared length of a step given in lattice vectors.
-double squared(const Place& step, Net net) {
-  const bool is_oblique = net != Net::square && net != Net::cubic;
+double squared(const Place& step, LatticeType net) {
+  const bool is_oblique = net != LatticeType::square && net != LatticeType::cubic;
   const double across = is_oblique ? step[0] * step[1] : 0;
   return step[0] * step[0] + step[1] * step[1] + step[2] * step[2] + across;
 }
@@ -72,7 +72,7 @@ double shortest(const LatticeShape& shape, const Place& step) {
 }  // namespace
 
 int LatticeShape::cell_sites() const {
-  return net == Net::honeycomb ? 2 : net == Net::kagome ? 3 : 1;
+  return net == LatticeType::honeycomb ? 2 : net == LatticeType::kagome ? 3 : 1;
 }
 
 void require_shape(const LatticeShape& shape) {
@@ -84,15 +84,15 @@ void require_shape(const LatticeShape& shape) {
     if (possible) sites *= extent;
     const int least = shape.cell_sites() == 1 ? 3 : 2;
     if (shape.periodic()[d] && extent < least)
-      base::fail(Fault::configuration, "a periodic direction with fewer than ", least,
+      base::fail(ErrorKind::configuration, "a periodic direction with fewer than ", least,
                  " cells; leave it open: its ends are neighbours already");
   }
   if (!possible || sites > kMostOrbitals)
-    base::fail(Fault::configuration, "a lattice of ", shape.columns, " by ", shape.rows,
+    base::fail(ErrorKind::configuration, "a lattice of ", shape.columns, " by ", shape.rows,
                shape.layers == 1 ? "" : base::concat(" by ", shape.layers),
                " cells; expected 1 to ", kMostOrbitals, " sites in all");
-  if (shape.layers > 1 && shape.net != Net::cubic)
-    base::fail(Fault::configuration, shape.layers, " layers of a flat lattice; expected 1, or ",
+  if (shape.layers > 1 && shape.net != LatticeType::cubic)
+    base::fail(ErrorKind::configuration, shape.layers, " layers of a flat lattice; expected 1, or ",
                "shape: cubic");
 }
 

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 
 /// Lattice types. Cells have two sites for honeycomb, three for kagome, else one. Lattice vectors
 /// of the triangular family (triangular, honeycomb, kagome) meet at 60 degrees.
-enum class Net { square, cubic, triangular, honeycomb, kagome };
+enum class LatticeType { square, cubic, triangular, honeycomb, kagome };
 
 /// A block of `columns` x `rows` x `layers` cells: rows = 1 is a chain, rows = 2 a ladder. Site s
 /// of cell (x, y, z) has number s + (x + columns * (y + rows * z)) * cell_sites(). A periodic
@@ -22,7 +22,7 @@ struct LatticeShape {
   int rows = 1;
   bool periodic_columns = false;
   bool periodic_rows = false;
-  Net net = Net::square;
+  LatticeType net = LatticeType::square;
   int layers = 1;
   bool periodic_layers = false;
 
@@ -39,11 +39,11 @@ struct Bond {
   int second;
 };
 
-/// Throws Fault::configuration for an invalid shape.
+/// Throws ErrorKind::configuration for an invalid shape.
 void require_shape(const LatticeShape& shape);
 
 /// Pairs of sites, each once, at the nearest (shell 1) or next-nearest (shell 2) distance, by
-/// minimum image. Throws Fault::configuration for an invalid shape.
+/// minimum image. Throws ErrorKind::configuration for an invalid shape.
 std::vector<Bond> bonds(const LatticeShape& shape, int shell = 1);
 
 /// Position of a site in units of the lattice vectors.

@@ -127,8 +127,8 @@ void rotate_two_electron(const Integrals& old, const OrbitalBasis& basis, Spin l
 
 OrbitalBasis standing_waves(const LatticeShape& shape) {
   require_shape(shape);
-  if (shape.net != Net::square)
-    base::fail(base::Fault::configuration, "standing waves of a lattice that is not square; ",
+  if (shape.net != LatticeType::square)
+    base::fail(base::ErrorKind::configuration, "standing waves of a lattice that is not square; ",
                "expected shape: square");
   const Waves along =
       shape.periodic_columns ? periodic_waves(shape.columns) : open_waves(shape.columns);
@@ -157,7 +157,8 @@ OrbitalBasis standing_waves(const LatticeShape& shape) {
 Integrals rotated(const Integrals& integrals, const OrbitalBasis& basis,
                   const base::Backend& host) {
   if (basis.orbitals != integrals.orbitals())
-    base::fail(base::Fault::internal, basis.orbitals, " new orbitals for ", integrals.orbitals());
+    base::fail(base::ErrorKind::internal, basis.orbitals, " new orbitals for ",
+               integrals.orbitals());
   Integrals result(basis.orbitals, integrals.spin_dependent(), host);
   result.set_core_energy(integrals.core_energy());
   Rotation rotation(basis);

@@ -41,7 +41,7 @@ std::vector<Term> on_sites(int sites, TermKind kind, double strength);
 void append(std::vector<Term>& terms, const std::vector<Term>& others);
 
 /// "1 2 0.5 J": two sites, from 1, strength and kind; a term of one site names it twice. Throws
-/// Fault::bad_input saying what is wrong and what was expected.
+/// ErrorKind::bad_input saying what is wrong and what was expected.
 Term parse_term(std::string_view text);
 
 }  // namespace cisolve::ci

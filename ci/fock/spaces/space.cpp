@@ -37,8 +37,8 @@ base::Array<Index> rows_of_alphas(const Space::Parts& parts, const base::Backend
 
 void require_numbered(const std::vector<String>& strings) {
   if (std::ssize(strings) > std::numeric_limits<StringNumber>::max())
-    base::fail(base::Fault::bad_input, strings.size(), " strings of one spin; expected at most ",
-               std::numeric_limits<StringNumber>::max());
+    base::fail(base::ErrorKind::bad_input, strings.size(),
+               " strings of one spin; expected at most ", std::numeric_limits<StringNumber>::max());
 }
 
 Index positions_needed(Index lists, Index betas, Index dimension) {
@@ -70,7 +70,7 @@ Space::Space(Parts parts, const base::Backend& host)
   require_numbered(parts.alphas);
   require_numbered(parts.betas);
   if (dimension() == 0)
-    base::fail(base::Fault::bad_input, "the space has no determinant; expected at least one");
+    base::fail(base::ErrorKind::bad_input, "the space has no determinant; expected at least one");
   fill_occupied(Spin::alpha);
   fill_occupied(Spin::beta);
   if (positions_.size() > 0) fill_positions();

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
-#include "ci/fock/spaces/listed_parts.hpp"
+#include "ci/fock/spaces/space_builder.hpp"
 #include "ci/fock/spaces/string_classes.hpp"
 #include "ci/fock/strings/string_sets.hpp"
 
@@ -16,14 +16,15 @@ void require_possible(const Sector& sector) {
     return electrons < 0 || electrons > sector.orbitals;
   };
   if (sector.orbitals < 1 || sector.orbitals > kMostOrbitals)
-    base::fail(base::Fault::bad_input, sector.orbitals, " orbitals; expected 1 to ", kMostOrbitals);
+    base::fail(base::ErrorKind::bad_input, sector.orbitals, " orbitals; expected 1 to ",
+               kMostOrbitals);
   if (impossible(sector.alpha_electrons) || impossible(sector.beta_electrons))
-    base::fail(base::Fault::bad_input, sector.alpha_electrons, " alpha and ", sector.beta_electrons,
-               " beta electrons in ", sector.orbitals, " orbitals; expected 0 to ", sector.orbitals,
-               " of each");
+    base::fail(base::ErrorKind::bad_input, sector.alpha_electrons, " alpha and ",
+               sector.beta_electrons, " beta electrons in ", sector.orbitals,
+               " orbitals; expected 0 to ", sector.orbitals, " of each");
   if (sector.irrep && std::ssize(sector.irreps) != sector.orbitals)
-    base::fail(base::Fault::bad_input, "an irrep was chosen, but ", sector.irreps.size(), " of ",
-               sector.orbitals, " orbitals have one");
+    base::fail(base::ErrorKind::bad_input, "an irrep was chosen, but ", sector.irreps.size(),
+               " of ", sector.orbitals, " orbitals have one");
 }
 
 std::vector<int> range(int orbitals) {
@@ -40,17 +41,17 @@ void require_electrons(const Sector& sector, Spin spin, const String& string, st
                        Index number) {
   const std::string_view name = spin == Spin::alpha ? "alpha" : "beta";
   if (string.count() != electrons_of(sector, spin))
-    base::fail(base::Fault::bad_input, what, " ", number, " has ", string.count(), " ", name,
+    base::fail(base::ErrorKind::bad_input, what, " ", number, " has ", string.count(), " ", name,
                " electrons; expected ", electrons_of(sector, spin));
   if (!(string - String::below(sector.orbitals)).empty())
-    base::fail(base::Fault::bad_input, what, " ", number, " occupies an orbital above number ",
+    base::fail(base::ErrorKind::bad_input, what, " ", number, " occupies an orbital above number ",
                sector.orbitals);
 }
 
 void require_determinants(const Sector& sector, std::span<const Determinant> determinants,
                           std::string_view what) {
   if (determinants.empty())
-    base::fail(base::Fault::bad_input, "no ", what, " given; expected at least one");
+    base::fail(base::ErrorKind::bad_input, "no ", what, " given; expected at least one");
   for (Index i = 0; i < std::ssize(determinants); ++i) {
     require_electrons(sector, Spin::alpha, determinants[i].alpha, what, i + 1);
     require_electrons(sector, Spin::beta, determinants[i].beta, what, i + 1);
@@ -58,7 +59,7 @@ void require_determinants(const Sector& sector, std::span<const Determinant> det
 }
 
 /// Checks strings first; only on failure all determinants, to name the wrong one.
-void require_determinants(const Sector& sector, const ListOrder& order) {
+void require_determinants(const Sector& sector, const DeterminantIndex& order) {
   const String inside = String::below(sector.orbitals);
   const auto are_right = [&](const std::vector<String>& strings, int electrons) {
     return std::ranges::all_of(strings, [&](const String& string) {
@@ -78,7 +79,7 @@ std::vector<Index> sorted_places(std::span<const T> items, std::string_view what
   std::ranges::stable_sort(order, [&](Index i, Index j) { return items[i] < items[j]; });
   for (std::size_t i = 1; i < order.size(); ++i)
     if (items[order[i - 1]] == items[order[i]])
-      base::fail(base::Fault::bad_input, what, " ", order[i] + 1, " repeats ", what, " ",
+      base::fail(base::ErrorKind::bad_input, what, " ", order[i] + 1, " repeats ", what, " ",
                  order[i - 1] + 1, "; expected each once");
   return order;
 }
@@ -93,19 +94,19 @@ Index bytes_of_lists(Index determinants, Index alphas) {
 }
 
 /// Refuses determinants of another irrep than the sector's, naming the first in list order.
-void require_irreps(const Sector& sector, const ListOrder& order) {
+void require_irreps(const Sector& sector, const DeterminantIndex& order) {
   if (!sector.irrep) return;
   std::vector<int> of_betas;
   for (const String& beta : order.betas()) of_betas.push_back(irrep_of(beta, sector.irreps));
   std::optional<std::pair<Index, int>> wrong;  // its place and its irrep
   for (Index a = 0; a < std::ssize(order.alphas()); ++a)
-    for (const ListOrder::Entry& entry : order.of(a)) {
+    for (const DeterminantIndex::Entry& entry : order.of(a)) {
       const int irrep = irrep_of(order.alphas()[a], sector.irreps) ^ of_betas[entry.beta];
       if (irrep != *sector.irrep && (!wrong || entry.place < wrong->first))
         wrong = {entry.place, irrep};
     }
   if (wrong)
-    base::fail(base::Fault::bad_input, "determinant ", wrong->first + 1,
+    base::fail(base::ErrorKind::bad_input, "determinant ", wrong->first + 1,
                " is not of the irrep that was chosen: of ", wrong->second + 1, ", expected ",
                *sector.irrep + 1);
 }
@@ -142,7 +143,7 @@ Space excited_space(const Sector& sector, std::span<const Determinant> reference
   require_possible(sector);
   require_determinants(sector, references, "reference");
   if (levels.empty() || std::ranges::min(levels) < 0)
-    base::fail(base::Fault::bad_input, "the levels of excitation must be 0 or more");
+    base::fail(base::ErrorKind::bad_input, "the levels of excitation must be 0 or more");
   const int highest = std::ranges::max(levels);
   std::vector<bool> wanted(highest + 1, false);
   for (const int level : levels) wanted[level] = true;
@@ -154,7 +155,7 @@ Space excited_space(const Sector& sector, std::span<const Determinant> reference
       label.push_back(std::min(excitation_level(reference[spin], string), highest + 1));
     return label;
   };
-  const MayStandTogether allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
+  const PairPredicate allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
     for (std::size_t r = 0; r < references.size(); ++r) {
       const int level = alpha[r] + beta[r];
       if (level <= highest && wanted[level]) return true;
@@ -176,13 +177,13 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
                               const base::Backend& host) {
   require_possible(sector);
   if (limits.holes < 0 || limits.particles < 0)
-    base::fail(base::Fault::bad_input, "at most ", limits.holes, " holes and ", limits.particles,
-               " particles; expected 0 or more");
+    base::fail(base::ErrorKind::bad_input, "at most ", limits.holes, " holes and ",
+               limits.particles, " particles; expected 0 or more");
   String taken;
   for (const auto* shell : {&limits.ras1, &limits.ras3})
     for (const int p : *shell) {
       if (p < 0 || p >= sector.orbitals || taken.has(p))
-        base::fail(base::Fault::bad_input, "orbital ", p + 1, " of ras1 or ras3 is ",
+        base::fail(base::ErrorKind::bad_input, "orbital ", p + 1, " of ras1 or ras3 is ",
                    p < 0 || p >= sector.orbitals ? "not there" : "named twice", "; expected 1 to ",
                    sector.orbitals, ", each once");
       taken = taken.with(p);
@@ -203,7 +204,7 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
         },
         host);
   };
-  const MayStandTogether allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
+  const PairPredicate allowed = [&](const StringLabel& alpha, const StringLabel& beta) {
     return alpha[0] + beta[0] <= limits.holes && alpha[1] + beta[1] <= limits.particles;
   };
   return pair_classes(sector, strings(Spin::alpha), strings(Spin::beta), allowed, {}, host);
@@ -211,25 +212,26 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
 
 Space list_space(const Sector& sector, std::span<const Determinant> determinants,
                  const base::Backend& host) {
-  return list_space(sector, ListOrder(determinants, host), host);
+  return list_space(sector, DeterminantIndex(determinants, host), host);
 }
 
-Space list_space(const Sector& sector, const ListOrder& determinants, const base::Backend& host) {
+Space list_space(const Sector& sector, const DeterminantIndex& determinants,
+                 const base::Backend& host) {
   require_possible(sector);
   require_determinants(sector, determinants);
   if (const auto repeat = determinants.first_repeat())
-    base::fail(base::Fault::bad_input, "determinant ", repeat->first + 1, " repeats determinant ",
-               repeat->second + 1, "; expected each once");
+    base::fail(base::ErrorKind::bad_input, "determinant ", repeat->first + 1,
+               " repeats determinant ", repeat->second + 1, "; expected each once");
   require_irreps(sector, determinants);
   const std::vector<String>& alphas = determinants.alphas();
   const base::Reservation lists(host.host_memory(),
                                 bytes_of_lists(determinants.size(), std::ssize(alphas)),
                                 "the lists of beta strings");
-  ListedParts parts(sector.orbitals, determinants.betas());
+  SpaceBuilder parts(sector.orbitals, determinants.betas());
   std::vector<StringNumber> list;
   for (Index a = 0; a < std::ssize(alphas); ++a) {
     list.clear();
-    for (const ListOrder::Entry& entry : determinants.of(a)) list.push_back(entry.beta);
+    for (const DeterminantIndex::Entry& entry : determinants.of(a)) list.push_back(entry.beta);
     parts.add(alphas[a], list);
   }
   return Space(parts.take(), host);

@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "ci/fock/spaces/list_order.hpp"
+#include "ci/fock/spaces/determinant_index.hpp"
 #include "ci/fock/spaces/space.hpp"
 
 // Builders of the spaces that a user can name. A complete active space is full CI over integrals
-// with the frozen core folded in. All throw Fault::bad_input for impossible requests and
-// Fault::resources before they exceed the host's memory budget.
+// with the frozen core folded in. All throw ErrorKind::bad_input for impossible requests and
+// ErrorKind::resources before they exceed the host's memory budget.
 namespace cisolve::ci {
 
 /// Orbitals, electrons and, if `irrep` is set, the symmetry of the determinants.
@@ -44,7 +44,8 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
 
 /// Space of listed determinants, in any order. Refuses duplicates and determinants outside the
 /// sector.
-Space list_space(const Sector& sector, const ListOrder& determinants, const base::Backend& host);
+Space list_space(const Sector& sector, const DeterminantIndex& determinants,
+                 const base::Backend& host);
 Space list_space(const Sector& sector, std::span<const Determinant> determinants,
                  const base::Backend& host);
 

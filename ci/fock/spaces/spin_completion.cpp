@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "ci/fock/spaces/listed_parts.hpp"
 #include "ci/fock/spaces/open_shells.hpp"
+#include "ci/fock/spaces/space_builder.hpp"
 #include "ci/fock/spaces/spin_functions.hpp"
 #include "ci/fock/strings/string_sets.hpp"
 
@@ -34,7 +34,7 @@ class MissingCouplings {
     const auto open = static_cast<int>(std::ssize(shells.orbitals));
     const int alphas = shells.up.count();
     if (open > SpinFunctions::kMostOpen)
-      base::fail(base::Fault::bad_input, open, " singly occupied orbitals; expected at most ",
+      base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
                  SpinFunctions::kMostOpen, " where a space is completed");
     const std::uint64_t own = shells.pattern();
     const auto before = static_cast<std::ptrdiff_t>(missing_.size());
@@ -94,7 +94,7 @@ Space completed(const Space& space, const std::vector<Determinant>& missing) {
   }
   sort_unique(all_alphas);
   sort_unique(betas);
-  ListedParts parts(space.orbitals(), std::move(betas));
+  SpaceBuilder parts(space.orbitals(), std::move(betas));
   std::vector<StringNumber> new_number;
   for (const String& beta : old_betas) new_number.push_back(parts.number_of(beta));
 

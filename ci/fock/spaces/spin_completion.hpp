@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 
 /// The determinants that belong to configurations of the space but are not in it, ascending; empty
-/// if it is closed under S^2. Throws Fault::resources before they exceed the host's budget.
+/// if it is closed under S^2. Throws ErrorKind::resources before they exceed the host's budget.
 std::vector<Determinant> missing_couplings(const Space& space);
 
 /// The space extended by `missing`, with the same references.

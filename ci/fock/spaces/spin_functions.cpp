@@ -65,7 +65,7 @@ Index SpinFunctions::count_patterns(int open, int alphas) {
 SpinFunctions::SpinFunctions(int open, int twice_ms, int twice_spin, const base::Backend& host)
     : values_(host, 0, "the spin functions") {
   if (open > kMostOpen)
-    base::fail(base::Fault::bad_input, open, " singly occupied orbitals; expected at most ",
+    base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
                kMostOpen, " where the states have a given spin");
   const int alphas = (open + twice_ms) / 2;
   const Index count = count_patterns(open, alphas);

@@ -56,7 +56,7 @@ StringClasses classify(const Sector& sector, Spin spin, std::vector<String> stri
 }
 
 Space pair_classes(const Sector& sector, StringClasses alphas, StringClasses betas,
-                   const MayStandTogether& allowed, std::vector<Determinant> references,
+                   const PairPredicate& allowed, std::vector<Determinant> references,
                    const base::Backend& host) {
   const std::size_t alpha_classes = alphas.labels.size();
   const std::size_t beta_classes = betas.labels.size();
@@ -75,8 +75,8 @@ Space pair_classes(const Sector& sector, StringClasses alphas, StringClasses bet
   keep(alphas, alpha_wanted);
   keep(betas, beta_wanted);
   if (alphas.strings.empty() && sector.irrep)
-    base::fail(base::Fault::bad_input, "the space has no determinant of irrep ", *sector.irrep + 1,
-               "; expected at least one");
+    base::fail(base::ErrorKind::bad_input, "the space has no determinant of irrep ",
+               *sector.irrep + 1, "; expected at least one");
 
   const Index members = members_of(pairs, betas);
   const base::Reservation lists(host.host_memory(), members * Index{2 * sizeof(StringNumber)},

@@ -13,7 +13,7 @@ namespace cisolve::ci {
 /// The label of a string's class: numbers specific to the kind of space, then the irrep.
 using StringLabel = std::vector<int>;
 using LabelOfString = std::function<StringLabel(Spin, const String&)>;
-using MayStandTogether = std::function<bool(const StringLabel& alpha, const StringLabel& beta)>;
+using PairPredicate = std::function<bool(const StringLabel& alpha, const StringLabel& beta)>;
 
 /// Strings with their classes, one label each. `held` reserves their memory twice, for the filtered
 /// copy.
@@ -31,7 +31,7 @@ StringClasses classify(const Sector& sector, Spin spin, std::vector<String> stri
 /// The space of all pairs of strings whose classes are allowed together and whose irrep is the
 /// sector's.
 Space pair_classes(const Sector& sector, StringClasses alphas, StringClasses betas,
-                   const MayStandTogether& allowed, std::vector<Determinant> references,
+                   const PairPredicate& allowed, std::vector<Determinant> references,
                    const base::Backend& host);
 
 }  // namespace cisolve::ci

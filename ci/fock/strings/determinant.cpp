@@ -20,7 +20,7 @@ std::vector<std::string_view> tokens_of(std::string_view text) {
 
 void require_length(std::string_view token, int orbitals) {
   if (std::ssize(token) > orbitals)
-    base::fail(base::Fault::bad_input, "'", token.substr(0, 300), "' names ", token.size(),
+    base::fail(base::ErrorKind::bad_input, "'", token.substr(0, 300), "' names ", token.size(),
                " orbitals; expected at most ", orbitals);
 }
 
@@ -39,7 +39,7 @@ Determinant parse_occupations(std::string_view token, int orbitals) {
   for (int p = 0; p < std::ssize(token); ++p) {
     const char c = token[p];
     if (c != '0' && c != 'u' && c != 'd' && c != '2')
-      base::fail(base::Fault::bad_input, "'", c, "' at orbital ", p + 1, " of '", token,
+      base::fail(base::ErrorKind::bad_input, "'", c, "' at orbital ", p + 1, " of '", token,
                  "'; expected 2, u, d or 0");
     put(alpha, p, c == '2' || c == 'u');
     put(beta, p, c == '2' || c == 'd');
@@ -57,7 +57,7 @@ String parse_string(std::string_view bits, int orbitals) {
   for (int p = 0; p < std::ssize(bits); ++p) {
     const char c = bits[bits.size() - 1 - p];
     if (c != '0' && c != '1')
-      base::fail(base::Fault::bad_input, "'", c, "' at orbital ", p + 1, " of the bits '", bits,
+      base::fail(base::ErrorKind::bad_input, "'", c, "' at orbital ", p + 1, " of the bits '", bits,
                  "'; expected 0 or 1");
     put(words, p, c == '1');
   }
@@ -69,7 +69,7 @@ Determinant parse_determinant(std::string_view text, int orbitals) {
   if (tokens.size() == 1) return parse_occupations(tokens[0], orbitals);
   if (tokens.size() == 2)
     return {parse_string(tokens[0], orbitals), parse_string(tokens[1], orbitals)};
-  base::fail(base::Fault::bad_input, tokens.size(),
+  base::fail(base::ErrorKind::bad_input, tokens.size(),
              " words for a determinant; expected one of the characters 2ud0, or two of bits, alpha "
              "and beta");
 }

@@ -29,13 +29,13 @@ inline int excitation_level(const Determinant& reference, const Determinant& exc
 Determinant aufbau(int alpha_electrons, int beta_electrons);
 
 /// One token: occupations 2, u, d or 0, orbital 1 first; missing trailing orbitals are empty. Two
-/// tokens: alpha and beta bit strings, orbital 1 last. Throws Fault::bad_input.
+/// tokens: alpha and beta bit strings, orbital 1 last. Throws ErrorKind::bad_input.
 Determinant parse_determinant(std::string_view text, int orbitals);
 
 /// Parses the one-token form, which must hold no blanks.
 Determinant parse_occupations(std::string_view token, int orbitals);
 
-/// Parses one bit string, orbital 1 last. Throws Fault::bad_input.
+/// Parses one bit string, orbital 1 last. Throws ErrorKind::bad_input.
 String parse_string(std::string_view bits, int orbitals);
 
 /// The one-token form with a character for every orbital.

@@ -6,8 +6,8 @@
 #include "ci/fock/integrals/integrals.hpp"
 #include "ci/fock/strings/string.hpp"
 
-// Sets of strings with given occupations, ascending. Each set is counted first; Fault::resources is
-// thrown if it does not fit into the host's memory budget.
+// Sets of strings with given occupations, ascending. Each set is counted first;
+// ErrorKind::resources is thrown if it does not fit into the host's memory budget.
 namespace cisolve::ci {
 
 /// An orbital space with between `least` and `most` electrons.

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-using base::Fault;
+using base::ErrorKind;
 
 std::string numbers_of(const std::vector<int>& orbitals) {
   if (orbitals.back() - orbitals.front() + 1 == std::ssize(orbitals))
@@ -25,7 +25,7 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
                         const std::vector<int>& all, const char* what) {
   if (const int* count = std::get_if<int>(&choice)) {
     if (*count < 0 || *count > std::ssize(from))
-      base::fail(Fault::configuration, base::counted(*count, base::concat(what, " orbital")),
+      base::fail(ErrorKind::configuration, base::counted(*count, base::concat(what, " orbital")),
                  "; expected 0 to ", from.size());
     return {from.begin(), from.begin() + *count};
   }
@@ -33,9 +33,10 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
   std::ranges::sort(list);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!std::ranges::binary_search(all, list[i] - 1))
-      base::fail(Fault::configuration, what, " orbital ", list[i], "; expected ", numbers_of(all));
+      base::fail(ErrorKind::configuration, what, " orbital ", list[i], "; expected ",
+                 numbers_of(all));
     if (i > 0 && list[i] == list[i - 1])
-      base::fail(Fault::configuration, what, " orbital ", list[i],
+      base::fail(ErrorKind::configuration, what, " orbital ", list[i],
                  " is named twice; expected once");
   }
   for (int& orbital : list) --orbital;
@@ -102,7 +103,7 @@ Window divide_orbitals(const std::vector<int>& orbitals, const OrbitalChoice& fi
   window.active = second ? chosen(*second, left, orbitals, names.second) : left;
   for (const int p : window.active)
     if (!std::ranges::binary_search(left, p))
-      base::fail(Fault::configuration, "orbital ", p + 1, " is both ", names.first, " and ",
+      base::fail(ErrorKind::configuration, "orbital ", p + 1, " is both ", names.first, " and ",
                  names.second, "; expected each orbital in one list");
   return window;
 }
@@ -113,7 +114,7 @@ Window make_window(int orbitals, const OrbitalChoice& frozen,
   std::iota(all.begin(), all.end(), 0);
   Window window = divide_orbitals(all, frozen, active, {});
   if (window.active.empty())
-    base::fail(Fault::configuration, "no active orbitals are left of ",
+    base::fail(ErrorKind::configuration, "no active orbitals are left of ",
                base::counted(orbitals, "orbital"),
                "; expected fewer frozen, or at least one active");
   return window;
@@ -124,9 +125,10 @@ WindowElectrons electrons_in(const Window& window, int alpha, int beta) {
   const auto active = static_cast<int>(std::ssize(window.active));
   for (const int electrons : {alpha, beta})
     if (electrons < frozen || electrons - frozen > active)
-      base::fail(Fault::configuration, base::counted(electrons, "electron"), " of one spin with ",
-                 frozen, " frozen and ", base::counted(active, "active orbital"), "; expected ",
-                 frozen, " to ", frozen + active);
+      base::fail(ErrorKind::configuration, base::counted(electrons, "electron"),
+                 " of one spin with ", frozen, " frozen and ",
+                 base::counted(active, "active orbital"), "; expected ", frozen, " to ",
+                 frozen + active);
   return {alpha - frozen, beta - frozen};
 }
 
@@ -144,7 +146,7 @@ std::string InWindow::problem(const Determinant& determinant) const {
 
 Determinant determinant_in(const Window& window, const Determinant& determinant) {
   const std::string problem = InWindow(window).problem(determinant);
-  if (!problem.empty()) base::fail(Fault::bad_input, "a determinant", problem);
+  if (!problem.empty()) base::fail(ErrorKind::bad_input, "a determinant", problem);
   Determinant inner;
   for (std::size_t i = 0; i < window.active.size(); ++i) {
     const auto p = static_cast<int>(i);
@@ -171,7 +173,8 @@ WholeDeterminant whole_determinant(const Window& window, const Determinant& inne
   return {{alpha.string, beta.string}, alpha.odd == beta.odd ? 1.0 : -1.0};
 }
 
-Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host) {
+Integrals fold_frozen_core(const Integrals& integrals, const Window& window,
+                           const base::Backend& host) {
   const auto active = static_cast<int>(std::ssize(window.active));
   Integrals folded(active, integrals.spin_dependent(), host);
   folded.set_core_energy(integrals.core_energy() + FrozenField(integrals, window.frozen).energy());

@@ -28,7 +28,7 @@ struct WindowNames {
 /// Divides `orbitals` (numbers in a file, from 0, ascending) into two lists. A count in `first`
 /// takes the lowest ones, a count in `second` the lowest of the rest; without `second` all of the
 /// rest are taken. Lists number orbitals from 1; their order is ignored. Throws
-/// Fault::configuration for an orbital that is not in `orbitals`, is named twice, or is in both
+/// ErrorKind::configuration for an orbital that is not in `orbitals`, is named twice, or is in both
 /// lists.
 Window divide_orbitals(const std::vector<int>& orbitals, const OrbitalChoice& first,
                        const std::optional<OrbitalChoice>& second, const WindowNames& names);
@@ -42,7 +42,7 @@ struct WindowElectrons {
   int alpha;
   int beta;
 };
-/// Throws Fault::configuration if the window cannot hold them.
+/// Throws ErrorKind::configuration if the window cannot hold them.
 WindowElectrons electrons_in(const Window& window, int alpha, int beta);
 
 /// Predicate: the frozen orbitals are doubly occupied and those outside the window empty.
@@ -67,8 +67,8 @@ class InWindow {
   String inside_;
 };
 
-/// Maps a determinant over all orbitals to one over the active ones. Throws Fault::bad_input if it
-/// is not InWindow.
+/// Maps a determinant over all orbitals to one over the active ones. Throws ErrorKind::bad_input if
+/// it is not InWindow.
 Determinant determinant_in(const Window& window, const Determinant& determinant);
 
 /// A string over the active orbitals as one over all, the frozen orbitals occupied. `odd`: the sign
@@ -89,6 +89,7 @@ WholeDeterminant whole_determinant(const Window& window, const Determinant& inne
 /// The Hamiltonian over the active orbitals: the frozen core's energy is added to the core energy,
 /// its mean field to the one-electron integrals. Irreps are kept, since a closed core is totally
 /// symmetric.
-Integrals fold(const Integrals& integrals, const Window& window, const base::Backend& host);
+Integrals fold_frozen_core(const Integrals& integrals, const Window& window,
+                           const base::Backend& host);
 
 }  // namespace cisolve::ci

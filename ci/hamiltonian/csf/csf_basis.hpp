@@ -28,7 +28,7 @@ class CsfBasis {
     Index end;
   };
 
-  /// Throws Fault::bad_input if the space is not closed under S^2 or has no such spin.
+  /// Throws ErrorKind::bad_input if the space is not closed under S^2 or has no such spin.
   CsfBasis(const Space& space, int twice_spin);
 
   int twice_spin() const { return twice_spin_; }

@@ -4,13 +4,13 @@
 
 namespace cisolve::ci {
 
-CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
+CsfOperator::CsfOperator(const base::LinearOperator& determinants, const CsfTransform& change,
                          const base::Array<double>& diagonal)
     : determinants_(determinants),
       change_(change),
       diagonal_(diagonal),
       vectors_(change.backend(), change.basis().determinants(),
-               base::held_columns(change.backend(), 2 * change.basis().determinants()),
+               base::preallocated_columns(change.backend(), 2 * change.basis().determinants()),
                "vectors of determinants"),
       images_(change.backend(), change.basis().determinants(), vectors_.columns(),
               "images of determinants") {}

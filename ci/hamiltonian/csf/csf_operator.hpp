@@ -2,7 +2,7 @@
 
 #include "base/multivector.hpp"
 #include "base/operator.hpp"
-#include "ci/hamiltonian/csf/csf_change.hpp"
+#include "ci/hamiltonian/csf/csf_transform.hpp"
 
 namespace cisolve::ci {
 
@@ -12,7 +12,7 @@ class CsfOperator final : public base::LinearOperator {
  public:
   /// Vectors are on the backend of `change`. All arguments must outlive this. An empty `diagonal`
   /// is unknown.
-  CsfOperator(const base::LinearOperator& determinants, const CsfChange& change,
+  CsfOperator(const base::LinearOperator& determinants, const CsfTransform& change,
               const base::Array<double>& diagonal);
 
   Index rows() const override { return change_.basis().functions(); }
@@ -23,7 +23,7 @@ class CsfOperator final : public base::LinearOperator {
 
  private:
   const base::LinearOperator& determinants_;
-  const CsfChange& change_;
+  const CsfTransform& change_;
   const base::Array<double>& diagonal_;
   // Allocated in the constructor, so that later allocations see what is left.
   mutable base::MultiVector vectors_;

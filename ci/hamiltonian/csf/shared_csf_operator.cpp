@@ -13,7 +13,7 @@ constexpr Index kNumber = sizeof(double);
 
 SharedCsfOperator::SharedCsfOperator(const base::Communicator& ranks,
                                      const base::LinearOperator& determinants,
-                                     const base::Layout& layout, const CsfChange& change,
+                                     const base::Layout& layout, const CsfTransform& change,
                                      const base::Array<double>& diagonal)
     : determinants_(determinants),
       layout_(layout),
@@ -25,7 +25,7 @@ SharedCsfOperator::SharedCsfOperator(const base::Communicator& ranks,
       whole_determinants_(change.backend(), change.basis().determinants(), 1,
                           "determinants of all ranks"),
       vectors_(change.backend(), layout.count(ranks.rank()),
-               base::held_columns(change.backend(), 2 * layout.count(ranks.rank())),
+               base::preallocated_columns(change.backend(), 2 * layout.count(ranks.rank())),
                "vectors of determinants"),
       images_(change.backend(), layout.count(ranks.rank()), vectors_.columns(),
               "images of determinants") {}
@@ -67,7 +67,7 @@ void SharedCsfOperator::expand(base::ConstBlock functions, base::Block determina
   const base::Backend& backend = change_.backend();
   const base::Block whole = whole_determinants_.block();
   for (int j = 0; j < functions.columns; ++j) {
-    exchange_.everywhere(functions_, functions.column(j), whole_functions_.block().data);
+    exchange_.all_gather(functions_, functions.column(j), whole_functions_.block().data);
     change_.expand(std::as_const(whole_functions_).block(), whole);
     for (const base::Layout::Piece& mine : layout_.pieces_of(rank()))
       base::copy_bytes(backend, whole.data + mine.first, backend, determinants.column(j) + mine.at,
@@ -91,7 +91,7 @@ void SharedCsfOperator::contract(base::ConstBlock determinants, base::Block func
   const CsfBasis& basis = change_.basis();
   const CsfBasis::Range configurations = basis.configurations_of(own.first, own.first + own.count);
   for (int j = 0; j < determinants.columns; ++j) {
-    exchange_.everywhere(layout_, determinants.column(j), whole_determinants_.block().data);
+    exchange_.all_gather(layout_, determinants.column(j), whole_determinants_.block().data);
     if (backend.is_host()) {
       basis.contract(configurations, std::as_const(whole_determinants_).block(),
                      functions.slice(j, 1));

@@ -6,7 +6,7 @@
 #include "base/operator.hpp"
 #include "base/ranks/layout.hpp"
 #include "base/ranks/vector_exchange.hpp"
-#include "ci/hamiltonian/csf/csf_change.hpp"
+#include "ci/hamiltonian/csf/csf_transform.hpp"
 
 namespace cisolve::ci {
 
@@ -19,7 +19,7 @@ class SharedCsfOperator final : public base::LinearOperator {
   /// `determinants` has the rows of `layout`. Vectors are on the backend of `change`. All arguments
   /// must outlive this. An empty `diagonal` is unknown.
   SharedCsfOperator(const base::Communicator& ranks, const base::LinearOperator& determinants,
-                    const base::Layout& layout, const CsfChange& change,
+                    const base::Layout& layout, const CsfTransform& change,
                     const base::Array<double>& diagonal);
 
   /// Distributes functions evenly over ranks without dividing a configuration.
@@ -44,7 +44,7 @@ class SharedCsfOperator final : public base::LinearOperator {
 
   const base::LinearOperator& determinants_;
   const base::Layout& layout_;
-  const CsfChange& change_;
+  const CsfTransform& change_;
   const base::Array<double>& diagonal_;
   base::Layout functions_;
   base::VectorExchange exchange_;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/operator.hpp"
-#include "base/ranks/shared_operator.hpp"
+#include "base/ranks/distributed_operator.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
 
 namespace cisolve::ci {
@@ -14,10 +14,10 @@ bool may_factorise(const HamiltonianRows& h);
 
 /// Whether the analysis of the strings is long enough to run in concurrent tasks, and their threads
 /// are known to start.
-bool is_looked_at_by_several(const Space& space);
+bool is_analysed_concurrently(const Space& space);
 
 /// Cost of a factorised product with one vector.
-struct FactorWork {
+struct FactorisedCost {
   double multiplications = 0;  // sigma_mixed: multiply-adds that form g
   double moves = 0;            // sigma_mixed: elements of g scattered to beta strings
   double strips = 0;           // sigma_alpha + sigma_beta on a host: multiply-adds by strips
@@ -26,11 +26,11 @@ struct FactorWork {
   Index longest = 0;           // strings of the longest list of beta strings
   Index bytes = 0;             // held
   Index apart = 0;             // further bytes if alpha strings are distributed among ranks
-  Index turned = 0;            // further bytes on a device, for transposed rows
-  bool flips = false;          // H commutes with the exchange of alpha and beta electrons
+  Index transposed = 0;        // further bytes on a device, for transposed rows
+  bool has_parity = false;     // H commutes with the exchange of alpha and beta electrons
 };
 
-struct Factors;
+struct FactorisedParts;
 
 /// String-driven direct CI (Knowles and Handy 1984; Olsen et al. 1988): no element of H is stored
 /// or computed one by one. With C_ab the coefficient of |a b> and A(a,a'), B(b,b') the same-spin
@@ -51,7 +51,7 @@ class FactorisedHamiltonian {
   explicit FactorisedHamiltonian(const HamiltonianRows& h);
   ~FactorisedHamiltonian();
 
-  FactorWork work(const base::Backend& backend) const;
+  FactorisedCost work(const base::Backend& backend) const;
 
   /// The operator in canonical order, whatever the partition of h. Results are bitwise reproducible
   /// for any number of threads and independent of the other vectors of a block. Moves the tables
@@ -60,11 +60,11 @@ class FactorisedHamiltonian {
 
   /// The same operator with alpha strings distributed among ranks, to the same bits. `ranks` must
   /// outlive it. Products are collective; each rank holds one whole vector as workspace.
-  base::SharedOperator shared_product(const base::Communicator& ranks,
-                                      const base::Backend& backend) &&;
+  base::DistributedOperator shared_product(const base::Communicator& ranks,
+                                           const base::Backend& backend) &&;
 
  private:
-  std::unique_ptr<Factors> factors_;
+  std::unique_ptr<FactorisedParts> factors_;
 };
 
 }  // namespace cisolve::ci

@@ -26,21 +26,21 @@ template <int kRows>
     for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
 }
 
-[[gnu::always_inline]] inline void multiply_strip(const StringStrips& a, Index strip, const Pack* x,
-                                                  Pack* y) {
-  Pack::Lanes sums[StringStrips::kRows][kPartPacks] = {};
+[[gnu::always_inline]] inline void multiply_strip(const SameSpinStrips& a, Index strip,
+                                                  const Pack* x, Pack* y) {
+  Pack::Lanes sums[SameSpinStrips::kRows][kPartPacks] = {};
   for (Index k = a.begin(strip); k < a.end(strip); ++k) {
     const double* values = a.values(k);
     const Pack* from = x + Index{a.column(k)} * kPanelPacks;
-    for (int i = 0; i < StringStrips::kRows; ++i)
+    for (int i = 0; i < SameSpinStrips::kRows; ++i)
       for (int j = 0; j < kPartPacks; ++j) sums[i][j] += values[i] * from[j].of;
   }
-  for (int i = 0; i < StringStrips::kRows; ++i)
+  for (int i = 0; i < SameSpinStrips::kRows; ++i)
     for (int j = 0; j < kPartPacks; ++j)
-      y[(strip * StringStrips::kRows + i) * kPanelPacks + j].of = sums[i][j];
+      y[(strip * SameSpinStrips::kRows + i) * kPanelPacks + j].of = sums[i][j];
 }
 
-[[gnu::always_inline]] inline void add(ChunkMove move, const Pack* g, Pack::Lanes& sum) {
+[[gnu::always_inline]] inline void add(ScatterEntry move, const Pack* g, Pack::Lanes& sum) {
   sum += kSigns[move.is_odd()] * g[move.place()].of;
 }
 
@@ -61,12 +61,12 @@ void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* 
 }
 
 CISOLVE_FOR_NEWER_PROCESSORS
-void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums) {
+void add_moves(const ScatterChunk& moves, const Pack* g, Pack* sums) {
   for (int slice = 0; slice < moves.slices(); ++slice) {
     const int begin = slice < moves.deep() ? moves.begin(slice) : 0;
     const int end = slice < moves.deep() ? moves.end(slice) : 0;
     for (int lane = 0; lane < kLanes; ++lane) {
-      const TargetMove head = moves.head(slice, lane);
+      const ScatterTarget head = moves.head(slice, lane);
       Pack::Lanes added = {};
       add(head.move(), g, added);
       for (int k = begin; k < end; ++k) add(moves.other(k, lane), g, added);
@@ -76,7 +76,7 @@ void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums) {
 }
 
 CISOLVE_FOR_NEWER_PROCESSORS
-void multiply_panel(const StringStrips& a, const Pack* x, Pack* y) {
+void multiply_panel(const SameSpinStrips& a, const Pack* x, Pack* y) {
   for (Index strip = 0; strip < a.strips(); ++strip)
     for (int part = 0; part < kPanelPacks; part += kPartPacks)
       multiply_strip(a, strip, x + part, y + part);

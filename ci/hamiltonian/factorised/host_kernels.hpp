@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/pack.hpp"
-#include "ci/hamiltonian/factorised/couplings_view.hpp"
-#include "ci/hamiltonian/factorised/string_strips.hpp"
+#include "ci/hamiltonian/factorised/opposite_spin_view.hpp"
+#include "ci/hamiltonian/factorised/same_spin_strips.hpp"
 
 // Inner loops of a factorised product on one thread of the host. The order of sums does not depend
 // on the number of threads. Buffers are aligned to packs.
@@ -32,9 +32,9 @@ void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* 
                     Pack* g);
 
 /// Scatters a chunk of g to the sums of its targets; the last sum is the dummy target's.
-void add_moves(const ChunkMoves& moves, const Pack* g, Pack* sums);
+void add_moves(const ScatterChunk& moves, const Pack* g, Pack* sums);
 
 /// y = A x for a panel of kPanel columns, rows of packs; y is padded to whole strips.
-void multiply_panel(const StringStrips& a, const Pack* x, Pack* y);
+void multiply_panel(const SameSpinStrips& a, const Pack* x, Pack* y);
 
 }  // namespace cisolve::ci

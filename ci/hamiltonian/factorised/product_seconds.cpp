@@ -22,22 +22,22 @@ constexpr double kBeyondCache = 1.2;
 
 }  // namespace
 
-double factorised_seconds_on_host(const FactorWork& work, int threads) {
+double factorised_seconds_on_host(const FactorisedCost& work, int threads) {
   const double whole = kHostMultiplication * work.multiplications + kHostFactorMove * work.moves +
                        kHostStrip * work.strips;
-  return (work.flips ? kOfHalf : 1) * whole / threads;
+  return (work.has_parity ? kOfHalf : 1) * whole / threads;
 }
 
-double factorised_seconds_on_device(const FactorWork& work, const sparse::DeviceRates& device) {
+double factorised_seconds_on_device(const FactorisedCost& work, const sparse::DeviceRates& device) {
   // Even and odd vectors take one spin from one side, and three of four couplings.
-  const double alone = (work.flips ? 0.5 : 1) * work.tiles;
-  const double both = work.flips ? 0.75 : 1;
+  const double alone = (work.has_parity ? 0.5 : 1) * work.tiles;
+  const double both = work.has_parity ? 0.75 : 1;
   const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;
   const double couplings = beyond * both *
                            (kDeviceMultiplication * work.multiplications +
                             kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
   return kDeviceFactorsOnce +
-         std::max(device.times_of_measured() * (kTiledMultiplication * alone + couplings),
+         std::max(device.relative_to_h200() * (kTiledMultiplication * alone + couplings),
                   (alone + both * work.multiplications) / device.multiply_adds);
 }
 

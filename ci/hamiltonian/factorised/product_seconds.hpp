@@ -8,7 +8,7 @@ namespace cisolve::ci {
 
 /// Seconds of a product with one vector; of an even or odd one if work.has_parity, as those of a
 /// solution are.
-double factorised_seconds_on_host(const FactorWork& work, int threads);
-double factorised_seconds_on_device(const FactorWork& work, const sparse::DeviceRates& device);
+double factorised_seconds_on_host(const FactorisedCost& work, int threads);
+double factorised_seconds_on_device(const FactorisedCost& work, const sparse::DeviceRates& device);
 
 }  // namespace cisolve::ci

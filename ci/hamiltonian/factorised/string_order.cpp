@@ -7,18 +7,18 @@
 #include <utility>
 
 #include "base/loops.hpp"
-#include "ci/hamiltonian/factorised/string_tiles.hpp"
+#include "ci/hamiltonian/factorised/same_spin_tiles.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-using View = StringTilesView;
+using View = SameSpinTilesView;
 
 constexpr Index kBandsOfSample = 64;
 constexpr int kFewestOrbitals = 4;  // on either side of a cut
 
 /// Of each row, the first row of its connected part.
-std::vector<Index> parts_of(const StringPattern& pattern) {
+std::vector<Index> parts_of(const SameSpinPattern& pattern) {
   std::vector<Index> part(pattern.rows());
   std::iota(part.begin(), part.end(), 0);
   const auto root = [&](Index i) {
@@ -101,7 +101,7 @@ class CutStrings {
 };
 
 /// Tiles of some bands, which lie apart.
-Index tiles_of_sample(const StringPattern& pattern, std::span<const Index> rows) {
+Index tiles_of_sample(const SameSpinPattern& pattern, std::span<const Index> rows) {
   std::vector<Column> places(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) places[rows[i]] = static_cast<Column>(i);
   const Index count = std::ssize(rows);
@@ -148,7 +148,7 @@ std::set<int> cuts_of(const StringOrbitals& strings, std::span<const int> order)
 
 }  // namespace
 
-std::vector<Index> string_order(const StringPattern& pattern, const StringOrbitals& strings,
+std::vector<Index> string_order(const SameSpinPattern& pattern, const StringOrbitals& strings,
                                 const base::Backend& host) {
   const std::vector<Index> parts = parts_of(pattern);
   const std::vector<int> order = by_groups(strings);

@@ -4,12 +4,12 @@
 #include <span>
 #include <vector>
 
-#include "ci/hamiltonian/factorised/string_matrix.hpp"
+#include "ci/hamiltonian/factorised/same_spin_matrix.hpp"
 
 namespace cisolve::ci {
 
 /// Sparsity pattern of a same-spin matrix.
-struct StringPattern {
+struct SameSpinPattern {
   base::Array<Index> offsets;
   base::Array<Column> columns;
 
@@ -35,7 +35,7 @@ struct StringOrbitals {
 /// are contiguous; low parts and high parts each run in revolving-door order (combinatorial Gray
 /// code, alternately reversed), so that neighbours differ by one electron in a complete set. Of
 /// several cuts the one with the fewest tiles in a sample of bands is taken.
-std::vector<Index> string_order(const StringPattern& pattern, const StringOrbitals& strings,
+std::vector<Index> string_order(const SameSpinPattern& pattern, const StringOrbitals& strings,
                                 const base::Backend& host);
 
 }  // namespace cisolve::ci

@@ -31,12 +31,12 @@ std::unique_ptr<BlockBuilder> BlockBuilder::found(const HamiltonianRows& h) {
 bool BlockBuilder::may_serve(const Space& space) {
   if (space.lists() > kMostLists) return false;
   for (Index list = 0; list < space.lists(); ++list)
-    if (std::ssize(space.list(list)) > PackedMove::kMostPlaces) return false;
+    if (std::ssize(space.list(list)) > PackedExcitation::kMostPlaces) return false;
   return true;
 }
 
 bool BlockBuilder::find() {
-  if (t_.beta_pairs > PackedMove::kMostPairs) return false;
+  if (t_.beta_pairs > PackedExcitation::kMostPairs) return false;
   link_of_.assign(lists_ * lists_, -1);
   for (Index pair = 0; pair < alpha_pairs_; ++pair)
     adds_alone_.push_back(t_.adds_any(t_.on_alpha, pair));
@@ -45,26 +45,27 @@ bool BlockBuilder::find() {
   return is_worth_it() && has_room();
 }
 
-Slices BlockBuilder::products() const {
-  std::vector<Slices::Rows> ranges;
+ExcitationSlices BlockBuilder::products() const {
+  std::vector<ExcitationSlices::Rows> ranges;
   for (const ProductsTable& table : product_tables_)
     ranges.push_back({window_begins_[table.window], window_ends_[table.window]});
   return {ranges, false,
-          [this](Index table, Index row, const Slices::Visit& visit) {
+          [this](Index table, Index row, const ExcitationSlices::Visit& visit) {
             const ProductsTable& of = product_tables_[table];
             const Index list = of.klass * t_.betas + member(of.link.from, row);
-            for (Index k = t_.short_offsets[list]; k < t_.short_offsets[list + 1]; ++k)
-              visit_product(of.link.to, t_.shorts[k], visit);
+            for (Index k = t_.class_single_offsets[list]; k < t_.class_single_offsets[list + 1];
+                 ++k)
+              visit_product(of.link.to, t_.class_singles[k], visit);
           },
           host_};
 }
 
-Slices BlockBuilder::own() const {
-  std::vector<Slices::Rows> ranges;
+ExcitationSlices BlockBuilder::own() const {
+  std::vector<ExcitationSlices::Rows> ranges;
   for (std::size_t w = 0; w < window_begins_.size(); ++w)
     ranges.push_back({window_begins_[w], window_ends_[w]});
   return {ranges, true,
-          [this](Index window, Index row, const Slices::Visit& visit) {
+          [this](Index window, Index row, const ExcitationSlices::Visit& visit) {
             const Index list = list_of_window_[window];
             const Index beta = member(list, row);
             for (Index k = t_.beta.offsets[beta]; k < t_.beta.offsets[beta + 1]; ++k)
@@ -117,7 +118,8 @@ base::Array<double> BlockBuilder::from_alpha() const {
   return summed(pairs, t_.on_beta, 0, t_.alphas, true);
 }
 
-std::vector<BlockItem> BlockBuilder::items(const Slices& products, const Slices& own) const {
+std::vector<BlockItem> BlockBuilder::items(const ExcitationSlices& products,
+                                           const ExcitationSlices& own) const {
   std::vector<BlockItem> items;
   std::vector<Index> work;
   for (Index a = 0; a < t_.alphas; ++a) {
@@ -139,7 +141,7 @@ std::vector<Index> BlockBuilder::first_rows() const {
   return {t_.first_row, t_.first_row + t_.alphas};
 }
 
-std::vector<Index> BlockBuilder::reaches(const Slices& products) const {
+std::vector<Index> BlockBuilder::reaches(const ExcitationSlices& products) const {
   std::vector<Index> reaches(window_begins_.size(), 0);
   for (std::size_t i = 0; i < product_tables_.size(); ++i) {
     const ProductsTable& table = product_tables_[i];
@@ -202,7 +204,7 @@ double BlockBuilder::estimated(Index rows, const MovesOfRow& moves) const {
   const Index looked = std::min(rows, kLooked);
   Index found = 0;
   for (Index i = 0; i < looked; ++i)
-    moves(rows * i / looked, [&](const Slices::Move&) { ++found; });
+    moves(rows * i / looked, [&](const ExcitationSlices::Entry&) { ++found; });
   return rows == 0
              ? 0.0
              : static_cast<double>(found) * static_cast<double>(rows) / static_cast<double>(looked);
@@ -211,11 +213,12 @@ double BlockBuilder::estimated(Index rows, const MovesOfRow& moves) const {
 void BlockBuilder::add_tables(const Link& link, Index klass) {
   for (Index w = first_window_[link.from]; w < first_window_[link.from + 1]; ++w)
     product_tables_.push_back({link, klass, w});
-  const double moves = estimated(size_of(link.from), [&](Index place, const Slices::Visit& visit) {
-    const Index list = klass * t_.betas + member(link.from, place);
-    for (Index k = t_.short_offsets[list]; k < t_.short_offsets[list + 1]; ++k)
-      visit_product(link.to, t_.shorts[k], visit);
-  });
+  const double moves =
+      estimated(size_of(link.from), [&](Index place, const ExcitationSlices::Visit& visit) {
+        const Index list = klass * t_.betas + member(link.from, place);
+        for (Index k = t_.class_single_offsets[list]; k < t_.class_single_offsets[list + 1]; ++k)
+          visit_product(link.to, t_.class_singles[k], visit);
+      });
   products_moves_.back() = moves;
   most_moves_ += moves;
 }
@@ -229,25 +232,26 @@ bool BlockBuilder::is_worth_it() const {
 }
 
 bool BlockBuilder::has_room() const {
-  const double bytes = sizeof(PackedMove) * most_moves_ + static_cast<double>(summed_bytes());
+  const double bytes = sizeof(PackedExcitation) * most_moves_ + static_cast<double>(summed_bytes());
   return bytes < static_cast<double>(host_.memory().left()) / 4;
 }
 
 void BlockBuilder::visit_product(Index list, const Single& single,
-                                 const Slices::Visit& visit) const {
+                                 const ExcitationSlices::Visit& visit) const {
   if (single.pair.code == Connection::kSelf) return;
   const StringNumber place = space_.position(list, single.target);
   if (place < 0) return;
-  visit({PackedMove::of(place, single.pair.pair(), single.pair.sign() < 0)});
+  visit({PackedExcitation::of(place, single.pair.pair(), single.pair.sign() < 0)});
 }
 
-void BlockBuilder::visit_own(Index list, const Connection& to, const Slices::Visit& visit) const {
+void BlockBuilder::visit_own(Index list, const Connection& to,
+                             const ExcitationSlices::Visit& visit) const {
   if (to.code == Connection::kSelf) return;
   const Index pair = to.is_single() ? to.pair().pair() : t_.beta_pairs;
   if (to.is_single() && to.value == 0 && !t_.adds_any(t_.on_beta, pair)) return;
   const StringNumber place = space_.position(list, to.target);
   if (place < 0) return;
-  visit({PackedMove::of(place, pair, to.is_single() && to.pair().sign() < 0), to.value});
+  visit({PackedExcitation::of(place, pair, to.is_single() && to.pair().sign() < 0), to.value});
 }
 
 base::Array<double> BlockBuilder::summed(const std::vector<Index>& pairs, const double* table,

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ci/hamiltonian/on_the_fly/block_tables.hpp"
-#include "ci/hamiltonian/on_the_fly/work.hpp"
+#include "ci/hamiltonian/on_the_fly/cost.hpp"
 
 namespace cisolve::ci {
 
@@ -14,8 +14,8 @@ class BlockBuilder {
   /// Null if tables would be large, as when nearly every alpha string has a list of its own.
   static std::unique_ptr<BlockBuilder> found(const HamiltonianRows& h);
 
-  Slices products() const;
-  Slices own() const;
+  ExcitationSlices products() const;
+  ExcitationSlices own() const;
   /// For each link, position in the source list -> position in the target list; `map_of`: offsets.
   base::Array<std::uint16_t> maps(base::Array<Index>& map_of) const;
   /// sum_k (pq|kk) over the electrons of each beta string, for alpha pairs with any such integral.
@@ -23,19 +23,19 @@ class BlockBuilder {
   /// The same for beta pairs over the electrons of each alpha string; empty if all are 0.
   base::Array<double> from_alpha() const;
   /// Descending by work, for load balance.
-  std::vector<BlockItem> items(const Slices& products, const Slices& own) const;
+  std::vector<BlockItem> items(const ExcitationSlices& products, const ExcitationSlices& own) const;
   /// Work of each item: elements computed and elements of x copied to shared memory.
-  std::vector<double> works(const std::vector<BlockItem>& items, const Slices& products,
-                            const Slices& own) const;
+  std::vector<double> works(const std::vector<BlockItem>& items, const ExcitationSlices& products,
+                            const ExcitationSlices& own) const;
   /// [alpha string]
   std::vector<Index> first_rows() const;
   /// [window], the longest list that excitations of its rows lead to; 0 without opposite-spin
   /// doubles, as on a lattice: then x is read too seldom to be worth a copy.
-  std::vector<Index> reaches(const Slices& products) const;
+  std::vector<Index> reaches(const ExcitationSlices& products) const;
 
   /// [window], the size of its list.
   std::vector<Index> list_sizes() const;
-  ProductWork work() const;
+  ComputedCost work() const;
 
   const base::Backend& host() const { return host_; }
   /// Must be the last call.
@@ -69,20 +69,20 @@ class BlockBuilder {
 
   Index size_of(Index list) const { return t_.list_offsets[list + 1] - t_.list_offsets[list]; }
   Index member(Index list, Index place) const { return t_.members[t_.list_offsets[list] + place]; }
-  using MovesOfRow = std::function<void(Index place, const Slices::Visit& visit)>;
+  using MovesOfRow = std::function<void(Index place, const ExcitationSlices::Visit& visit)>;
   double estimated(Index rows, const MovesOfRow& moves) const;
   void find_windows();
   void find_links();
   void add_tables(const Link& link, Index klass);
   bool is_worth_it() const;
   bool has_room() const;
-  void visit_product(Index list, const Single& single, const Slices::Visit& visit) const;
-  void visit_own(Index list, const Connection& to, const Slices::Visit& visit) const;
+  void visit_product(Index list, const Single& single, const ExcitationSlices::Visit& visit) const;
+  void visit_own(Index list, const Connection& to, const ExcitationSlices::Visit& visit) const;
   base::Array<double> summed(const std::vector<Index>& pairs, const double* table, int spin,
                              Index strings, bool by_string) const;
-  Index moves_of(Index alpha, Index window, const Slices& products) const;
-  ProductWork work_of(Index alpha, double own) const;
-  double work_of(const BlockItem& item, const Slices& products) const;
+  Index moves_of(Index alpha, Index window, const ExcitationSlices& products) const;
+  ComputedCost work_of(Index alpha, double own) const;
+  double work_of(const BlockItem& item, const ExcitationSlices& products) const;
   Index summed_bytes() const;
 
   const Space& space_;

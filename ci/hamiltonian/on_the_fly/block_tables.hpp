@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "ci/hamiltonian/on_the_fly/slices.hpp"
+#include "ci/hamiltonian/on_the_fly/excitation_slices.hpp"
 #include "ci/hamiltonian/rows/row_tables.hpp"
 
 namespace cisolve::ci {
@@ -35,8 +35,8 @@ struct BlocksView {
   const Index* map_of;        // [link]; -1: the lists are equal
   const std::uint16_t* maps;  // position in the source list -> in the target list, or kNowhere
   const Index* products_of;   // links x classes: table of the first window; -1: unused
-  SlicesView products;
-  SlicesView own;            // [window]; values without the Coulomb terms of alpha electrons
+  ExcitationSlicesView products;
+  ExcitationSlicesView own;  // [window]; values without the Coulomb terms of alpha electrons
   Index no_pair;             // marks a double excitation
   const Column* others_of;   // [alpha pair]: row of `others`; -1: all zero
   const double* others;      // rows x betas
@@ -49,27 +49,27 @@ struct BlocksView {
     return link_of[list * lists + t.list_of[to.target]];
   }
 
-  /// Fills `stream` for a connection other than the string itself; false if it has no elements with
-  /// the same beta string.
-  CISOLVE_HOST_DEVICE bool make_stream(Index list, const Connection& to,
-                                       AlphaCoupling& stream) const {
+  /// Fills `coupling` for a connection other than the string itself; false if it has no elements
+  /// with the same beta string.
+  CISOLVE_HOST_DEVICE bool make_coupling(Index list, const Connection& to,
+                                         AlphaCoupling& coupling) const {
     const Index map = map_of[link(list, to)];
-    stream = {.first = t.first_row[to.target],
-              .map = map < 0 ? nullptr : maps + map,
-              .others = nullptr,
-              .value = to.value,
-              .sign = 1};
+    coupling = {.first = t.first_row[to.target],
+                .map = map < 0 ? nullptr : maps + map,
+                .others = nullptr,
+                .value = to.value,
+                .sign = 1};
     if (!to.is_single()) return true;
     const Index pair = to.pair().pair();
-    stream.sign = to.pair().sign();
-    if (others_of[pair] >= 0) stream.others = others + others_of[pair] * t.betas;
-    return stream.others != nullptr || keeps(to.value);
+    coupling.sign = to.pair().sign();
+    if (others_of[pair] >= 0) coupling.others = others + others_of[pair] * t.betas;
+    return coupling.others != nullptr || keeps(to.value);
   }
 
-  CISOLVE_HOST_DEVICE double element(const AlphaCoupling& stream, Index beta) const {
-    if (stream.others == nullptr) return stream.sign * stream.value;
-    const double value = stream.value + stream.others[beta];
-    return keeps(value) ? stream.sign * value : 0;
+  CISOLVE_HOST_DEVICE double element(const AlphaCoupling& coupling, Index beta) const {
+    if (coupling.others == nullptr) return coupling.sign * coupling.value;
+    const double value = coupling.value + coupling.others[beta];
+    return keeps(value) ? coupling.sign * value : 0;
   }
 
   /// Table of beta excitations that go with an alpha single, for the first window of a list; -1:
@@ -79,7 +79,8 @@ struct BlocksView {
   }
 
   /// Element of two determinants with the same alpha string; `added` is added_by() that string.
-  CISOLVE_HOST_DEVICE double own_element(PackedMove move, double value, const double* added) const {
+  CISOLVE_HOST_DEVICE double own_element(PackedExcitation move, double value,
+                                         const double* added) const {
     if (move.pair() == no_pair) return value;
     if (added != nullptr) value += added[move.pair()];
     if (!keeps(value)) return 0;
@@ -143,8 +144,8 @@ class BlockTables {
   Index bytes() const;
 
  private:
-  Slices products_;
-  Slices own_;
+  ExcitationSlices products_;
+  ExcitationSlices own_;
   std::vector<BlockItem> items_;
   std::vector<double> works_;
   std::vector<Index> first_rows_;  // [alpha string]

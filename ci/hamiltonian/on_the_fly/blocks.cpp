@@ -1,6 +1,6 @@
 #include "base/column_widths.hpp"
 #include "base/loops.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -22,7 +22,7 @@ class BlockWalk {
     for (Index k = t_.alpha.offsets[item.alpha]; k < t_.alpha.offsets[item.alpha + 1]; ++k) {
       const Connection& to = t_.alpha.all[k];
       if (to.code == Connection::kSelf) continue;
-      add_stream(to);
+      add_coupling(to);
       if (to.is_single()) add_products(to);
     }
     const Index first = t_.first_row[item.alpha] + begin_ - first_of_y_;
@@ -50,13 +50,13 @@ class BlockWalk {
               [&](Index k) { return b_.own_element(b_.own.moves[k], b_.own.values[k], added); });
   }
 
-  void add_stream(const Connection& to) {
-    AlphaCoupling stream;
-    if (!b_.make_stream(list_, to, stream)) return;
+  void add_coupling(const Connection& to) {
+    AlphaCoupling coupling;
+    if (!b_.make_coupling(list_, to, coupling)) return;
     for (Index i = 0; i < rows_; ++i) {
-      const Index place = stream.map == nullptr ? begin_ + i : Index{stream.map[begin_ + i]};
-      if (place == BlocksView::kNowhere && stream.map != nullptr) continue;
-      add(&sums_[i * kColumns], b_.element(stream, member(begin_ + i)), stream.first + place);
+      const Index place = coupling.map == nullptr ? begin_ + i : Index{coupling.map[begin_ + i]};
+      if (place == BlocksView::kNowhere && coupling.map != nullptr) continue;
+      add(&sums_[i * kColumns], b_.element(coupling, member(begin_ + i)), coupling.first + place);
     }
   }
 
@@ -77,7 +77,7 @@ class BlockWalk {
 
   /// A table's moves with the elements that element(k) says, to x from row `first` on.
   template <class Element>
-  void add_moves(const SlicesView& slices, Index table, Index first, Element&& element) {
+  void add_moves(const ExcitationSlicesView& slices, Index table, Index first, Element&& element) {
     for (Index slice = slices.first[table]; slice < slices.first[table + 1]; ++slice) {
       double sums[kSliceRows][kColumns] = {};
       int lanes = kSliceRows;  // that have moves left: longer rows stand before shorter ones
@@ -88,7 +88,7 @@ class BlockWalk {
       }
       for (int lane = 0; lane < kSliceRows; ++lane) {
         const std::uint16_t row = slices.rows[slice * kSliceRows + lane];
-        if (row == SlicesView::kNoRow) break;
+        if (row == ExcitationSlicesView::kNoRow) break;
         for (int j = 0; j < kColumns; ++j) sums_[(row - begin_) * kColumns + j] += sums[lane][j];
       }
     }
@@ -171,6 +171,8 @@ std::vector<ComputedProduct::Item> items_of(const BlockTables& tables) {
   return items;
 }
 
-Operator by_blocks(BlockTables tables) { return std::make_unique<BlocksOnHost>(std::move(tables)); }
+ComputedProductPtr by_blocks(BlockTables tables) {
+  return std::make_unique<BlocksOnHost>(std::move(tables));
+}
 
 }  // namespace cisolve::ci

@@ -15,7 +15,7 @@ ComputedHamiltonian::ComputedHamiltonian(const HamiltonianRows& h)
 
 ComputedHamiltonian::~ComputedHamiltonian() = default;
 
-Operator ComputedHamiltonian::product(const base::Backend& backend) {
+ComputedProductPtr ComputedHamiltonian::product(const base::Backend& backend) {
   if (work_.by_blocks && !blocks_) blocks_ = BlockBuilder::found(h_);
   const auto found = std::exchange(blocks_, nullptr);
   const bool here = backend.is_host();

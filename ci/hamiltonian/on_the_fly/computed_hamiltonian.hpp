@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
-#include "ci/hamiltonian/on_the_fly/work.hpp"
+#include "ci/hamiltonian/on_the_fly/cost.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
 
 namespace cisolve::ci {
@@ -19,18 +19,18 @@ class ComputedHamiltonian {
   ~ComputedHamiltonian();
 
   /// Estimated from strings, without computing rows.
-  const ProductWork& work() const { return work_; }
+  const ComputedCost& work() const { return work_; }
 
   /// The operator in canonical order, whatever the partition of `h`, which must outlive it; picks
   /// by_blocks, by_lists or by_rows. Vectors are in the backend's memory; an element is computed
   /// once for all vectors of a block. Bitwise reproducible. Moves the tables out of this object; a
   /// further call builds them again.
-  Operator product(const base::Backend& backend);
+  ComputedProductPtr product(const base::Backend& backend);
 
  private:
   const HamiltonianRows& h_;
   std::unique_ptr<BlockBuilder> blocks_;  // null if not by_blocks, or moved out
-  ProductWork work_;
+  ComputedCost work_;
 };
 
 }  // namespace cisolve::ci

@@ -87,9 +87,9 @@ class ListRow {
     const SignedPair pair = to.pair();
     const Index shorts = t_.class_of[pair.pair()] * t_.betas + here_.beta();
     const double* mixed = t_.mixed + pair.pair() * t_.beta_pairs;
-    const Index end = t_.short_offsets[shorts + 1];
-    for (Index k = t_.short_offsets[shorts]; k < end; ++k) {
-      const Single with = t_.shorts[k];
+    const Index end = t_.class_single_offsets[shorts + 1];
+    for (Index k = t_.class_single_offsets[shorts]; k < end; ++k) {
+      const Single with = t_.class_singles[k];
       const Index place = place_in(list, with.target);
       if (place < 0) continue;
       if (with.pair.code == Connection::kSelf) {

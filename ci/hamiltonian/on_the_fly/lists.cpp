@@ -1,8 +1,8 @@
 #include "base/column_widths.hpp"
 #include "base/loops.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/on_the_fly/list_tables.hpp"
 #include "ci/hamiltonian/on_the_fly/row_items.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -82,7 +82,7 @@ class ListsOnHost final : public ComputedProduct {
 
 }  // namespace
 
-Operator by_lists(const HamiltonianRows& h, ListTables tables) {
+ComputedProductPtr by_lists(const HamiltonianRows& h, ListTables tables) {
   return std::make_unique<ListsOnHost>(h, std::move(tables));
 }
 

@@ -31,7 +31,7 @@ constexpr double kDeviceImage = 1.8e-12;
 double with_further(int vectors, double share) { return 1 + share * (vectors - 1); }
 
 /// One walk along all rows by one thread.
-double walk_seconds_on_host(const RowWork& work) {
+double walk_seconds_on_host(const RowCost& work) {
   if (work.together > 0) return kHostTogether * work.together;
   return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups +
          kHostImage * work.images;
@@ -39,7 +39,7 @@ double walk_seconds_on_host(const RowWork& work) {
 
 }  // namespace
 
-double computed_seconds_on_host(const ProductWork& work, double rows, double nonzeros, int vectors,
+double computed_seconds_on_host(const ComputedCost& work, double rows, double nonzeros, int vectors,
                                 int threads) {
   if (!work.by_blocks)
     return with_further(vectors, 0.015) *
@@ -49,7 +49,7 @@ double computed_seconds_on_host(const ProductWork& work, double rows, double non
          threads;
 }
 
-double computed_seconds_on_device(const ProductWork& work, double rows, int vectors,
+double computed_seconds_on_device(const ComputedCost& work, double rows, int vectors,
                                   const sparse::DeviceRates& device) {
   if (!work.by_blocks)
     return with_further(vectors, 0.05) * walk_seconds_on_device(work.walk, rows, device);
@@ -57,16 +57,16 @@ double computed_seconds_on_device(const ProductWork& work, double rows, int vect
                      with_further(vectors, 0.73) * kDeviceStream * work.streams;
   const double longest = with_further(vectors, 0.37) * kDeviceLargest * work.largest;
   const double added = vectors * work.elements() / device.multiply_adds;
-  return std::max({device.times_of_measured() * all, longest, added});
+  return std::max({device.relative_to_h200() * all, longest, added});
 }
 
-double walk_seconds_to_store_on_host(const RowWork& work) {
+double walk_seconds_to_store_on_host(const RowCost& work) {
   return (work.together > 0 ? kWalksToStoreTogether : kWalksToStore) * walk_seconds_on_host(work);
 }
 
-double walk_seconds_on_device(const RowWork& work, double rows, const sparse::DeviceRates& device) {
+double walk_seconds_on_device(const RowCost& work, double rows, const sparse::DeviceRates& device) {
   const double candidate = work.has_all_betas ? kDeviceCandidate : kDeviceSearched;
-  return device.times_of_measured() *
+  return device.relative_to_h200() *
          (kDeviceRow * rows + candidate * work.candidates + kDeviceImage * work.images);
 }
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "ci/hamiltonian/rows/alpha_walk.hpp"
+#include "ci/hamiltonian/rows/alpha_batch_rows.hpp"
 
 namespace cisolve::ci {
 
@@ -18,7 +18,7 @@ double work_of(const HamiltonianRows& h, Index alpha, bool together) {
   double each = 0;
   for (const StringNumber beta : h.space().betas_of(alpha))
     each += static_cast<double>(h.connections_of_beta(beta).size());
-  return std::ceil(rows / double{AlphaWalk::kMostTogether}) * once + each;
+  return std::ceil(rows / double{AlphaBatchRows::kMostTogether}) * once + each;
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
 
 namespace cisolve::ci {

@@ -3,10 +3,10 @@
 
 #include "base/column_widths.hpp"
 #include "base/loops.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/on_the_fly/row_items.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
-#include "ci/hamiltonian/rows/alpha_walk.hpp"
-#include "ci/hamiltonian/rows/hamiltonian_walk.hpp"
+#include "ci/hamiltonian/rows/alpha_batch_rows.hpp"
+#include "ci/hamiltonian/rows/host_row_builder.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -36,7 +36,7 @@ class MultiplyingSink {
   double sums_[kColumns] = {};
 };
 
-/// The same of the rows that an AlphaWalk finds together.
+/// The same of the rows that an AlphaBatchRows finds together.
 template <int kColumns>
 class MultiplyingRows {
  public:
@@ -91,7 +91,7 @@ class RowsOnHost final : public ComputedProduct {
     const Space& space = h_.space();
     const std::span<const Column> left = items_.rows();
     base::for_each_chunk(items_.count(), h_.grain(), space.host(), [&](Index first, Index last) {
-      RowWalk walk(h_);
+      HostRowBuilder walk(h_);
       MultiplyingSink<kColumns> sink(x);
       for (Index i = first; i < last; ++i) {
         const Index row = left.empty() ? i : Index{left[i]};
@@ -106,7 +106,7 @@ class RowsOnHost final : public ComputedProduct {
     const std::span<const Column> alphas = items_.alphas();
     base::for_each_chunk(std::ssize(alphas), kAlphas, h_.space().host(),
                          [&](Index first, Index last) {
-                           AlphaWalk walk(h_);
+                           AlphaBatchRows walk(h_);
                            MultiplyingRows<kColumns> sink(x);
                            for (Index i = first; i < last; ++i)
                              multiply_alpha(alphas[i], walk, sink, y);
@@ -114,13 +114,13 @@ class RowsOnHost final : public ComputedProduct {
   }
 
   template <int kColumns>
-  void multiply_alpha(Index alpha, AlphaWalk& walk, MultiplyingRows<kColumns>& sink,
+  void multiply_alpha(Index alpha, AlphaBatchRows& walk, MultiplyingRows<kColumns>& sink,
                       base::Block y) const {
     const Index first = h_.space().first_row(alpha) - first_of_y_;
     const Index rows = std::ssize(h_.space().betas_of(alpha));
     std::vector<StringNumber> places;
-    for (Index begin = 0; begin < rows; begin += AlphaWalk::kMostTogether) {
-      places.resize(std::min(rows - begin, AlphaWalk::kMostTogether));
+    for (Index begin = 0; begin < rows; begin += AlphaBatchRows::kMostTogether) {
+      places.resize(std::min(rows - begin, AlphaBatchRows::kMostTogether));
       std::iota(places.begin(), places.end(), static_cast<StringNumber>(begin));
       sink.begin_rows(places.size());
       walk.walk(alpha, places, sink);
@@ -138,6 +138,6 @@ class RowsOnHost final : public ComputedProduct {
 
 }  // namespace
 
-Operator by_rows(const HamiltonianRows& h) { return std::make_unique<RowsOnHost>(h); }
+ComputedProductPtr by_rows(const HamiltonianRows& h) { return std::make_unique<RowsOnHost>(h); }
 
 }  // namespace cisolve::ci

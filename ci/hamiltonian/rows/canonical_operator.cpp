@@ -13,7 +13,7 @@ CanonicalOperator::CanonicalOperator(const base::LinearOperator& stored, const P
       backend_(backend),
       stored_row_(partition.stored_rows().to(backend, "the order of a partition")),
       canonical_row_(partition.canonical_rows().to(backend, "the order of a partition")),
-      ordered_(backend, stored.rows(), base::held_columns(backend, 2 * stored.rows()),
+      ordered_(backend, stored.rows(), base::preallocated_columns(backend, 2 * stored.rows()),
                "vectors in stored order"),
       images_(backend, stored.rows(), ordered_.columns(), "images in stored order") {}
 

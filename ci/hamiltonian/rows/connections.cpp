@@ -9,7 +9,7 @@
 
 #include "base/budget.hpp"
 #include "base/loops.hpp"
-#include "ci/fock/spaces/remnants.hpp"
+#include "ci/fock/spaces/residues.hpp"
 #include "ci/hamiltonian/rows/slater_condon.hpp"
 
 namespace cisolve::ci {
@@ -82,10 +82,10 @@ double searches_of(const Space& space, Spin spin) {
 }
 
 /// Finds the connections of one string after the other.
-class Finder {
+class ConnectionFinder {
  public:
-  Finder(const Space& space, Spin spin, const Integrals& integrals,
-         const VariableOrbitals& variable, double threshold)
+  ConnectionFinder(const Space& space, Spin spin, const Integrals& integrals,
+                   const VariableOrbitals& variable, double threshold)
       : space_(space),
         spin_(spin),
         integrals_(integrals),
@@ -133,8 +133,8 @@ class Finder {
   const VariableOrbitals& variable_;
   double threshold_;
   MovingPairs moving_;
-  Remnants one_fewer_;
-  Remnants two_fewer_;
+  Residues one_fewer_;
+  Residues two_fewer_;
 };
 
 base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Backend& host) {
@@ -146,7 +146,8 @@ base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Back
 
 /// Runs take(string, connections) over all strings, on all threads.
 template <class Take>
-void for_each_string(const Finder& finder, Index strings, const base::Backend& host, Take&& take) {
+void for_each_string(const ConnectionFinder& finder, Index strings, const base::Backend& host,
+                     Take&& take) {
   base::for_each_chunk(strings, kStringsPerChunk, host, [&](Index first, Index last) {
     std::vector<Connection> found;
     for (Index s = first; s < last; ++s) {
@@ -195,7 +196,7 @@ ConnectionTable::ConnectionTable(const Space& space, Spin spin, const Integrals&
       singles_(space.host(), 0, "the singles of strings") {
   const base::Backend& host = space.host();
   const Index strings = std::ssize(space.strings(spin));
-  const Finder finder(space, spin, integrals, variable_, threshold);
+  const ConnectionFinder finder(space, spin, integrals, variable_, threshold);
   std::vector<Index> sizes(strings);
   std::vector<Index> single_sizes(strings);
   std::optional<KeptConnections> kept(std::in_place, strings, host);

@@ -33,7 +33,7 @@ base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
 
 double checked_threshold(double threshold) {
   if (!(threshold >= 0))
-    base::fail(base::Fault::bad_input, "a threshold of ", threshold, "; expected 0 or more");
+    base::fail(base::ErrorKind::bad_input, "a threshold of ", threshold, "; expected 0 or more");
   return threshold;
 }
 
@@ -52,7 +52,7 @@ HamiltonianRows::HamiltonianRows(const Space& space, const Integrals& integrals,
       mixed_(integrals, alpha_->variable(), beta_->variable(), threshold, space.host()),
       on_alpha_(coulomb_integrals(integrals, Spin::alpha, alpha_->variable(), space.host())),
       on_beta_(coulomb_integrals(integrals, Spin::beta, beta_->variable(), space.host())),
-      groups_(BetaGroups::where_they_pay(space, *alpha_, *beta_, mixed_)) {}
+      groups_(DeterminantsByBeta::create_if_worthwhile(space, *alpha_, *beta_, mixed_)) {}
 
 sparse::MatrixShape HamiltonianRows::shape() const {
   return {space_.dimension(), space_.dimension(), partition_.reference(), true};
@@ -95,11 +95,11 @@ std::vector<double> HamiltonianRows::common_magnitudes(Index most) const {
   return found.sorted();
 }
 
-RowWork HamiltonianRows::work() const {
+RowCost HamiltonianRows::work() const {
   constexpr Index kLooked = 512;
   const Index rows = space_.dimension();
   const Index looked = std::min(rows, kLooked);
-  RowWork work;
+  RowCost work;
   std::vector<Index> seen(space_.lists(), -1);
   for (Index i = 0; i < looked; ++i) {
     const Space::Place place = space_.place_of(rows / looked * i);

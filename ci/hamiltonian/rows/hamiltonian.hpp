@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "ci/fock/spaces/partition.hpp"
-#include "ci/hamiltonian/rows/beta_groups.hpp"
+#include "ci/hamiltonian/rows/determinants_by_beta.hpp"
 #include "ci/hamiltonian/rows/mixed_integrals.hpp"
 #include "ci/hamiltonian/rows/slater_condon.hpp"
 #include "sparse/rows/row_source.hpp"
@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 
 /// Cost of finding the elements of all rows, as counts.
-struct RowWork {
+struct RowCost {
   double connections = 0;      // connections of alpha strings
   double candidates = 0;       // candidate elements with an integral
   double pairs = 0;            // pairs of an alpha and a beta single, integral or not
@@ -31,7 +31,7 @@ struct RowWork {
 ///   double    b itself, if the list of a' has it
 ///
 /// With more rows than a stored column index can number, count(), fill() and on() throw
-/// Fault::bad_input; products can still be computed.
+/// ErrorKind::bad_input; products can still be computed.
 ///
 /// Rows are found one by one, or those of an alpha string together if that is faster. count() takes
 /// all beta singles of an alpha single at once: the pairs of the beta string and those with
@@ -63,14 +63,14 @@ class HamiltonianRows final : public sparse::RowSource {
   std::unique_ptr<sparse::DeviceRows> on(const base::Backend& device) const override;
 
   /// The cost for all rows, estimated from a sample.
-  RowWork work() const;
+  RowCost work() const;
   /// Whether the rows of an alpha string are found together.
   bool finds_rows_together() const { return groups_ != nullptr; }
 
  private:
   friend class RowTables;
-  friend class RowWalk;
-  friend class AlphaWalk;
+  friend class HostRowBuilder;
+  friend class AlphaBatchRows;
   friend class RowReader;
   /// Element of a single: same-spin part + sum_k (pq|kk) over the electrons k of the other spin.
   double alpha_single(const Connection& single, Index beta) const {
@@ -100,7 +100,7 @@ class HamiltonianRows final : public sparse::RowSource {
   MixedIntegrals mixed_;
   base::Array<double> on_alpha_;  // (pq|kk), pq alpha pairs, k beta orbitals
   base::Array<double> on_beta_;   // (rs|kk), rs beta pairs, k alpha orbitals
-  std::unique_ptr<const BetaGroups> groups_;
+  std::unique_ptr<const DeterminantsByBeta> groups_;
 };
 
 }  // namespace cisolve::ci

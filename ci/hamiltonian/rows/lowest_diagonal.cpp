@@ -31,12 +31,12 @@ class LowestPairs {
   std::vector<Index> find(Index count);
 
  private:
-  struct Member {
+  struct ListedBeta {
     double energy;  // f(b)
     StringNumber beta;
     StringNumber place;
   };
-  struct Candidate {
+  struct AlphaBound {
     double bound;  // lower bound of the string's elements
     Index alpha;
   };
@@ -49,11 +49,11 @@ class LowestPairs {
   void choose_reference();
   void energies_in_field();
   double change_interaction(Index alpha);  // returns the minimum of D
-  std::vector<std::vector<Member>> lists() const;
+  std::vector<std::vector<ListedBeta>> lists() const;
   bool is_ruled_out(double bound) const {
     return std::ssize(lowest_) == wanted_ && bound > lowest_.top().first + slack_;
   }
-  bool look_at(Index alpha, const std::vector<Member>& members);
+  bool look_at(Index alpha, const std::vector<ListedBeta>& members);
 
   const Space& space_;
   HamiltonianDiagonal diagonal_;
@@ -141,22 +141,23 @@ double LowestPairs::change_interaction(Index alpha) {
   return least;
 }
 
-std::vector<std::vector<LowestPairs::Member>> LowestPairs::lists() const {
-  std::vector<std::vector<Member>> lists(space_.lists());
+std::vector<std::vector<LowestPairs::ListedBeta>> LowestPairs::lists() const {
+  std::vector<std::vector<ListedBeta>> lists(space_.lists());
   for (Index l = 0; l < space_.lists(); ++l) {
     StringNumber place = 0;
     for (const StringNumber beta : space_.list(l))
       lists[l].push_back({beta_energy_[beta], beta, place++});
-    std::ranges::sort(lists[l], {}, [](const Member& m) { return std::pair(m.energy, m.place); });
+    std::ranges::sort(lists[l], {},
+                      [](const ListedBeta& m) { return std::pair(m.energy, m.place); });
   }
   return lists;
 }
 
 /// Returns false if the limit of pairs is exceeded.
-bool LowestPairs::look_at(Index alpha, const std::vector<Member>& members) {
+bool LowestPairs::look_at(Index alpha, const std::vector<ListedBeta>& members) {
   const double lowest_change = change_interaction(alpha);
   const double own = constant_ + alpha_energy_[alpha];
-  for (const Member& member : members) {
+  for (const ListedBeta& member : members) {
     if (is_ruled_out(own + member.energy + lowest_change)) return true;
     if (++looks_ > kMostLooks) return false;
     double nearly = own + member.energy - change_of_reference_;
@@ -171,14 +172,14 @@ bool LowestPairs::look_at(Index alpha, const std::vector<Member>& members) {
 std::vector<Index> LowestPairs::find(Index count) {
   wanted_ = count;
   if (!is_finite_) return {};
-  const std::vector<std::vector<Member>> members = lists();
-  std::vector<Candidate> alphas;
+  const std::vector<std::vector<ListedBeta>> members = lists();
+  std::vector<AlphaBound> alphas;
   for (Index a = 0; a < count_of(Spin::alpha); ++a)
     alphas.push_back({constant_ + alpha_energy_[a] + change_interaction(a) +
                           members[space_.list_of(a)].front().energy,
                       a});
-  std::ranges::sort(alphas, {}, [](const Candidate& c) { return std::pair(c.bound, c.alpha); });
-  for (const Candidate& next : alphas) {
+  std::ranges::sort(alphas, {}, [](const AlphaBound& c) { return std::pair(c.bound, c.alpha); });
+  for (const AlphaBound& next : alphas) {
     if (is_ruled_out(next.bound)) break;
     if (!look_at(next.alpha, members[space_.list_of(next.alpha)])) return {};
   }

@@ -19,7 +19,8 @@ class RowCounter {
   CISOLVE_HOST_DEVICE Column count() const {
     const int mine = count(t_.alpha, here_.alpha(), [&](const Connection& to) {
       const Index list = t_.class_of[to.pair().pair()] * t_.betas + here_.beta();
-      const auto size = static_cast<int>(t_.short_offsets[list + 1] - t_.short_offsets[list]);
+      const auto size =
+          static_cast<int>(t_.class_single_offsets[list + 1] - t_.class_single_offsets[list]);
       return here_.keeps(here_.alpha_single(to)) ? size : size - 1;
     });
     const int betas = count(t_.beta, here_.beta(), [&](const Connection& to) {

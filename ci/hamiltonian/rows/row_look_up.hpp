@@ -7,7 +7,7 @@
 namespace cisolve::ci {
 
 /// A group of a single thread.
-struct Alone {
+struct SingleThread {
   static constexpr int size = 1;
   static constexpr int lane() { return 0; }
   /// Bit set of the lanes with a true `value`.

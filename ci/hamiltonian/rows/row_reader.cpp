@@ -112,7 +112,7 @@ void RowReader::count(std::span<const Index> rows, std::span<Column> lengths) {
   }
   std::ranges::fill(lengths, 0);
   while (!rows.empty()) {
-    const Run& run = first_run(rows, AlphaWalk::kMostTogether);
+    const Run& run = first_run(rows, AlphaBatchRows::kMostTogether);
     CountingRows counting{lengths};
     together_->walk(run.alpha, run.places, counting);
     rows = rows.subspan(run.places.size());
@@ -136,7 +136,7 @@ void RowReader::read(std::span<const Index> rows, const Take& take) {
     const Run& run = first_run(rows, most);
     together_->walk(run.alpha, run.places, collected);
     const std::size_t of_row = 1 + collected.size() / run.places.size();
-    most = std::clamp<std::size_t>(kMostFound / of_row, 1, AlphaWalk::kMostTogether);
+    most = std::clamp<std::size_t>(kMostFound / of_row, 1, AlphaBatchRows::kMostTogether);
     collected.give(std::ssize(run.places), take);
     rows = rows.subspan(run.places.size());
   }

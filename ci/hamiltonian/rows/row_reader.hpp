@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "ci/hamiltonian/rows/alpha_walk.hpp"
-#include "ci/hamiltonian/rows/hamiltonian_walk.hpp"
+#include "ci/hamiltonian/rows/alpha_batch_rows.hpp"
+#include "ci/hamiltonian/rows/host_row_builder.hpp"
 
 namespace cisolve::ci {
 
@@ -32,9 +32,9 @@ class RowReader {
   const Run& first_run(std::span<const Index> rows, std::size_t most);
 
   const HamiltonianRows& h_;
-  std::optional<RowWalk> one_by_one_;
+  std::optional<HostRowBuilder> one_by_one_;
   WritingSink writing_;
-  std::optional<AlphaWalk> together_;
+  std::optional<AlphaBatchRows> together_;
   Run run_;
 };
 

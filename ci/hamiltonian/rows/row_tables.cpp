@@ -111,8 +111,8 @@ void RowTables::point() {
   const bool same = beta_offsets_.size() == 0;
   v.beta = same ? v.alpha : RowTablesView::Connections{beta_offsets_.data(), beta_.data()};
   v.class_of = products_.class_of.data();
-  v.short_offsets = products_.offsets.data();
-  v.shorts = products_.singles.data();
+  v.class_single_offsets = products_.offsets.data();
+  v.class_singles = products_.singles.data();
   v.mixed = mixed_.data();
   v.on_alpha = on_alpha_.data();
   v.on_beta = on_beta_.data();

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
-#include "ci/hamiltonian/rows/product_lists.hpp"
+#include "ci/hamiltonian/rows/singles_by_class.hpp"
 
 namespace cisolve::ci {
 
@@ -32,8 +32,8 @@ struct RowTablesView {
   Connections alpha;
   Connections beta;
   const Column* class_of;  // [alpha pair], as in SinglesByClass
-  const Index* short_offsets;
-  const Single* shorts;
+  const Index* class_single_offsets;
+  const Single* class_singles;
   bool products_exact;  // SinglesByClass::exact
   const double* mixed;
   Index beta_pairs;
@@ -91,7 +91,7 @@ class RowTables {
   base::Array<Connection> alpha_;
   base::Array<Index> beta_offsets_;  // empty if beta has the connections of alpha
   base::Array<Connection> beta_;     // likewise
-  ProductLists products_;
+  SinglesByClass products_;
   base::Array<double> mixed_;
   base::Array<double> on_alpha_;
   base::Array<double> on_beta_;

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include "ci/lattice/sectors/spin_sector.hpp"
+#include "ci/lattice/sectors/symmetry_sector.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -34,7 +34,7 @@ std::vector<Cycle> cycles(const std::vector<int>& to) {
 }
 
 /// In a fixed word the spins of a cycle are equal; with a flip they alternate, so half are up.
-Counts of_spins(const SpinOperation& operation) {
+Counts of_spins(const SymmetryOperation& operation) {
   Counts all{{{0, 0}, 1}};
   for (const Cycle& cycle : cycles(operation.to)) {
     const auto length = static_cast<int>(cycle.size());
@@ -48,7 +48,7 @@ Counts of_spins(const SpinOperation& operation) {
 /// In a fixed word a cycle's places are all occupied or all empty; n occupied places have the sign
 /// (-1)^(n - 1) of the cyclic permutation. With one electron per site a cycle may visit a site once
 /// only, and of the cycles on the same sites at most one is occupied.
-Counts of_electrons(const SpinOperation& operation, const Filling& filling) {
+Counts of_electrons(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   const auto site_of = [&](int place) { return place % filling.sites; };
   std::map<int, Counts> by_sites;  // by lowest site
   for (const Cycle& cycle : cycles(operation.to)) {
@@ -59,10 +59,10 @@ Counts of_electrons(const SpinOperation& operation, const Filling& filling) {
       ++times[site_of(place)];
     }
     const double sign = cycle.size() % 2 == 0 ? -1 : 1;
-    const bool may_be_taken = filling.shares_sites || times.begin()->second == 1;
+    const bool may_be_taken = filling.allows_double_occupancy || times.begin()->second == 1;
     Counts& here = by_sites.try_emplace(times.begin()->first, Counts{{{0, 0}, 1}}).first->second;
     Counts taken{{{halves[0], halves[1]}, may_be_taken ? sign : 0}};
-    if (filling.shares_sites) taken = product(here, taken);
+    if (filling.allows_double_occupancy) taken = product(here, taken);
     for (const auto& [of, count] : taken) here[of] += count;
   }
   Counts all{{{0, 0}, 1}};
@@ -71,7 +71,7 @@ Counts of_electrons(const SpinOperation& operation, const Filling& filling) {
 }
 
 /// Signed number of words that an operation maps to themselves.
-double fixed_words(const SpinOperation& operation, const Filling& filling) {
+double fixed_words(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   const Counts all =
       filling.of_electrons() ? of_electrons(operation, filling) : of_spins(operation);
   double sum = 0;
@@ -82,7 +82,7 @@ double fixed_words(const SpinOperation& operation, const Filling& filling) {
 
 }  // namespace
 
-double sector_dimension(const SpinSector& sector, const Filling& filling) {
+double sector_dimension(const SymmetrySector& sector, const ParticleNumbers& filling) {
   double sum = 0;
   for (const auto& [operation, matrix] : sector.operations)
     sum += (matrix(0, 0) + matrix(1, 1)) * fixed_words(operation, filling);

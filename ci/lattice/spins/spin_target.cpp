@@ -11,19 +11,19 @@ namespace {
 double s2_of(int twice_spin) { return 0.25 * twice_spin * (twice_spin + 2); }
 
 /// Whether the operation flips all spins.
-bool turns_over(const SpinOperation& operation, const Filling& filling) {
+bool turns_over(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   return operation.flips || operation.to.front() >= filling.sites;
 }
 
 /// Whether it is the pure spin flip.
-bool is_flip(const SpinOperation& operation, const Filling& filling) {
+bool is_flip(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   for (int place = 0; place < filling.places(); ++place)
     if (operation.to[place] % filling.sites != place % filling.sites) return false;
   return turns_over(operation, filling);
 }
 
 /// At Ms = 0 the spin flip has parity (-1)^(N/2 - S) in states of total spin S.
-bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) {
+bool may_flip(const SymmetrySector& sector, const ParticleNumbers& filling, int twice_spin) {
   const int parity = (filling.spins() - twice_spin) / 2 % 2 == 0 ? 1 : -1;
   return std::ranges::all_of(sector.operations, [&](const SectorOperation& o) {
     return !is_flip(o.operation, filling) || o.matrix(0, 0) * parity > 0;
@@ -31,14 +31,14 @@ bool may_flip(const SpinSector& sector, const Filling& filling, int twice_spin) 
 }
 
 /// The dimension at this Ms, without the spin flips of the sector.
-double states_with(const std::optional<SpinSector>& sector, Filling filling, int ms2) {
+double states_with(const std::optional<SymmetrySector>& sector, ParticleNumbers filling, int ms2) {
   const int spins = filling.spins();
   filling.up = (spins + ms2) / 2;
   if (filling.of_electrons()) filling.down = (spins - ms2) / 2;
   const int most = std::max(*filling.up, filling.down.value_or(0));
   if (ms2 > spins || most > filling.sites) return 0;
   if (!sector) return static_cast<double>(*count_words(filling));
-  SpinSector moves{sector->dimension, sector->of_electrons, {}};
+  SymmetrySector moves{sector->dimension, sector->of_electrons, {}};
   for (const SectorOperation& o : sector->operations)
     if (!turns_over(o.operation, filling)) moves.operations.push_back(o);
   return sector_dimension(moves, filling);
@@ -46,7 +46,7 @@ double states_with(const std::optional<SpinSector>& sector, Filling filling, int
 
 }  // namespace
 
-std::vector<Term> spin_squared_terms(const Filling& filling) {
+std::vector<Term> spin_squared_terms(const ParticleNumbers& filling) {
   const int sites = filling.sites;
   std::vector<Term> terms;
   for (int a = 0; a < sites; ++a)
@@ -57,15 +57,15 @@ std::vector<Term> spin_squared_terms(const Filling& filling) {
   return terms;
 }
 
-SpinModel spin_squared(const Filling& filling) {
+SiteModel spin_squared(const ParticleNumbers& filling) {
   return model_of(filling, spin_squared_terms(filling));
 }
 
-double fixed_spin_squared(const Filling& filling) {
+double fixed_spin_squared(const ParticleNumbers& filling) {
   return filling.of_electrons() ? 0 : 0.75 * filling.sites;
 }
 
-double spin_dimension(const Filling& filling, const std::optional<SpinSector>& sector,
+double spin_dimension(const ParticleNumbers& filling, const std::optional<SymmetrySector>& sector,
                       int twice_spin) {
   const int spins = filling.spins();
   if (twice_spin < std::abs(filling.ms2()) || twice_spin > spins || (spins - twice_spin) % 2 != 0)
@@ -74,18 +74,18 @@ double spin_dimension(const Filling& filling, const std::optional<SpinSector>& s
   return states_with(sector, filling, twice_spin) - states_with(sector, filling, twice_spin + 2);
 }
 
-double energy_width(const SpinModel& model) {
+double energy_width(const SiteModel& model) {
   double width = 0;
-  for (const SpinModel::Move& move : model.moves) width += 2 * std::abs(move.opposite);
+  for (const SiteModel::FlipTerm& move : model.moves) width += 2 * std::abs(move.opposite);
   // For spins on sites the diagonal terms belong to the same couplings.
   if (model.of_electrons)
-    for (const SpinModel::Energy& energy : model.energies)
+    for (const SiteModel::PauliZTerm& energy : model.energies)
       if (energy.mask != 0) width += 2 * std::abs(energy.value);
   return width;
 }
 
-SpinLift spin_lift(const Filling& filling, const std::optional<SpinSector>& sector,
-                   int twice_spin) {
+SpinShift spin_shift(const ParticleNumbers& filling, const std::optional<SymmetrySector>& sector,
+                     int twice_spin) {
   double nearest = 0;
   bool has_smaller = false;
   bool has_larger = false;
@@ -95,16 +95,16 @@ SpinLift spin_lift(const Filling& filling, const std::optional<SpinSector>& sect
     nearest = nearest == 0 ? distance : std::min(nearest, distance);
     (other < twice_spin ? has_smaller : has_larger) = true;
   }
-  SpinLift lift{.offset = fixed_spin_squared(filling) - s2_of(twice_spin)};
+  SpinShift lift{.offset = fixed_spin_squared(filling) - s2_of(twice_spin)};
   if (nearest == 0) return lift;
   lift.is_square = has_smaller && has_larger;
   lift.factor = lift.is_square ? 1 / (nearest * nearest) : (has_larger ? 1 : -1) / nearest;
   return lift;
 }
 
-LiftedSpins::LiftedSpins(const base::LinearOperator& h, const base::LinearOperator& pairs,
-                         const SpinLift& lift, double height, const base::Backend& backend,
-                         int at_once)
+SpinShiftedOperator::SpinShiftedOperator(const base::LinearOperator& h,
+                                         const base::LinearOperator& pairs, const SpinShift& lift,
+                                         double height, const base::Backend& backend, int at_once)
     : h_(h),
       pairs_(pairs),
       lift_(lift),
@@ -113,7 +113,7 @@ LiftedSpins::LiftedSpins(const base::LinearOperator& h, const base::LinearOperat
       image_(backend, h.rows(), at_once, "images of S^2"),
       square_(backend, h.rows(), lift.is_square ? at_once : 0, "images of S^2 twice") {}
 
-void LiftedSpins::apply(base::ConstBlock x, base::Block y) const {
+void SpinShiftedOperator::apply(base::ConstBlock x, base::Block y) const {
   h_.apply(x, y);
   if (lift_.factor == 0) return;
   for (int j = 0; j < x.columns; j += image_.columns()) {
@@ -124,7 +124,7 @@ void LiftedSpins::apply(base::ConstBlock x, base::Block y) const {
   }
 }
 
-base::Block LiftedSpins::lifted(base::ConstBlock x) const {
+base::Block SpinShiftedOperator::lifted(base::ConstBlock x) const {
   const base::Block once = image_.block(0, x.columns);
   shifted(x, once);
   if (!lift_.is_square) return once;
@@ -133,7 +133,7 @@ base::Block LiftedSpins::lifted(base::ConstBlock x) const {
   return twice;
 }
 
-void LiftedSpins::shifted(base::ConstBlock x, base::Block y) const {
+void SpinShiftedOperator::shifted(base::ConstBlock x, base::Block y) const {
   pairs_.apply(x, y);
   const std::vector<double> offsets(x.columns, lift_.offset);
   base::block_kernels(backend_).axpy(backend_, offsets, x, y);

@@ -1,15 +1,15 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "ci/lattice/words/gathered_model.hpp"
+#include "ci/lattice/words/site_model_builder.hpp"
 
 namespace cisolve::ci {
 namespace {
 
-SpinWord place(int p) { return SpinWord{1} << p; }
+BasisState place(int p) { return BasisState{1} << p; }
 
 /// Mask of the places strictly between two.
-SpinWord between(int p, int q) {
+BasisState between(int p, int q) {
   const auto [low, high] = std::minmax(p, q);
   return (place(high) - 1) & ~((place(low) << 1) - 1);
 }
@@ -37,18 +37,18 @@ class ElectronTerms {
         break;
       case TermKind::couple: couple(a, b, strength); break;
       default:
-        base::fail(base::Fault::configuration, "a term ", name_of(kind),
+        base::fail(base::ErrorKind::configuration, "a term ", name_of(kind),
                    " among electrons; expected t, V, U, e or J");
     }
   }
 
-  SpinModel take() const { return gathered_.take(sites_, true); }
+  SiteModel take() const { return gathered_.take(sites_, true); }
 
  private:
   int down(int site) const { return sites_ + site; }
 
   void hop(int p, int q, double value) {
-    gathered_.turn(place(p) | place(q), place(std::min(p, q)), between(p, q), value);
+    gathered_.add_flip(place(p) | place(q), place(std::min(p, q)), between(p, q), value);
   }
   void occupy(int p, double value) {
     gathered_.energy(0, value / 2);
@@ -62,10 +62,10 @@ class ElectronTerms {
   }
   // S+_a S-_b = -(up: b to a)(down: a to b), two hops in different halves.
   void couple(int a, int b, double j) {
-    const SpinWord mask = place(a) | place(b) | place(down(a)) | place(down(b));
+    const BasisState mask = place(a) | place(b) | place(down(a)) | place(down(b));
     const auto [low, high] = std::minmax(a, b);
-    gathered_.turn(mask, place(low) | place(down(high)), between(a, b) | between(down(a), down(b)),
-                   -j / 2);
+    gathered_.add_flip(mask, place(low) | place(down(high)),
+                       between(a, b) | between(down(a), down(b)), -j / 2);
     for (const auto& [p, q] : {std::pair(a, b), std::pair(down(a), down(b))})
       gathered_.energy(place(p) | place(q), j / 16);
     for (const auto& [p, q] : {std::pair(a, down(b)), std::pair(down(a), b)})
@@ -73,14 +73,14 @@ class ElectronTerms {
   }
 
   int sites_;
-  GatheredModel gathered_;
+  SiteModelBuilder gathered_;
 };
 
 }  // namespace
 
-SpinModel electron_model(int sites, std::span<const Term> terms) {
+SiteModel electron_model(int sites, std::span<const Term> terms) {
   if (sites < 1 || 2 * sites > kMostSpins)
-    base::fail(base::Fault::configuration, "electrons on ", sites, " sites; expected 1 to ",
+    base::fail(base::ErrorKind::configuration, "electrons on ", sites, " sites; expected 1 to ",
                kMostSpins / 2);
   ElectronTerms all(sites);
   for (const Term& term : terms) all.add(term);

@@ -17,7 +17,7 @@ struct DeterminantNumbers {
 };
 
 /// A single or double excitation within one string.
-struct Moves {
+struct OrbitalExcitation {
   int from;
   int to;
   int second_from = -1;  // -1: a single excitation
@@ -49,7 +49,7 @@ struct StringTable {
     return key;
   }
 
-  __device__ std::uint64_t moved(std::uint64_t key, const Moves& moves) const {
+  __device__ std::uint64_t moved(std::uint64_t key, const OrbitalExcitation& moves) const {
     key ^= keys[moves.from] ^ keys[moves.to];
     if (moves.second_from >= 0) key ^= keys[moves.second_from] ^ keys[moves.second_to];
     return key;
@@ -57,7 +57,7 @@ struct StringTable {
 
   /// The string reached from `from`, whose key is given; -1 if absent.
   __device__ StringNumber find(std::uint64_t key_of_from, const String& from,
-                               const Moves& moves) const {
+                               const OrbitalExcitation& moves) const {
     const std::uint64_t key = moved(key_of_from, moves);
     for (std::uint64_t slot = key & mask;; slot = (slot + 1) & mask) {
       const std::uint64_t found = slots[slot];
@@ -68,7 +68,8 @@ struct StringTable {
   }
 
  private:
-  static __device__ bool leads_to(const String& from, const String& to, const Moves& moves) {
+  static __device__ bool leads_to(const String& from, const String& to,
+                                  const OrbitalExcitation& moves) {
     std::uint64_t difference = 0;
 #pragma unroll
     for (int w = 0; w < String::kWords; ++w)

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/cuda/context.hpp"
-#include "base/openmp/beside.hpp"
-#include "ci/properties/cuda/remnant_lines.cuh"
+#include "base/openmp/background.hpp"
+#include "ci/properties/cuda/residue_lines.cuh"
 
 // Two-particle densities of spaces in which many alpha strings share a list of beta strings.
 namespace cisolve::ci::cuda {
@@ -36,10 +36,10 @@ class GramLists {
         return static_cast<int>(std::min<Index>(kTile, end - at));
       };
       for (Index row = begin; row < end; row += kTile) {
-        const auto remnant = static_cast<Index>(group);
-        diagonal.push_back({remnant, row, row, count(row), count(row)});
+        const auto residue = static_cast<Index>(group);
+        diagonal.push_back({residue, row, row, count(row), count(row)});
         for (Index column = begin; column < row; column += kTile)
-          others.push_back({remnant, row, column, count(row), count(column)});
+          others.push_back({residue, row, column, count(row), count(column)});
       }
     }
     lines_ = copied(groups.lines, device, kWhat);
@@ -91,17 +91,17 @@ struct MixedTables {
 
   GramGroups electrons_of_alpha;
   std::vector<StringNumber> found;  // see MixedLines
-  Index remnants = 0;               // of beta strings
+  Index residues = 0;               // of beta strings
 
  private:
-  using Group = std::pair<String, std::span<const Remnants::Entry>>;
+  using Group = std::pair<String, std::span<const Residues::Entry>>;
 
   /// What is left of strings without one electron, in the order of strings: neighbours are made
   /// from neighbours, mostly, and those of both spins have the same numbers where strings are
   /// alike.
-  static std::vector<Group> in_order(const Space& space, Spin spin, const Remnants& all) {
+  static std::vector<Group> in_order(const Space& space, Spin spin, const Residues& all) {
     std::vector<Group> groups;
-    all.for_each_group([&](std::span<const Remnants::Entry> group) {
+    all.for_each_group([&](std::span<const Residues::Entry> group) {
       const String string = space.strings(spin)[group[0].string];
       groups.emplace_back(string.without(group[0].taken.first), group);
     });
@@ -113,9 +113,9 @@ struct MixedTables {
   void fill_electrons_of_alpha(const Space& space) {
     const Index strings = std::ssize(space.strings(Spin::alpha));
     electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
-    const Remnants all(space, Spin::alpha, 1);
-    for (const auto& [remnant, group] : in_order(space, Spin::alpha, all)) {
-      std::vector<Remnants::Entry> members(group.begin(), group.end());
+    const Residues all(space, Spin::alpha, 1);
+    for (const auto& [residue, group] : in_order(space, Spin::alpha, all)) {
+      std::vector<Residues::Entry> members(group.begin(), group.end());
       std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
       for (const auto& [key, string, taken] : members) {
         const bool odd = is_odd_below(space, Spin::alpha, string, taken.first);
@@ -128,9 +128,9 @@ struct MixedTables {
   }
 
   void find_betas(const Space& space) {
-    const Remnants all(space, Spin::beta, 1);
+    const Residues all(space, Spin::beta, 1);
     const std::vector<Group> groups = in_order(space, Spin::beta, all);
-    remnants = std::ssize(groups);
+    residues = std::ssize(groups);
     found.assign(space.orbitals() * groups.size(), 0);
     for (std::size_t k = 0; k < groups.size(); ++k)
       for (const auto& [key, string, taken] : groups[k].second) {
@@ -164,7 +164,7 @@ class GramDensities {
     if (space.dimension() != count(Spin::alpha) * count(Spin::beta))
       positions_ = copied(places_in_lists(space), device, kWhat);
     const auto tables = [&space] { return MixedTables(space); };
-    mixed_to_come_ = base::begin_beside(device.host(), tables);
+    mixed_to_come_ = base::run_in_background(device.host(), tables);
   }
 
   /// Else lists are too many to be held by their places, or too short for this to pay, or there are
@@ -180,16 +180,16 @@ class GramDensities {
            lines <= space.dimension() && lines * kOfLine <= space.host().host_memory().left() / 4;
   }
 
-  void add_same(Spin spin, const double* x, const SameSums& sums, cudaStream_t stream) {
+  void add_same(Spin spin, const double* x, const SameSpinSums& sums, cudaStream_t stream) {
     if (space_.electrons(spin) < 2) return;
     const bool are_alike =
         std::ranges::equal(space_.strings(Spin::alpha), space_.strings(Spin::beta));
     auto& lists = same_[are_alike ? 0 : static_cast<std::size_t>(spin)];
     if (!lists) lists = std::make_unique<GramLists>(pairs_of_electrons(spin), device_);
     if (spin == Spin::alpha)
-      lists->launch(AlphaLines{places(x)}, count(Spin::beta), SamePairSums{sums}, stream);
+      lists->launch(AlphaLines{places(x)}, count(Spin::beta), SameSpinPairSums{sums}, stream);
     else
-      lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SamePairSums{sums}, stream);
+      lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SameSpinPairSums{sums}, stream);
   }
 
   /// `by_halves`: of a state that is even or odd half of each sum, to which the half with alpha and
@@ -201,9 +201,9 @@ class GramDensities {
           mixed_to_come_.valid() ? mixed_to_come_.get() : MixedTables(space_);
       mixed_ = std::make_unique<GramLists>(tables.electrons_of_alpha, device_);
       found_ = copied(tables.found, device_, kWhat);
-      remnants_ = tables.remnants;
+      residues_ = tables.residues;
     }
-    mixed_->launch(MixedLines{places(x), found_.data(), remnants_, by_halves}, remnants_, sums,
+    mixed_->launch(MixedLines{places(x), found_.data(), residues_, by_halves}, residues_, sums,
                    stream);
   }
 
@@ -219,8 +219,8 @@ class GramDensities {
 
   GramGroups pairs_of_electrons(Spin spin) const {
     GramGroups groups;
-    Remnants(space_, spin, 2).for_each_group([&](std::span<const Remnants::Entry> group) {
-      for (const Remnants::Entry& entry : group)
+    Residues(space_, spin, 2).for_each_group([&](std::span<const Residues::Entry> group) {
+      for (const Residues::Entry& entry : group)
         groups.lines.push_back(line_of(space_, spin, entry));
       groups.close();
     });
@@ -233,7 +233,7 @@ class GramDensities {
   Array<StringNumber> list_of_;
   Array<StringNumber> positions_;  // lists x betas; empty where all stand beside all
   Array<StringNumber> found_;      // see MixedLines
-  Index remnants_ = 0;             // of beta strings
+  Index residues_ = 0;             // of beta strings
   std::array<std::unique_ptr<GramLists>, 2> same_;
   std::unique_ptr<GramLists> mixed_;
   std::future<MixedTables> mixed_to_come_;  // until it is asked for

@@ -19,7 +19,7 @@ struct GramLine {
 /// What a block makes: the inner products of some lines of one remnant with others, or among
 /// themselves, where both are the same.
 struct GramWork {
-  Index remnant;  // its number
+  Index residue;  // its number
   Index rows;     // where they begin
   Index columns;  // likewise; not behind the rows
   int row_count;
@@ -74,18 +74,18 @@ struct BetaColumns : WholeLines {
 struct MixedLines {
   SpacePlaces places;
   const StringNumber* found;  // orbitals x remnants
-  Index remnants;
+  Index residues;
   bool by_halves;
   Index own = 0;  // the alpha remnant
 
-  __device__ void choose(Index remnant) { own = remnant; }
+  __device__ void choose(Index residue) { own = residue; }
   __device__ Index first() const { return by_halves ? own : 0; }
-  __device__ double at(const GramLine& line, Index remnant) const {
+  __device__ double at(const GramLine& line, Index residue) const {
     constexpr double kRootOfHalf = 0.70710678118654752440;
-    const StringNumber beta = found[line.second * remnants + remnant];
+    const StringNumber beta = found[line.second * residues + residue];
     if (beta == 0) return 0;
     double value = places.value(line.string, (beta < 0 ? -beta : beta) - 1);
-    if (by_halves && remnant == own) value *= kRootOfHalf;
+    if (by_halves && residue == own) value *= kRootOfHalf;
     return beta < 0 ? -value : value;
   }
 };
@@ -111,8 +111,8 @@ struct MixedSums {
 };
 
 /// Adds inner products to those of two electrons of one spin.
-struct SamePairSums {
-  SameSums sums;
+struct SameSpinPairSums {
+  SameSpinSums sums;
   __device__ void add(const GramLine& row, const GramLine& column, double value) const {
     sums.add(ordered(row.second, row.first), ordered(column.second, column.first), value);
   }
@@ -289,7 +289,7 @@ __global__ void __launch_bounds__(GramShape<kDiagonal>::kThreads)
              const Sums sums) {
   extern __shared__ double shared[];
   const Index first = part * blockIdx.y;
-  source.choose(works[blockIdx.x].remnant);
+  source.choose(works[blockIdx.x].residue);
   GramBlock<kDiagonal, Lines, Sums> block(works[blockIdx.x], lines, source, shared);
   block.multiply(max(first, source.first()), min(first + part, size));
   block.give(sums);

@@ -59,10 +59,10 @@ inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbita
 }
 
 /// What goes with the moves of beta electrons; each warp takes rows of the ket's alpha string.
-/// Where the space has places, moves are those of ListMoves; else of MoveTable.
+/// Where the space has places, moves are those of ListExcitations; else of MoveTable.
 class BetaSums {
  public:
-  __device__ BetaSums(const SpaceView& space, const MovesView& moves, bool in_lists,
+  __device__ BetaSums(const SpaceView& space, const ExcitationsView& moves, bool in_lists,
                       const std::uint8_t* occupied, int electrons, const double* x,
                       const ExactSums& sums)
       : space_(space),
@@ -73,7 +73,7 @@ class BetaSums {
         x_(x),
         sums_(sums) {}
 
-  __device__ void add(const AlphaMove& alpha) const {
+  __device__ void add(const AlphaExcitation& alpha) const {
     const double* ket = x_ + space_.first_row[alpha.ket];
     const StringNumber* betas = space_.list_of(alpha.ket);
     for (Index i = threadIdx.x / 32; i < space_.betas_of(alpha.ket); i += blockDim.x / 32) {
@@ -103,20 +103,20 @@ class BetaSums {
     }
   }
 
-  __device__ void add(Index row, const Move& move, double factor) const {
+  __device__ void add(Index row, const SingleExcitation& move, double factor) const {
     const double value = factor * x_[row];
     sums_.add(Index{move.to} * space_.orbitals + move.from, move.odd ? -value : value);
   }
 
   __device__ void add_listed(Index bra, StringNumber beta, double factor) const {
     const Index at = space_.places_at[bra] + beta;
-    const Move* moves = moves_.begin(at);
+    const SingleExcitation* moves = moves_.begin(at);
     for (int m = lane(); m < moves_.count(at); m += 32)
       add(space_.first_row[bra] + moves[m].target, moves[m], factor);
   }
 
   __device__ void add_moves(Index bra, StringNumber beta, double factor) const {
-    const Move* moves = moves_.begin(beta);
+    const SingleExcitation* moves = moves_.begin(beta);
     for (int m = lane(); m < moves_.count(beta); m += 32) {
       const Index place = space_.place(bra, moves[m].target);
       if (place >= 0) add(space_.first_row[bra] + place, moves[m], factor);
@@ -126,7 +126,7 @@ class BetaSums {
   /// Looks the few strings beside the bra up among the moves.
   __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
     const StringNumber* beside = space_.list_of(bra);
-    const Move* moves = moves_.begin(beta);
+    const SingleExcitation* moves = moves_.begin(beta);
     const int count = moves_.count(beta);
     for (Index j = lane(); j < space_.betas_of(bra); j += 32) {
       int begin = 0;
@@ -143,7 +143,7 @@ class BetaSums {
   }
 
   const SpaceView& space_;
-  const MovesView& moves_;
+  const ExcitationsView& moves_;
   bool in_lists_;
   const std::uint8_t* occupied_;
   int electrons_;
@@ -153,9 +153,10 @@ class BetaSums {
 
 /// sums[row of the piece][r][s] of all pieces, in units of 1 / scale.
 __global__ void __launch_bounds__(kThreads)
-    add_mixed(const SpaceView space, const MovesView moves, bool in_lists,
+    add_mixed(const SpaceView space, const ExcitationsView moves, bool in_lists,
               const std::uint8_t* occupied, int electrons, const MovePiece* pieces,
-              const AlphaMove* alphas, const double* x, double scale, unsigned long long* sums) {
+              const AlphaExcitation* alphas, const double* x, double scale,
+              unsigned long long* sums) {
   extern __shared__ unsigned halves[];
   const Index size = Index{space.orbitals} * space.orbitals;
   const MovePiece piece = pieces[blockIdx.x];

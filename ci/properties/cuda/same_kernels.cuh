@@ -8,7 +8,7 @@ namespace cisolve::ci::cuda {
 
 /// Sums over pairs of orbitals as integers, in units of 1 / scale, so that they have the same bits
 /// in whichever order they come. Of two places that mirror each other only one is added to.
-struct SameSums {
+struct SameSpinSums {
   Index pairs;  // of orbitals
   double scale;
   unsigned long long* sums;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/array.hpp"
-#include "ci/fock/spaces/lines.hpp"
+#include "ci/fock/spaces/spin_major_order.hpp"
 #include "ci/properties/cuda/state_tables.cuh"
 
 // What kernels know of a space, in a device's memory.
@@ -102,8 +102,8 @@ class BetaLines {
     const Index betas = std::ssize(space.strings(Spin::beta));
     const Index alphas = std::ssize(space.strings(Spin::alpha));
     const bool complete = space.dimension() == alphas * betas;
-    const std::optional<Lines> lines =
-        complete ? std::nullopt : std::optional<Lines>(std::in_place, space, Spin::beta);
+    const std::optional<SpinMajorOrder> lines =
+        complete ? std::nullopt : std::optional<SpinMajorOrder>(std::in_place, space, Spin::beta);
     std::vector<Index> first;
     for (Index b = 0; b < betas; ++b) first.push_back(complete ? b * alphas : lines->first(b));
     const std::vector<Index> at = complete ? std::vector<Index>(betas, 0) : first;
@@ -131,18 +131,18 @@ class BetaLines {
   LinesView view_;
 };
 
-class MovesOnDevice {
+class ExcitationsOnDevice {
  public:
   template <class Table>
-  MovesOnDevice(const Table& table, const Backend& device)  // MoveTable or ListMoves
+  ExcitationsOnDevice(const Table& table, const Backend& device)  // MoveTable or ListExcitations
       : offsets_(Array<Index>::copy_of(table.offsets(), device, kWhat)),
-        moves_(Array<Move>::copy_of(table.all(), device, kWhat)) {}
-  MovesView view() const { return {offsets_.data(), moves_.data()}; }
+        moves_(Array<SingleExcitation>::copy_of(table.all(), device, kWhat)) {}
+  ExcitationsView view() const { return {offsets_.data(), moves_.data()}; }
 
  private:
   static constexpr const char* kWhat = "the moves of strings";
   Array<Index> offsets_;
-  Array<Move> moves_;
+  Array<SingleExcitation> moves_;
 };
 
 }  // namespace cisolve::ci::cuda

@@ -71,7 +71,7 @@ __device__ inline int excess(const String& a, const String& b) {
 
 /// y = S^2 x, a warp for each determinant, whose lanes exchange different pairs of open shells.
 __global__ void __launch_bounds__(kThreads)
-    square_spin(const SpaceView space, const StringsView strings, const MovesView alpha_moves,
+    square_spin(const SpaceView space, const StringsView strings, const ExcitationsView alpha_moves,
                 double ms, Index rows, const double* x, double* y) {
   const Index row = Index{blockIdx.x} * kWarps + threadIdx.x / 32;
   if (row >= rows) return;
@@ -83,10 +83,10 @@ __global__ void __launch_bounds__(kThreads)
   const StringNumber beta = space.list_of(alpha)[row - space.first_row[alpha]];
   const String& up = strings.alphas[alpha];
   const String& down = strings.betas[beta];
-  const Move* moves = alpha_moves.begin(alpha);
+  const SingleExcitation* moves = alpha_moves.begin(alpha);
   double sum = 0;
   for (int m = static_cast<int>(threadIdx.x) % 32; m < alpha_moves.count(alpha); m += 32) {
-    const Move move = moves[m];  // and a beta electron the other way
+    const SingleExcitation move = moves[m];  // and a beta electron the other way
     if (!has(down, move.to) || has(down, move.from)) continue;
     const StringNumber partner = find_moved(strings.betas, space.betas, beta, move.to, move.from);
     if (partner < 0) continue;
@@ -106,8 +106,8 @@ constexpr int kThreadsOfPart = 512;
 /// other, with all beta strings that can answer it. Each sum has the order of the moves.
 __global__ void __launch_bounds__(kThreadsOfPart)
     square_spin_in_strides(const SpaceView space, const StringsView strings,
-                           const MovesView alpha_moves, const ExchangeView exchanges, double ms,
-                           const double* x, double* y) {
+                           const ExcitationsView alpha_moves, const SpinExchangeView exchanges,
+                           double ms, const double* x, double* y) {
   extern __shared__ double sums[];
   const Index alpha = blockIdx.x / exchanges.parts;
   const Index part = blockIdx.x % exchanges.parts;
@@ -115,15 +115,15 @@ __global__ void __launch_bounds__(kThreadsOfPart)
   const int count = static_cast<int>(min(exchanges.strings_in_part, space.betas - first));
   const int thread = static_cast<int>(threadIdx.x);
   for (int i = thread; i < count; i += kThreadsOfPart) sums[i] = 0;
-  const Move* moves = alpha_moves.begin(alpha);
+  const SingleExcitation* moves = alpha_moves.begin(alpha);
   for (int m = 0; m < alpha_moves.count(alpha); ++m) {
     __syncthreads();
-    const Move move = moves[m];
+    const SingleExcitation move = moves[m];
     const double* row = x + space.first_row[move.target];
     const Index end = exchanges.end(move.to, move.from, part);
     for (Index e = exchanges.begin(move.to, move.from, part) + thread; e < end;
          e += kThreadsOfPart) {
-      const Exchange exchange = exchanges.exchanges[e];
+      const SpinExchange exchange = exchanges.exchanges[e];
       const Index place = space.place(move.target, exchange.target());
       if (place < 0) continue;
       const double value = row[place];

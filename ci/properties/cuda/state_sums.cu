@@ -10,10 +10,10 @@
 #include "ci/properties/cuda/gram_densities.cuh"
 #include "ci/properties/cuda/mirror_kernels.cuh"
 #include "ci/properties/cuda/mixed_kernels.cuh"
-#include "ci/properties/cuda/remnant_lines.cuh"
+#include "ci/properties/cuda/residue_lines.cuh"
 #include "ci/properties/cuda/space_on_device.cuh"
 #include "ci/properties/cuda/spin_kernels.cuh"
-#include "ci/properties/cuda/square_spin.cuh"
+#include "ci/properties/cuda/spin_squared.cuh"
 #include "ci/properties/state_sums.hpp"
 
 namespace cisolve::ci {
@@ -61,16 +61,16 @@ class MixedOnDevice {
  public:
   /// `listed`: the moves of beta electrons where those into lists are taken in their place.
   MixedOnDevice(const Space& space, const SingleExcitations& of_betas,
-                const std::optional<ListMoves>& listed, const Backend& device)
+                const std::optional<ListExcitations>& listed, const Backend& device)
       : in_lists_(listed.has_value()),
-        betas_(listed ? cuda::MovesOnDevice(*listed, device)
-                      : cuda::MovesOnDevice(of_betas, device)),
+        betas_(listed ? cuda::ExcitationsOnDevice(*listed, device)
+                      : cuda::ExcitationsOnDevice(of_betas, device)),
         alphas_(device, 0, kWhat),
         pieces_(device, 0, kWhat),
         occupied_(device, 0, "the beta strings") {
     constexpr Index kMovesInPiece = 16;
-    const AlphaMoves moves =
-        cuda::are_alike(space) ? AlphaMoves(space, of_betas) : AlphaMoves(space);
+    const AlphaExcitations moves =
+        cuda::are_alike(space) ? AlphaExcitations(space, of_betas) : AlphaExcitations(space);
     std::vector<cuda::MovePiece> pieces;
     Index first = 0;
     for (Index row = 0; row < moves.rows(); ++row)
@@ -101,8 +101,8 @@ class MixedOnDevice {
  private:
   static constexpr const char* kWhat = "the moves of alpha electrons";
   bool in_lists_;
-  cuda::MovesOnDevice betas_;
-  Array<AlphaMove> alphas_;
+  cuda::ExcitationsOnDevice betas_;
+  Array<AlphaExcitation> alphas_;
   Array<cuda::MovePiece> pieces_;
   Array<std::uint8_t> occupied_;
 };
@@ -136,7 +136,7 @@ class DeviceSums final : public StateSums {
 
   void one_density(Spin spin, const double* x, std::span<double> values) const override {
     const auto add = [&](double scale, unsigned long long* sums) {
-      remnants(spin, 1).add(lines_of(spin), Arranged(*this, spin, x).data(),
+      residues(spin, 1).add(lines_of(spin), Arranged(*this, spin, x).data(),
                             cuda::OneSums{space().orbitals(), scale, sums});
     };
     add_mirrored(space().orbitals(), x, values, add);
@@ -144,12 +144,12 @@ class DeviceSums final : public StateSums {
 
   void same_spin_density(Spin spin, const double* x, std::span<double> values) const override {
     const auto add = [&](double scale, unsigned long long* sums) {
-      const cuda::SameSums here{pairs_of(space().orbitals()), scale, sums};
+      const cuda::SameSpinSums here{pairs_of(space().orbitals()), scale, sums};
       if (by_lines())
         grams().add_same(spin, x, here, stream());
       else
-        remnants(spin, 2).add(lines_of(spin), Arranged(*this, spin, x).data(),
-                              cuda::SamePairSums{here});
+        residues(spin, 2).add(lines_of(spin), Arranged(*this, spin, x).data(),
+                              cuda::SameSpinPairSums{here});
     };
     add_mirrored(pairs_of(space().orbitals()), x, values, add);
   }
@@ -181,7 +181,7 @@ class DeviceSums final : public StateSums {
 
   std::unique_ptr<base::LinearOperator> spin_squared() const override {
     return make_operator(space().dimension(),
-                         cuda::SquareSpin(space(), space_here_.view(), device_));
+                         cuda::SpinSquaredOnDevice(space(), space_here_.view(), device_));
   }
 
   std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const override {
@@ -245,7 +245,7 @@ class DeviceSums final : public StateSums {
   void make_mixed() const {
     const SingleExcitations betas(space(), Spin::beta);
     const bool has_places = space_here_.view().places != nullptr;
-    mixed_.emplace(space(), betas, has_places ? ListMoves::of(space(), betas) : std::nullopt,
+    mixed_.emplace(space(), betas, has_places ? ListExcitations::of(space(), betas) : std::nullopt,
                    device_);
   }
 
@@ -261,9 +261,9 @@ class DeviceSums final : public StateSums {
   }
 
   /// The strings of one spin with so many electrons taken out; those of both, where they are alike.
-  cuda::RemnantLines& remnants(Spin spin, int electrons) const {
+  cuda::ResidueLines& residues(Spin spin, int electrons) const {
     if (cuda::are_alike(space())) spin = Spin::alpha;
-    auto& lines = remnants_[2 * static_cast<std::size_t>(spin) + (electrons == 2 ? 1 : 0)];
+    auto& lines = residues_[2 * static_cast<std::size_t>(spin) + (electrons == 2 ? 1 : 0)];
     if (!lines) lines.emplace(space(), spin, electrons, device_);
     return *lines;
   }
@@ -334,7 +334,7 @@ class DeviceSums final : public StateSums {
   mutable std::optional<MixedOnDevice> mixed_;
   mutable std::optional<bool> by_lines_;
   mutable std::optional<cuda::GramDensities> grams_;
-  mutable std::array<std::optional<cuda::RemnantLines>, 4> remnants_;
+  mutable std::array<std::optional<cuda::ResidueLines>, 4> residues_;
 };
 
 }  // namespace

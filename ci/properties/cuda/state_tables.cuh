@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ci/fock/strings/string.hpp"
-#include "ci/properties/moves.hpp"
+#include "ci/properties/single_excitations.hpp"
 
 // What kernels know of a space.
 namespace cisolve::ci::cuda {
@@ -57,11 +57,11 @@ struct LinesView {
 };
 
 /// Of each string; or of each list and string, into that list.
-struct MovesView {
+struct ExcitationsView {
   const Index* offsets = nullptr;
-  const Move* moves = nullptr;
+  const SingleExcitation* moves = nullptr;
 
-  __device__ const Move* begin(Index string) const { return moves + offsets[string]; }
+  __device__ const SingleExcitation* begin(Index string) const { return moves + offsets[string]; }
   __device__ int count(Index string) const {
     return static_cast<int>(offsets[string + 1] - offsets[string]);
   }

@@ -10,7 +10,7 @@
 
 #include "base/array.hpp"
 #include "base/cuda/elements.cuh"
-#include "base/cuda/few_numbers.cuh"
+#include "base/cuda/small_transfers.cuh"
 #include "solver/vectors/ordered_key.hpp"
 
 // Elementwise operations use base's kernel; minima, maxima, counts and selections Thrust's, which
@@ -22,8 +22,8 @@ using base::cuda::launch_elements;
 
 // Rows passed as kernel arguments.
 constexpr int kRowsAtOnce = 128;
-using FewRows = base::cuda::Few<Index, kRowsAtOnce>;
-using FewValues = base::cuda::Few<double, kRowsAtOnce>;
+using FewRows = base::cuda::KernelArray<Index, kRowsAtOnce>;
+using FewValues = base::cuda::KernelArray<double, kRowsAtOnce>;
 
 auto policy(const Backend& backend) { return thrust::cuda::par.on(backend.device().stream()); }
 
@@ -72,7 +72,7 @@ class CudaKernels final : public Kernels {
               SmallMatrix& values) const override {
     if (values.values().empty()) return;
     const Index count = std::ssize(rows);
-    const base::cuda::Landing landing(backend, std::ssize(values.values()), 0);
+    const base::cuda::PinnedResults landing(backend, std::ssize(values.values()), 0);
     for (Index first = 0; first < count; first += kRowsAtOnce) {
       const auto some = rows.subspan(first, std::min<Index>(kRowsAtOnce, count - first));
       double* const to = landing.numbers() + first;

@@ -23,7 +23,7 @@ class PlacedGroups final : public DevicePairs {
   PlacedGroups(const Backend& device, const ProductPairs& all)
       : PlacedGroups(device, all, PairGroups::of(all, Shape::kOutputs, device.host())) {}
 
-  PairWay way() const override { return PairWay::groups; }
+  PairAlgorithm algorithm() const override { return PairAlgorithm::groups; }
   void multiply(const double* a, const double* b, double beta, double* c) const override {
     launch_pair_product<Shape>(
         {all_.rows, all_.inner, all_.columns, outputs_.size(), offsets_.size() - 1, outputs_.data(),
@@ -56,7 +56,7 @@ class PlacedStages final : public DevicePairs {
   PlacedStages(const Backend& device, const ProductPairs& all)
       : PlacedStages(device, all, StagedPairs::of(all, device.host())) {}
 
-  PairWay way() const override { return PairWay::stages; }
+  PairAlgorithm algorithm() const override { return PairAlgorithm::stages; }
   void multiply(const double* a, const double* b, double beta, double* c) const override {
     const Backend& backend = outputs_.backend();
     launch_staged_product(
@@ -104,7 +104,7 @@ class PlacedBands final : public DevicePairs {
         of_b_(placed(bands.b.bases, device)),
         of_c_(placed(bands.c.bases, device)) {}
 
-  PairWay way() const override { return PairWay::bands; }
+  PairAlgorithm algorithm() const override { return PairAlgorithm::bands; }
   void multiply(const double* a, const double* b, double beta, double* c) const override {
     launch_band_product(
         {all_.rows, all_.inner, all_.columns, all_.blocks, all_.tiles, view(low_.a, of_a_, a),
@@ -114,9 +114,9 @@ class PlacedBands final : public DevicePairs {
 
  private:
   static BandView view(Index low, const Array<std::int32_t>& bases, const double* values) {
-    constexpr Index beside = BandPairs::kBeside;
-    return {static_cast<int>(low), static_cast<int>(bases.size() - 2 * beside),
-            bases.data() + beside, values};
+    constexpr Index margin = BandPairs::kMargin;
+    return {static_cast<int>(low), static_cast<int>(bases.size() - 2 * margin),
+            bases.data() + margin, values};
   }
 
   struct {
@@ -157,24 +157,26 @@ bool are_quicker(const BandPairs& bands) {
 }
 
 /// Returns nullopt if the bands should not be multiplied as dense tiles.
-std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& all, PairWay way) {
-  const bool may = way == PairWay::bands || way == PairWay::quickest;
+std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& all,
+                                  PairAlgorithm algorithm) {
+  const bool may = algorithm == PairAlgorithm::bands || algorithm == PairAlgorithm::quickest;
   if (!may || !has_matrix_units(backend)) return std::nullopt;
   std::optional<BandPairs> bands = BandPairs::of(all);
-  if (bands && way == PairWay::quickest && !are_quicker(*bands)) return std::nullopt;
+  if (bands && algorithm == PairAlgorithm::quickest && !are_quicker(*bands)) return std::nullopt;
   return bands;
 }
 
 }  // namespace
 
 std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all,
-                                         PairWay way) {
+                                         PairAlgorithm algorithm) {
   constexpr Index kFewPairs = 3;    // per output
   backend.device().make_current();  // is_built_for_stages() queries the current device
-  if (const auto bands = bands_of(backend, all, way))
+  if (const auto bands = bands_of(backend, all, algorithm))
     return std::make_unique<PlacedBands>(backend, all, *bands);
   const bool are_few = std::ssize(all.pairs) < kFewPairs * std::ssize(all.outputs);
-  const bool in_groups = way == PairWay::groups || (are_few && way != PairWay::stages);
+  const bool in_groups =
+      algorithm == PairAlgorithm::groups || (are_few && algorithm != PairAlgorithm::stages);
   if (in_groups || !has_stages(backend)) return std::make_unique<PlacedGroups>(backend, all);
   return std::make_unique<PlacedStages>(backend, all);
 }

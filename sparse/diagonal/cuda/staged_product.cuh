@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sparse/diagonal/cuda/stage_bringer.cuh"
+#include "sparse/diagonal/cuda/stage_producer.cuh"
 
 // C = A B + beta C for many pairs per output. Persistent blocks take blocks of outputs in turn, 128
 // rows each, stage by stage: one producer warp loads stages into shared memory, the others
@@ -12,7 +12,7 @@ namespace cisolve::sparse::cuda {
 
 constexpr int kStagedThreads = 32 * (StagedPairs::kWarps + 1);
 constexpr int kStagedBytes = 2 * StagedPairs::kValues * static_cast<int>(sizeof(double)) +
-                             2 * static_cast<int>(sizeof(StageTurn));
+                             2 * static_cast<int>(sizeof(StageBuffer));
 constexpr int kRowsOfThread = StagedPairs::kRows / 32;
 
 struct StagedSums {
@@ -64,18 +64,18 @@ struct StagedSums {
 };
 
 __device__ __forceinline__ void multiply_stages(const StagedProduct& p, const double* values,
-                                                StageTurn* turns) {
+                                                StageBuffer* buffers) {
   StagedSums sums = {};
   for (int count = 0;; ++count) {
-    StageTurn& turn = turns[count % 2];
-    turn.come.wait(count / 2);
-    const int block = turn.block;
-    const Index first = turn.first;
-    const bool is_last = turn.is_last != 0;
+    StageBuffer& buffer = buffers[count % 2];
+    buffer.full.wait(count / 2);
+    const int block = buffer.block;
+    const Index first = buffer.first;
+    const bool is_last = buffer.is_last != 0;
     if (block == StagedPairs::kNone) return;
     sums.add(values + count % 2 * StagedPairs::kValues);
     __syncwarp();
-    if (lane_of_warp() == 0) turn.gone.arrive();
+    if (lane_of_warp() == 0) buffer.empty.arrive();
     if (is_last) sums.write(p, block, first);
   }
 }
@@ -83,16 +83,16 @@ __device__ __forceinline__ void multiply_stages(const StagedProduct& p, const do
 __global__ void __launch_bounds__(kStagedThreads, 1) staged_product(const StagedProduct p) {
 #if __CUDA_ARCH__ >= 900
   extern __shared__ __align__(128) double staged_values[];
-  auto* const turns = reinterpret_cast<StageTurn*>(staged_values + 2 * StagedPairs::kValues);
+  auto* const buffers = reinterpret_cast<StageBuffer*>(staged_values + 2 * StagedPairs::kValues);
   if (threadIdx.x < 2) {
-    turns[threadIdx.x].come.begin(1);
-    turns[threadIdx.x].gone.begin(StagedPairs::kWarps);
+    buffers[threadIdx.x].full.begin(1);
+    buffers[threadIdx.x].empty.begin(StagedPairs::kWarps);
   }
   __syncthreads();
   if (warp_of_block() == StagedPairs::kWarps)
-    StageBringer(p, staged_values, turns).run();
+    StageProducer(p, staged_values, buffers).run();
   else
-    multiply_stages(p, staged_values, turns);
+    multiply_stages(p, staged_values, buffers);
 #else
   __trap();  // never launched: place_pairs() checks is_built_for_stages()
 #endif

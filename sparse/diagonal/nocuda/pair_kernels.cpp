@@ -5,7 +5,7 @@
 namespace cisolve::sparse::cuda {
 
 std::unique_ptr<DevicePairs> place_pairs(const base::Backend& /*backend*/,
-                                         const ProductPairs& /*all*/, PairWay /*way*/) {
+                                         const ProductPairs& /*all*/, PairAlgorithm /*way*/) {
   throw base::BackendNotBuilt("cuda");
 }
 

@@ -73,8 +73,8 @@ base::Array<Index> offsets_on_device(const base::Array<Column>& lengths, std::st
   return running_sum(lengths, 1, what);
 }
 
-void add_up_on_device(const base::Backend& device, const Column* lengths, Index count, Index before,
-                      Index* offsets) {
+void accumulate_offsets_on_device(const base::Backend& device, const Column* lengths, Index count,
+                                  Index before, Index* offsets) {
   add_up(device, lengths, count, 1, before, offsets);
 }
 

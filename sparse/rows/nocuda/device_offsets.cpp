@@ -9,8 +9,8 @@ base::Array<Index> offsets_on_device(const base::Array<Column>& /*lengths*/,
   throw base::BackendNotBuilt("cuda");
 }
 
-void add_up_on_device(const base::Backend& /*device*/, const Column* /*lengths*/, Index /*count*/,
-                      Index /*before*/, Index* /*offsets*/) {
+void accumulate_offsets_on_device(const base::Backend& /*device*/, const Column* /*lengths*/,
+                                  Index /*count*/, Index /*before*/, Index* /*offsets*/) {
   throw base::BackendNotBuilt("cuda");
 }
 

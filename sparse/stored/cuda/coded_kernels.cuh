@@ -100,7 +100,7 @@ __global__ void __launch_bounds__(kRowThreads, kCodedBlocks<Width>)
   CodedRow<Height> left(p.a, is_there ? row : 0);
   RowValues values{table, 0, -1};
   if (p.a.diagonal != nullptr && is_there)
-    values = {table, p.a.diagonal[row], CodedSlicedView::kOfRow};
+    values = {table, p.a.diagonal[row], CodedSlicedView::kDiagonalCode};
   for (auto i = static_cast<int>(threadIdx.x); i < p.a.table_size; i += kRowThreads)
     table[i] = __ldg(p.a.table + i);
   __syncthreads();

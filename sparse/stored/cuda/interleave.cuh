@@ -18,18 +18,18 @@ __global__ void interleave_kernel(base::ConstBlock x, double* target) {
 /// Vectors as a kernel reads them, and scratch memory for further values.
 struct Interleaved {
   const double* x;
-  double* room;
+  double* scratch;
 };
 
 /// Returns x itself for one vector, else a copy in the backend's scratch memory with x(i, j) at i *
 /// Width + j; and scratch memory for `scratch` further values.
 template <int Width>
-Interleaved interleaved(const base::Backend& backend, base::ConstBlock x, base::Index room = 0) {
+Interleaved interleaved(const base::Backend& backend, base::ConstBlock x, base::Index scratch = 0) {
   constexpr int kThreads = 256;
   const base::Index copied = Width == 1 ? 0 : x.rows * Width;
-  if (copied + room == 0) return {x.data, nullptr};
+  if (copied + scratch == 0) return {x.data, nullptr};
   auto* target =
-      static_cast<double*>(backend.scratch((copied + room) * base::Index{sizeof(double)}));
+      static_cast<double*>(backend.scratch((copied + scratch) * base::Index{sizeof(double)}));
   if (copied == 0) return {x.data, target};
   const auto blocks = static_cast<unsigned>(
       std::clamp<base::Index>((x.rows + kThreads - 1) / kThreads, 1, 1 << 20));

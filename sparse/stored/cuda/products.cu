@@ -5,11 +5,11 @@
 #include "sparse/stored/cuda/coded_kernels.cuh"
 #include "sparse/stored/cuda/csb_kernels.cuh"
 #include "sparse/stored/cuda/diagonal_window.cuh"
-#include "sparse/stored/cuda/few_kernels.cuh"
 #include "sparse/stored/cuda/interleave.cuh"
 #include "sparse/stored/cuda/row_kernels.cuh"
-#include "sparse/stored/cuda/share_launch.cuh"
+#include "sparse/stored/cuda/segment_launch.cuh"
 #include "sparse/stored/cuda/sliced_kernels.cuh"
+#include "sparse/stored/cuda/small_matrix_kernels.cuh"
 #include "sparse/stored/cuda/tiled_launch.cuh"
 #include "sparse/stored/instantiate.hpp"
 
@@ -35,20 +35,20 @@ void launch(const RowProduct<HybridView>& product, cudaStream_t stream) {
 /// Even rows do as well with a few threads each, except for a single vector, which is
 /// latency-bound.
 template <int Width>
-bool by_shares(const CsrView& a) {
-  return a.shares.count > 0 && (Width == 1 || !a.shares.even);
+bool uses_segments(const CsrView& a) {
+  return a.segments.count > 0 && (Width == 1 || !a.segments.even);
 }
 
 template <int Width>
-Index room_for_parts(const CsrView& a) {
-  return by_shares<Width>(a) ? a.shares.parts * Width : 0;
+Index partial_sums_needed(const CsrView& a) {
+  return uses_segments<Width>(a) ? a.segments.parts * Width : 0;
 }
 
 template <int Width>
 void launch_csr(const RowProduct<CsrView>& product, double* parts,
                 const base::cuda::Context& device) {
   const CsrView& a = product.a;
-  if (by_shares<Width>(a)) return launch_share_product<Width>(product, parts, device);
+  if (uses_segments<Width>(a)) return launch_segment_product<Width>(product, parts, device);
   launch_row_product<Width>(product, a.nonzeros / a.rows, device.stream());
 }
 
@@ -62,9 +62,9 @@ void multiply_group(const base::Backend& backend, double alpha, const View& a, b
 template <int Width>
 void multiply_group(const base::Backend& backend, double alpha, const CsrView& a,
                     base::ConstBlock x, double beta, base::Block y) {
-  if (has_few_elements(a))
-    return launch_few_elements<Width>({a, alpha, x, beta, y}, backend.device().stream());
-  const auto [vectors, parts] = interleaved<Width>(backend, x, room_for_parts<Width>(a));
+  if (is_small_matrix(a))
+    return launch_small_matrix<Width>({a, alpha, x, beta, y}, backend.device().stream());
+  const auto [vectors, parts] = interleaved<Width>(backend, x, partial_sums_needed<Width>(a));
   launch_csr<Width>({a, alpha, vectors, beta, y}, parts, backend.device());
 }
 
@@ -80,7 +80,8 @@ void multiply_group(const base::Backend& backend, double alpha, const TiledView&
                     base::ConstBlock x, double beta, base::Block y) {
   if constexpr (Width <= kWidestTiles) {
     if (a.cells == 0) return multiply_group<Width>(backend, alpha, a.tail, x, beta, y);
-    const auto [vectors, parts] = interleaved<Width>(backend, x, room_for_parts<Width>(a.tail));
+    const auto [vectors, parts] =
+        interleaved<Width>(backend, x, partial_sums_needed<Width>(a.tail));
     const base::cuda::Context& device = backend.device();
     launch_tiled_product<Width>({a, alpha, vectors, beta, y}, device.stream());
     if (a.tail.nonzeros > 0) launch_csr<Width>({a.tail, alpha, vectors, 1, y}, parts, device);
@@ -93,12 +94,12 @@ void multiply_group(const base::Backend& backend, double alpha, const DiagonalVi
   const DiagonalLaunch product{a, alpha, x, beta, y};
   const cudaStream_t stream = backend.device().stream();
   if constexpr (Width >= 4 && Width <= kWidestWindow)
-    if (a.lies_close) return launch_diagonal_window<Width>(product, stream);
+    if (a.is_clustered) return launch_diagonal_window<Width>(product, stream);
   launch_diagonal_product<Width>(product, stream);
 }
 
 int widest_group(const TiledView& a) { return a.cells == 0 ? kWidestTiles : a.vectors; }
-int widest_group(const DiagonalView& a) { return a.lies_close ? kWidestWindow : 16; }
+int widest_group(const DiagonalView& a) { return a.is_clustered ? kWidestWindow : 16; }
 int widest_group(const CsbView& a) { return widest_csb_group(a.block_size); }
 template <class View>
 int widest_group(const View& /*a*/) {

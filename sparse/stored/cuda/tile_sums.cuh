@@ -14,34 +14,34 @@ struct Sums {
   static constexpr int kPairs = Width / 2;
   double at[Width] = {};
 
-  __device__ static int turn(int lane) { return Width < 4 ? 0 : lane % kPairs; }
+  __device__ static int rotation(int lane) { return Width < 4 ? 0 : lane % kPairs; }
 
   __device__ void clear() {
 #pragma unroll
     for (double& value : at) value = 0;
   }
 
-  __device__ void read(const double* source, int turn) {
+  __device__ void read(const double* source, int rotation) {
     if constexpr (Width == 1) {
       at[0] = *source;
     } else {
       const auto* pairs = reinterpret_cast<const double2*>(source);
 #pragma unroll
       for (int p = 0; p < kPairs; ++p) {
-        const double2 both = pairs[p ^ turn];
+        const double2 both = pairs[p ^ rotation];
         at[2 * p] = both.x;
         at[2 * p + 1] = both.y;
       }
     }
   }
 
-  __device__ void write(double* target, int turn) const {
+  __device__ void write(double* target, int rotation) const {
     if constexpr (Width == 1) {
       *target = at[0];
     } else {
       auto* pairs = reinterpret_cast<double2*>(target);
 #pragma unroll
-      for (int p = 0; p < kPairs; ++p) pairs[p ^ turn] = {at[2 * p], at[2 * p + 1]};
+      for (int p = 0; p < kPairs; ++p) pairs[p ^ rotation] = {at[2 * p], at[2 * p + 1]};
     }
   }
 

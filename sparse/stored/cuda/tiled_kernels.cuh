@@ -100,7 +100,7 @@ class TiledBlock {
   /// Processes some elements at once, so that their reads of x and of the finished rows of y
   /// overlap. A lane finishes each row once, so these rows differ.
   __device__ void take(const unsigned* words, const double* values) {
-    const int turn = Sums<Width>::turn(lane_);
+    const int rotation = Sums<Width>::rotation(lane_);
     Sums<Width> x[kTogether];
     Sums<Width> old[kTogether];
     int slots[kTogether];
@@ -114,16 +114,16 @@ class TiledBlock {
       slots[k] = slot_;
       row_ += static_cast<int>(step);
       if (leaves[k]) {
-        old[k].read(y() + slot_, turn);
+        old[k].read(y() + slot_, rotation);
         slot_ = row_ * Width;
       }
-      if (!jumps) x[k].read(x_ + column * Width, turn);
+      if (!jumps) x[k].read(x_ + column * Width, rotation);
     }
 #pragma unroll
     for (int k = 0; k < kTogether; ++k) {
       if (leaves[k]) {
         old[k].add(1, sums_);
-        old[k].write(y() + slots[k], turn);
+        old[k].write(y() + slots[k], rotation);
         sums_.clear();
       }
       sums_.add(values[k], x[k]);
@@ -184,11 +184,11 @@ class TiledBlock {
   }
 
   __device__ void finish_cell() {
-    const int turn = Sums<Width>::turn(lane_);
+    const int rotation = Sums<Width>::rotation(lane_);
     Sums<Width> last;
-    last.read(y() + slot_, turn);
+    last.read(y() + slot_, rotation);
     last.add(1, sums_);
-    last.write(y() + slot_, turn);
+    last.write(y() + slot_, rotation);
     __syncwarp();
     Sums<Width> head;
     head.read(y() + head_slot(), 0);

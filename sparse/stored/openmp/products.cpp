@@ -48,20 +48,20 @@ struct Vectors {
 
 /// Whether products with this view interleave the vectors.
 template <class View>
-constexpr bool lie_side_by_side = true;
+constexpr bool interleaves_vectors = true;
 template <>
-constexpr bool lie_side_by_side<CsbView> = false;
+constexpr bool interleaves_vectors<CsbView> = false;
 template <>
-constexpr bool lie_side_by_side<DiagonalView> = false;
+constexpr bool interleaves_vectors<DiagonalView> = false;
 
-Index bytes_side_by_side(base::ConstBlock x, int width) {
+Index interleaved_bytes(base::ConstBlock x, int width) {
   return x.rows * width * Index{sizeof(double)};
 }
 
 template <int Width>
-Vectors<Width> side_by_side(const base::Backend& backend, base::ConstBlock x) {
+Vectors<Width> interleave(const base::Backend& backend, base::ConstBlock x) {
   if constexpr (Width == 1) return {x.column(0)};
-  auto* target = static_cast<double*>(backend.scratch(bytes_side_by_side(x, Width)));
+  auto* target = static_cast<double*>(backend.scratch(interleaved_bytes(x, Width)));
 #pragma omp parallel for schedule(static) num_threads(threads_for(backend, x))
   for (Index i = 0; i < x.rows; ++i)
     for (int j = 0; j < Width; ++j) target[i * Width + j] = x(i, j);
@@ -132,7 +132,7 @@ void add_row(const HybridView& a, Index row, RowSum<Width>& sum) {
 template <int Width, class View>
 void multiply_rows(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
                    double beta, base::Block y) {
-  const Vectors<Width> vectors = side_by_side<Width>(backend, x);
+  const Vectors<Width> vectors = interleave<Width>(backend, x);
   const int threads = threads_for(backend, a);
   base::for_each_chunk(a.rows, kRowsPerChunk, threads, [=](Index first, Index last) {
     const View mine = a;  // a copy that stores to y cannot alias, so its members stay in registers
@@ -240,7 +240,7 @@ template <class View>
 void multiply(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
               double beta, base::Block y) {
   const auto has_room = [&](int width) {
-    return !lie_side_by_side<View> || backend.has_scratch(bytes_side_by_side(x, width));
+    return !interleaves_vectors<View> || backend.has_scratch(interleaved_bytes(x, width));
   };
   for_each_group(y.columns, has_room, [&](int first, auto width) {
     multiply_rows<width>(backend, alpha, a, x.slice(first, width), beta, y.slice(first, width));

@@ -2,7 +2,7 @@
 
 #include "sparse/rows/device_offsets.hpp"
 #include "sparse/tiled/cuda/row_window.cuh"
-#include "sparse/tiled/value_codes.hpp"
+#include "sparse/tiled/magnitude_codes.hpp"
 
 // Division of rows between tiles of coded values and a tail.
 namespace cisolve::sparse::cuda {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "sparse/tiled/cuda/lane_sequence.cuh"
-#include "sparse/tiled/value_codes.hpp"
+#include "sparse/tiled/magnitude_codes.hpp"
 
 // Writes the runs of a cell in the order of BankConflictOrder.
 namespace cisolve::sparse::cuda {
@@ -10,7 +10,7 @@ inline constexpr int kReach = 16;  // look-ahead in elements, as in BankConflict
 inline constexpr int kLayoutWarps = 4;
 
 /// Candidates of the lanes of a warp: the next elements of each lane.
-struct Ahead {
+struct LookAhead {
   double values[kReach][kTileLanes];
   std::uint16_t codes[kReach][kTileLanes];
 };
@@ -19,15 +19,15 @@ struct Ahead {
 /// row than the element before it, or to none; nibble j of `banks_` is its bank.
 class LaneOrder {
  public:
-  __device__ LaneOrder(Ahead& ahead, TileCode code, int vectors)
+  __device__ LaneOrder(LookAhead& ahead, TileCode code, int vectors)
       : ahead_(ahead),
         code_(code),
-        turns_(vectors < 4 ? 1 : vectors / 2),
+        rotations_(vectors < 4 ? 1 : vectors / 2),
         bank_mask_(16U / static_cast<unsigned>(vectors) - 1) {
     const int together = vectors == 1 ? 16 : 8;
-    first_ = lane_ / together * together + lane_ % turns_;
-    lanes_ = together / turns_;
-    for (int lane = first_; lane < first_ + together; lane += turns_) served_ |= 1U << lane;
+    first_ = lane_ / together * together + lane_ % rotations_;
+    lanes_ = together / rotations_;
+    for (int lane = first_; lane < first_ + together; lane += rotations_) served_ |= 1U << lane;
   }
 
   /// Adds element `number` to the candidates.
@@ -64,14 +64,14 @@ class LaneOrder {
   /// and the rest repeat.
   __device__ int choose(int count, bool jumps) const {
     unsigned taken = count == 1 && !jumps ? 1U << bank(0) : 0;
-    for (int distance = turns_; distance < lanes_ * turns_; distance *= 2)
+    for (int distance = rotations_; distance < lanes_ * rotations_; distance *= 2)
       taken |= __shfl_xor_sync(kWholeWarp, taken, distance);
-    const int last = first_ + (lanes_ - 1) * turns_;
+    const int last = first_ + (lanes_ - 1) * rotations_;
     int chosen = 0;
     for (bool waits = count > 1 && !jumps; __any_sync(kWholeWarp, waits);) {
       while (waits && chosen < count && (taken >> bank(chosen) & 1U) != 0) ++chosen;
       const unsigned mine = waits && chosen < count ? 1U << bank(chosen) : 0;
-      const unsigned before = taken_before(mine);
+      const unsigned before = claimed_before(mine);
       const bool is_late = (before & mine) != 0;
       const unsigned late = __ballot_sync(kWholeWarp, is_late) & served_;
       const int end = late == 0 ? last : __ffs(static_cast<int>(late)) - 1;
@@ -82,10 +82,10 @@ class LaneOrder {
   }
 
   /// Banks proposed by the preceding lanes that are served with this one.
-  __device__ unsigned taken_before(unsigned mine) const {
+  __device__ unsigned claimed_before(unsigned mine) const {
     unsigned all = 0;
     unsigned sum = mine;
-    for (int distance = turns_; distance < lanes_ * turns_; distance *= 2) {
+    for (int distance = rotations_; distance < lanes_ * rotations_; distance *= 2) {
       const unsigned other = __shfl_up_sync(kWholeWarp, sum, distance);
       if (lane_ - distance >= first_) {
         all |= other;
@@ -110,10 +110,10 @@ class LaneOrder {
     banks_ ^= differ | differ << 4 * j;
   }
 
-  Ahead& ahead_;
+  LookAhead& ahead_;
   const TileCode code_;
   const int lane_ = lane_of_warp();
-  const int turns_;
+  const int rotations_;
   const unsigned bank_mask_;
   int first_;            // first of the lanes that are served at once, rotations_ apart
   int lanes_;            // their number
@@ -143,7 +143,7 @@ __device__ inline void write_unit(CodedUnit& unit, const CodedValue (&elements)[
 
 /// One warp per warp of a product and cell.
 __global__ void __launch_bounds__(kLayoutWarps * 32, 7) lay_out(const LayoutView all) {
-  __shared__ Ahead ahead[kLayoutWarps];
+  __shared__ LookAhead ahead[kLayoutWarps];
   const Index stream = warp_in_grid();
   const Index number = stream / kTileWarps;
   if (number >= all.count) return;

@@ -51,7 +51,7 @@ class TileBuilder {
 
   /// Leaves the tail of coded values to its feed.
   void lay_out_all(const Division& division, const std::vector<BlockPlan>& plans, Tiled& matrix) {
-    const bool has_tail = matrix.values() == Values::plain && matrix.tail.nonzeros() > 0;
+    const bool has_tail = matrix.values() == ValueEncoding::plain && matrix.tail.nonzeros() > 0;
     if (matrix.tail.nonzeros() == 0) base::fill_bytes(matrix.tail.offsets, 0);
     std::vector<Index> numbers(plans.size());
     std::iota(numbers.begin(), numbers.end(), Index{0});
@@ -160,7 +160,7 @@ class TileBuilder {
     lay_out<<<blocks_for(count * kTileWarps, kLayoutWarps), kLayoutWarps * 32, 0, stream()>>>(
         {blocks, cells, count, parts_.data(), starts, lane_rows, first_units, window_.view(),
          width_of(division), division.code, matrix.vectors, matrix.units.data(),
-         matrix.values() == Values::coded ? matrix.coded_units.data() : nullptr});
+         matrix.values() == ValueEncoding::coded ? matrix.coded_units.data() : nullptr});
     base::cuda::check_launch("lay_out");
   }
 
@@ -180,7 +180,7 @@ class TileBuilder {
                                                 tail_lengths_.at_least(rows));
     base::cuda::check_launch("count_tail");
     Index* offsets = matrix.tail.offsets.data() + first;
-    add_up_on_device(device_, tail_lengths_.data(), rows, before, offsets);
+    accumulate_offsets_on_device(device_, tail_lengths_.data(), rows, before, offsets);
     write_tail<<<grid, kThreads, 0, stream()>>>(blocks, in_tail, window_.view(), width_of(division),
                                                 offsets, matrix.tail.columns.data(),
                                                 matrix.tail.values.data());

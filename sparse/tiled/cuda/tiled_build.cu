@@ -45,8 +45,8 @@ Index left_to_tail(const std::vector<BlockPlan>& plans) {
 Tiled all_tail(const TileGeometry& geometry, Csr tail) {
   const MatrixShape shape = tail.shape;
   const Index elements = tail.nonzeros();
-  return make_room(shape, elements, geometry, undivided(shape), std::vector<BlockPlan>(1),
-                   std::move(tail));
+  return allocate_tiles(shape, elements, geometry, undivided(shape), std::vector<BlockPlan>(1),
+                        std::move(tail));
 }
 
 /// The rows of a matrix and the feed that writes them.
@@ -102,13 +102,13 @@ Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry&
   };
   const Division division = divide(rows.shape, offsets.span(), geometry, plan);
   const std::vector<BlockPlan> plans = plan_all(division, rows.shape.rows, geometry, plan);
-  Tiled matrix =
-      make_room(rows.shape, elements, geometry, division, plans, std::move(tail), codes.magnitudes);
+  Tiled matrix = allocate_tiles(rows.shape, elements, geometry, division, plans, std::move(tail),
+                                codes.magnitudes);
   feed.write_others_to(matrix.tail);
   builder.lay_out_all(division, plans, matrix);
   device.synchronize();
   if (matrix.tail.nonzeros() > 0)
-    matrix.tail.shares = share_out(matrix.tail.offsets.to(device.host()).span(), device);
+    matrix.tail.segments = cut_into_segments(matrix.tail.offsets.to(device.host()).span(), device);
   return matrix;
 }
 
@@ -121,7 +121,8 @@ Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, All
                                [&](const SampledRange& some) { return values_of(rows, some); });
   if (codes)
     return build_coded(std::move(rows), *codes,
-                       beside_magnitudes(geometry, std::ssize(codes->magnitudes)), scratch_bytes);
+                       reserve_for_magnitudes(geometry, std::ssize(codes->magnitudes)),
+                       scratch_bytes);
   const Index elements = offsets.back();
   const Scratch scratch =
       Scratch::of(scratch_bytes, elements, plan_tiled(shape, elements, geometry), device);
@@ -133,12 +134,13 @@ Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, All
   const Division division = divide(shape, offsets, geometry, plan);
   const std::vector<BlockPlan> plans = plan_all(division, shape.rows, geometry, plan);
   const bool tiles = division.worthwhile || geometry.keep_sparse_cells;
-  Tiled matrix = make_room(shape, elements, geometry, division, plans,
-                           tiles ? allocate_csr(shape, left_to_tail(plans), device) : all_tail());
+  Tiled matrix =
+      allocate_tiles(shape, elements, geometry, division, plans,
+                     tiles ? allocate_csr(shape, left_to_tail(plans), device) : all_tail());
   if (tiles) builder.lay_out_all(division, plans, matrix);
   device.synchronize();
   if (tiles && matrix.tail.nonzeros() > 0)
-    matrix.tail.shares = share_out(matrix.tail.offsets.to(device.host()).span(), device);
+    matrix.tail.segments = cut_into_segments(matrix.tail.offsets.to(device.host()).span(), device);
   return matrix;
 }
 

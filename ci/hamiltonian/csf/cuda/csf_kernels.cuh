@@ -10,7 +10,7 @@ namespace cisolve::ci::cuda {
 constexpr int kCsfThreads = 256;
 
 /// Thread blocks are assigned to groups in order: the first block of a group in each kernel.
-struct CsfShare {
+struct CsfFirstBlocks {
   Index first_expansion;
   Index first_contraction;
 };
@@ -18,7 +18,7 @@ struct CsfShare {
 struct CsfView {
   int count = 0;
   const CsfGroup* groups = nullptr;
-  const CsfShare* shares = nullptr;
+  const CsfFirstBlocks* shares = nullptr;
   const CsfPlace* places = nullptr;
   const Index* rows = nullptr;
   const double* by_pattern = nullptr;
@@ -37,7 +37,7 @@ CISOLVE_HOST_DEVICE inline Index blocks_of_functions(const CsfGroup& group) {
 }
 
 /// The last group whose first block is this one or earlier; skips groups without blocks.
-__device__ inline int group_of(const CsfView& view, Index CsfShare::*first) {
+__device__ inline int group_of(const CsfView& view, Index CsfFirstBlocks::*first) {
   int group = 0;
   while (group + 1 < view.count && view.shares[group + 1].*first <= Index{blockIdx.x}) ++group;
   return group;
@@ -47,7 +47,7 @@ __device__ inline int group_of(const CsfView& view, Index CsfShare::*first) {
 template <int kColumns>
 __global__ void __launch_bounds__(kCsfThreads)
     expand_csfs(const CsfView view, base::ConstBlock functions, base::Block determinants) {
-  const int number = group_of(view, &CsfShare::first_expansion);
+  const int number = group_of(view, &CsfFirstBlocks::first_expansion);
   const CsfGroup group = view.groups[number];
   const Index mine = (Index{blockIdx.x} - view.shares[number].first_expansion) * kCsfThreads +
                      static_cast<int>(threadIdx.x);
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(kCsfThreads)
     contract_csfs(const CsfView view, base::ConstBlock determinants, base::Block functions) {
   __shared__ double gathered[kColumns][kCsfThreads];
   const int thread = static_cast<int>(threadIdx.x);
-  const int number = group_of(view, &CsfShare::first_contraction);
+  const int number = group_of(view, &CsfFirstBlocks::first_contraction);
   const CsfGroup group = view.groups[number];
   const Index block = Index{blockIdx.x} - view.shares[number].first_contraction;
   const Index parts = blocks_of_functions(group);

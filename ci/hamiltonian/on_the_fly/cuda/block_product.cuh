@@ -9,7 +9,7 @@
 // sums have the same bits each time.
 namespace cisolve::ci::cuda {
 
-inline constexpr int kStreams = 128;             // connections that are prepared together
+inline constexpr int kCouplingsAtOnce = 128;     // connections that are prepared together
 inline constexpr Index kMostPairsAtHand = 4096;  // beta pairs whose integrals are copied
 
 struct BlockProduct {
@@ -78,19 +78,19 @@ class ComputedRowBlock {
         begin_(b_.window_begins[item_.window]),
         rows_(static_cast<int>(b_.window_ends[item_.window] - begin_)),
         members_(b_.t.members + b_.t.list_offsets[list_]),
-        streams_(reinterpret_cast<AlphaCoupling*>(shared)),
-        tables_(reinterpret_cast<Index*>(streams_ + kStreams)),
-        mixed_(reinterpret_cast<double*>(tables_ + kStreams)),
+        couplings_(reinterpret_cast<AlphaCoupling*>(shared)),
+        tables_(reinterpret_cast<Index*>(couplings_ + kCouplingsAtOnce)),
+        mixed_(reinterpret_cast<double*>(tables_ + kCouplingsAtOnce)),
         y_(mixed_ + at_hand(p)),
         x_(y_ + (rows_ * Width + 1) / 2 * 2) {}
 
   __device__ void run() {
     add_own();
     const Index end = b_.t.alpha.offsets[item_.alpha + 1];
-    for (Index first = b_.t.alpha.offsets[item_.alpha]; first < end; first += kStreams) {
-      const int count = static_cast<int>(min(Index{kStreams}, end - first));
+    for (Index first = b_.t.alpha.offsets[item_.alpha]; first < end; first += kCouplingsAtOnce) {
+      const int count = static_cast<int>(min(Index{kCouplingsAtOnce}, end - first));
       prepare(b_.t.alpha.all + first, count);
-      add_streams(count);
+      add_couplings(count);
       for (int u = 0; u < count; ++u)
         if (tables_[u] >= 0) add_products(b_.t.alpha.all[first + u], tables_[u]);
     }
@@ -140,7 +140,7 @@ class ComputedRowBlock {
     if (!has_moves) return;
     __syncthreads();
     const double* added = b_.added_by(item_.alpha);
-    add_moves(b_.own, table, first, 1, [&](PackedMove move, Index k) {
+    add_moves(b_.own, table, first, 1, [&](PackedExcitation move, Index k) {
       return b_.own_element(move, b_.own.values[k], added);
     });
   }
@@ -150,15 +150,15 @@ class ComputedRowBlock {
     __syncthreads();
     for (int u = thread(); u < count; u += threads()) {
       const Connection to = connections[u];
-      AlphaCoupling stream;
+      AlphaCoupling coupling;
       tables_[u] = -1;
       bool is_there = false;
       if (to.code != Connection::kSelf) {
-        is_there = b_.make_stream(list_, to, stream);
+        is_there = b_.make_coupling(list_, to, coupling);
         if (to.is_single()) tables_[u] = used_table(to);
       }
-      if (!is_there) stream.sign = 0;
-      streams_[u] = stream;
+      if (!is_there) coupling.sign = 0;
+      couplings_[u] = coupling;
     }
     __syncthreads();
   }
@@ -171,16 +171,16 @@ class ComputedRowBlock {
     return b_.products.first[table] < b_.products.first[table + 1] ? table : -1;
   }
 
-  __device__ void add_streams(int count) const {
+  __device__ void add_couplings(int count) const {
     constexpr int kTogether = Width == 4 ? 1 : 4;  // rows of a thread: sums stay in registers
     for (int i = thread(); i < rows_; i += kTogether * threads()) {
       Sums sums[kTogether] = {};
       for (int u = 0; u < count; ++u) {
-        const AlphaCoupling& stream = streams_[u];
-        if (stream.sign == 0) continue;
+        const AlphaCoupling& coupling = couplings_[u];
+        if (coupling.sign == 0) continue;
 #pragma unroll
         for (int r = 0; r < kTogether; ++r)
-          if (const int row = i + r * threads(); row < rows_) add_stream(stream, row, sums[r]);
+          if (const int row = i + r * threads(); row < rows_) add_coupling(coupling, row, sums[r]);
       }
 #pragma unroll
       for (int r = 0; r < kTogether; ++r)
@@ -188,16 +188,16 @@ class ComputedRowBlock {
     }
   }
 
-  __device__ void add_stream(const AlphaCoupling& stream, int row, Sums& sums) const {
+  __device__ void add_coupling(const AlphaCoupling& coupling, int row, Sums& sums) const {
     Index place = begin_ + row;
     const double value =
-        b_.element(stream, stream.others == nullptr ? Index{0} : Index{members_[place]});
-    if (stream.map != nullptr) {
-      place = stream.map[place];
+        b_.element(coupling, coupling.others == nullptr ? Index{0} : Index{members_[place]});
+    if (coupling.map != nullptr) {
+      place = coupling.map[place];
       if (place == BlocksView::kNowhere) return;
     }
     Sums x;
-    x.read(p_.x, stream.first + place);
+    x.read(p_.x, coupling.first + place);
     sums.add(value, x);
   }
 
@@ -209,7 +209,7 @@ class ComputedRowBlock {
     for (int k = thread(); k < p_.pairs_at_hand; k += threads()) mixed_[k] = mixed[k];
     __syncthreads();
     if (p_.pairs_at_hand > 0) mixed = mixed_;
-    add_moves(b_.products, table, first, to.pair().sign(), [&](PackedMove move, Index) {
+    add_moves(b_.products, table, first, to.pair().sign(), [&](PackedExcitation move, Index) {
       const double value = mixed[move.pair()];
       return move.is_odd() ? -value : value;
     });
@@ -217,8 +217,8 @@ class ComputedRowBlock {
 
   /// A warp takes a slice; element(move, k) is that of move number k of the table's.
   template <class Element>
-  __device__ void add_moves(const SlicesView& slices, Index table, Index first, double sign,
-                            Element&& element) const {
+  __device__ void add_moves(const ExcitationSlicesView& slices, Index table, Index first,
+                            double sign, Element&& element) const {
     constexpr int kTogether = 4;
     const Index end = slices.first[table + 1];
     const int lane = Warp::lane();
@@ -227,10 +227,11 @@ class ComputedRowBlock {
       const Index last = slices.begins[slice + 1];
       Sums sums = {};
       for (Index k = slices.begins[slice] + lane; k < last; k += kTogether * kSliceRows) {
-        PackedMove moves[kTogether];
+        PackedExcitation moves[kTogether];
 #pragma unroll
         for (int u = 0; u < kTogether; ++u)
-          moves[u] = k + u * kSliceRows < last ? slices.moves[k + u * kSliceRows] : PackedMove{};
+          moves[u] =
+              k + u * kSliceRows < last ? slices.moves[k + u * kSliceRows] : PackedExcitation{};
 #pragma unroll
         for (int u = 0; u < kTogether; ++u) {
           if (!moves[u].is_there()) continue;
@@ -243,7 +244,7 @@ class ComputedRowBlock {
         }
       }
       const std::uint16_t row = slices.rows[slice * kSliceRows + lane];
-      if (row != SlicesView::kNoRow) add_to_y(row - static_cast<int>(begin_), sign, sums);
+      if (row != ExcitationSlicesView::kNoRow) add_to_y(row - static_cast<int>(begin_), sign, sums);
     }
   }
 
@@ -261,7 +262,7 @@ class ComputedRowBlock {
   const int rows_;
   const Column* members_;
   // Shared memory.
-  AlphaCoupling* streams_;
+  AlphaCoupling* couplings_;
   Index* tables_;  // of products; -1: none
   double* mixed_;  // of an alpha pair with each beta pair
   double* y_;      // [row][vector]

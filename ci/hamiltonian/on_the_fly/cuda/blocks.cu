@@ -4,7 +4,7 @@
 #include "base/column_widths.hpp"
 #include "base/cuda/context.hpp"
 #include "ci/hamiltonian/on_the_fly/cuda/block_product.cuh"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
@@ -157,7 +157,7 @@ class BlocksOnDevice final : public ComputedProduct {
   /// many as can be launched.
   int widest() const {
     for (int width = kWidest; width >= 1; width /= 2)
-      if (can_launch(width) && share_with_room(width) >= kNearlyAll) return width;
+      if (can_launch(width) && fraction_with_space(width) >= kNearlyAll) return width;
     for (int width = kWidest; width > 1; width /= 2)
       if (can_launch(width)) return width;
     return 1;
@@ -171,7 +171,7 @@ class BlocksOnDevice final : public ComputedProduct {
     });
   }
 
-  double share_with_room(int width) const {
+  double fraction_with_space(int width) const {
     Index with_room = 0;
     for (const ItemGroup& group : groups_)
       if (has_room(group, width)) with_room += group.count;
@@ -199,7 +199,7 @@ class BlocksOnDevice final : public ComputedProduct {
   static Index shared_bytes(const BlockProduct& product, const ItemGroup& group, int width) {
     const Index numbers =
         at_hand(product) + (group.rows * width + 1) / 2 * 2 + product.x_places * width;
-    return kStreams * Index{sizeof(AlphaCoupling) + sizeof(Index)} +
+    return kCouplingsAtOnce * Index{sizeof(AlphaCoupling) + sizeof(Index)} +
            numbers * Index{sizeof(double)};
   }
 
@@ -227,7 +227,7 @@ class BlocksOnDevice final : public ComputedProduct {
 
 }  // namespace
 
-Operator by_blocks(BlockTables tables) {
+ComputedProductPtr by_blocks(BlockTables tables) {
   return std::make_unique<BlocksOnDevice>(std::move(tables));
 }
 

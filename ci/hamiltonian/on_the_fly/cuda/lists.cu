@@ -1,8 +1,8 @@
 #include "base/column_widths.hpp"
 #include "base/cuda/elements.cuh"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/on_the_fly/list_tables.hpp"
 #include "ci/hamiltonian/on_the_fly/row_items.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
@@ -119,7 +119,7 @@ class ListsOnDevice final : public ComputedProduct {
 
 }  // namespace
 
-Operator by_lists(const HamiltonianRows& h, ListTables tables) {
+ComputedProductPtr by_lists(const HamiltonianRows& h, ListTables tables) {
   return std::make_unique<ListsOnDevice>(h, std::move(tables));
 }
 

@@ -1,9 +1,9 @@
 #include "base/column_widths.hpp"
 #include "base/cuda/elements.cuh"
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
 #include "ci/hamiltonian/on_the_fly/row_items.hpp"
-#include "ci/hamiltonian/on_the_fly/ways.hpp"
 #include "ci/hamiltonian/rows/cuda/warp_group.cuh"
-#include "ci/hamiltonian/rows/row_walker.hpp"
+#include "ci/hamiltonian/rows/group_row_builder.hpp"
 
 namespace cisolve::ci::cuda {
 namespace {
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kRowThreads)
   if (number >= count) return;
   const Index row = left == nullptr ? number : Index{left[number]};
   RowSums<kColumns> sums(x);
-  RowWalker<Warp, RowSums<kColumns>>(tables, row, sums).walk();
+  GroupRowBuilder<Warp, RowSums<kColumns>>(tables, row, sums).walk();
 #pragma unroll
   for (int j = 0; j < kColumns; ++j) {
     const double sum = sums.sum(j);
@@ -111,7 +111,7 @@ class RowsOnDevice final : public ComputedProduct {
 
 }  // namespace
 
-Operator by_rows(const HamiltonianRows& h, const base::Backend& device) {
+ComputedProductPtr by_rows(const HamiltonianRows& h, const base::Backend& device) {
   return std::make_unique<RowsOnDevice>(h, device);
 }
 

@@ -1,8 +1,8 @@
 #include "base/cuda/context.hpp"
 #include "ci/hamiltonian/rows/chosen_rows.hpp"
 #include "ci/hamiltonian/rows/cuda/warp_group.cuh"
+#include "ci/hamiltonian/rows/group_row_builder.hpp"
 #include "ci/hamiltonian/rows/row_counter.hpp"
-#include "ci/hamiltonian/rows/row_walker.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -31,20 +31,20 @@ __global__ void __launch_bounds__(kThreads)
     count_rows(const RowTablesView tables, Index first, Index last, Index end, Column* lengths) {
   const Index row = first + row_of_warp();
   if (row >= last) return;
-  ShortCount<Warp> sink(tables, end);
-  RowWalker<Warp, ShortCount<Warp>>(tables, row, sink).walk();
+  RowLengthCount<Warp> sink(tables, end);
+  GroupRowBuilder<Warp, RowLengthCount<Warp>>(tables, row, sink).walk();
   if (Warp::lane() == 0) lengths[row - first] = sink.count();
 }
 
 __global__ void __launch_bounds__(kThreads)
-    fill_rows(const RowTablesView tables, Index first, Index last, const sparse::RowPlaces places,
-              const Column* reference_lengths) {
+    fill_rows(const RowTablesView tables, Index first, Index last,
+              const sparse::RowDestinations places, const Column* reference_lengths) {
   const Index place = row_of_warp();
   const Index row = first + place;
   if (row >= last) return;
   const Index before = reference_lengths == nullptr ? 0 : Index{reference_lengths[place]};
   RowWriter<Warp> sink(tables, {places, place}, before);
-  RowWalker<Warp, RowWriter<Warp>>(tables, row, sink).walk();
+  GroupRowBuilder<Warp, RowWriter<Warp>>(tables, row, sink).walk();
 }
 
 /// The rows of a Hamiltonian, one warp to each.
@@ -71,7 +71,7 @@ class HamiltonianOnDevice final : public sparse::DeviceRows {
 
   base::Array<Column> lengths(Index end) const override { return count(0, shape().rows, end); }
 
-  void fill_range(Index first, Index last, const sparse::RowPlaces& places) const override {
+  void fill_range(Index first, Index last, const sparse::RowDestinations& places) const override {
     if (first == last) return;
     const bool is_canonical = view_.stored == nullptr;
     const auto reference = count(first, is_canonical ? first : last, shape().reference_columns);

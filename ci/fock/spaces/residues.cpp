@@ -1,0 +1,72 @@
+#include "ci/fock/spaces/residues.hpp"
+
+#include <atomic>
+#include <tuple>
+
+#include "base/loops.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+constexpr Index kInBucket = 16;  // entries, at least, in the mean
+constexpr Index kBucketsAtOnce = 64;
+
+}  // namespace
+
+Residues::Residues(const Space& space, Spin spin, int electrons)
+    : space_(space),
+      spin_(spin),
+      electrons_(electrons),
+      entries_(space.host(), 0, kWhat),
+      begins_(space.host(), 0, kWhat) {
+  const Index strings = std::ssize(space.strings(spin));
+  const Index n = space.electrons(spin);
+  const Index size = strings * (electrons == 1 ? n : n * (n - 1) / 2);
+  const auto bits = std::bit_width(static_cast<std::uint64_t>(size / kInBucket));
+  shift_ = 64 - std::max(1, static_cast<int>(bits));
+  entries_ = base::Array<Entry>(space.host(), size, kWhat);
+  begins_ = base::Array<Index>(space.host(), (Index{1} << (64 - shift_)) + 1, kWhat);
+  // Two remnants with one key would be a rare accident; other keys then set it right.
+  for (std::uint64_t attempt = 0; attempt == 0 || !sort(); ++attempt) {
+    for (int p = 0; p < kMostOrbitals; ++p) orbital_key_[p] = base::mix(attempt, p);
+    fill();
+  }
+}
+
+/// In their buckets, in any order there.
+void Residues::fill() {
+  const auto for_each_entry = [&](auto&& take) {
+    for (Index s = 0; s < std::ssize(space_.strings(spin_)); ++s)
+      for_each_choice(s, [&](const Moved& taken, std::uint64_t key) {
+        take(Entry{key, static_cast<Column>(s), taken});
+      });
+  };
+  std::ranges::fill(begins_.span(), Index{0});
+  for_each_entry([&](const Entry& entry) { ++begins_[bucket_of(entry.key) + 1]; });
+  for (Index bucket = 1; bucket < begins_.size(); ++bucket) begins_[bucket] += begins_[bucket - 1];
+  std::vector<Index> next(begins_.span().begin(), begins_.span().end());
+  for_each_entry([&](const Entry& entry) { entries_[next[bucket_of(entry.key)]++] = entry; });
+}
+
+/// Each bucket in itself; whether all remnants of one key are the same.
+bool Residues::sort() {
+  const auto strings = space_.strings(spin_);
+  const auto residue = [&](const Entry& entry) {
+    return strings[entry.string].without(entry.taken.first).without(entry.taken.second);
+  };
+  std::atomic<bool> are_unique = true;
+  base::for_each_chunk(
+      begins_.size() - 1, kBucketsAtOnce, space_.host(), [&](Index first, Index last) {
+        const auto here = entries_.span().subspan(begins_[first], begins_[last] - begins_[first]);
+        std::ranges::sort(here, [](const Entry& a, const Entry& b) {
+          return std::tie(a.key, a.string) < std::tie(b.key, b.string);
+        });
+        const auto differ = [&](const Entry& a, const Entry& b) {
+          return a.key == b.key && residue(a) != residue(b);
+        };
+        if (std::ranges::adjacent_find(here, differ) != here.end()) are_unique = false;
+      });
+  return are_unique;
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <optional>
+
+#include "ci/hamiltonian/factorised/cuda/device_product.hpp"
+#include "ci/hamiltonian/parity/cuda/device_parity_transform.hpp"
+#include "ci/hamiltonian/parity/cuda/device_swap.hpp"
+#include "ci/hamiltonian/parity/cuda/device_swap_exchange.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+
+namespace cisolve::ci::cuda {
+namespace {
+
+/// What vectors that are even or odd take among devices: whole ones, and halves.
+struct ParityOnDevices {
+  ParityOnDevices(const AlphaBetaSwap& flip_of, std::span<const Index> first_row,
+                  const StringPartition& strings, const base::VectorExchange& vectors)
+      : at_home(flip_of.to(vectors.backend().host())),
+        swap(flip_of, vectors.backend()),
+        exchange(vectors, SwapRoutes(vectors.ranks(), flip_of, strings, first_row)),
+        shares(flip_of, strings, first_row, vectors.ranks().rank(),
+               SwapPartition::Schedule::in_phases),
+        of_images(shares, vectors) {}
+  ParityOnDevices(const ParityOnDevices&) = delete;
+  ParityOnDevices& operator=(const ParityOnDevices&) = delete;
+  ~ParityOnDevices() = default;
+
+  Index bytes() const { return swap.bytes() + exchange.bytes() + of_images.bytes(); }
+
+  AlphaBetaSwap at_home;
+  SwapOnDevice swap;
+  DeviceSwapExchange exchange;
+  SwapPartition shares;
+  ImageExchangeOnDevice of_images;
+};
+
+/// Each rank has the rows of its alpha strings, whose products its device takes of whole vectors.
+/// What belongs to their flips is exchanged in the memory where a whole vector stood.
+class FactorisedOnDevices final : public ParityOperator {
+ public:
+  FactorisedOnDevices(const FactorisedParts& factors, const StringPartition& strings,
+                      const std::vector<Index>& places, const base::Communicator& ranks,
+                      const base::Backend& device)
+      : layout_(strings.layout()),
+        vectors_(ranks, device),
+        exchange_of_parity_(parity_exchange_of(factors, strings, vectors_)),
+        whole_(device, numbers(factors), "a vector of all ranks"),
+        whole_rows_(factors.rows),
+        factors_(
+            factors, places,
+            exchange_of_parity_ ? exchange_of_parity_->shares.late() : std::span<const Index>(),
+            device) {}
+
+  Index rows() const override { return layout_.count(vectors_.ranks().rank()); }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) {
+      vectors_.all_gather(layout_, x.column(j), whole_.data());
+      const base::ConstBlock whole{whole_.data(), whole_rows_, 1, whole_rows_};
+      const Parity parity = exchange_of_parity_ ? parity_of(whole) : Parity::mixed;
+      if (parity == Parity::mixed) {
+        factors_.multiply(whole, y.slice(j, 1));
+        continue;
+      }
+      factors_.multiply_half(whole, y.slice(j, 1));
+      add_swapped(parity, 1, y.column(j));
+    }
+  }
+
+  double purify(double share, base::Block x) const override {
+    if (!exchange_of_parity_) return 0;
+    std::vector<ParityNorms> norms;
+    for (int j = 0; j < x.columns; ++j) norms.push_back(parity_norms(x.column(j)));
+    return ci::purify(norms, share,
+                      [&](int j, Parity parity) { add_swapped(parity, 0.5, x.column(j)); });
+  }
+
+  const AlphaBetaSwap* alpha_beta_swap() const override {
+    return exchange_of_parity_ ? &exchange_of_parity_->at_home : nullptr;
+  }
+  const base::Backend& backend() const override { return vectors_.backend(); }
+  const SwapPartition& shares() const override { return exchange_of_parity_->shares; }
+  void multiply(base::ConstBlock x, base::Block y) const override { factors_.multiply(x, y); }
+  void multiply_half(base::ConstBlock x, base::Block y) const override {
+    factors_.multiply_half(x, y);
+  }
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
+    return std::make_unique<ParityTransformOnDevice>(halves, exchange_of_parity_->swap.view(),
+                                                     exchange_of_parity_->shares, &vectors_,
+                                                     vectors_.backend());
+  }
+  const double* fetch_swapped(const double* image, double* room) const override {
+    return exchange_of_parity_->of_images.fetch_all(image, room);
+  }
+  const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
+                                        double* room) const override {
+    const std::span<const SwapPartition::Phase> phases = exchange_of_parity_->shares.phases();
+    factors_.begin_half(x, y);
+    exchange_of_parity_->of_images.send_phase(phases.front(), y.data, room);
+    factors_.wait_for_late();
+    for (const SwapPartition::Phase& phase : phases.subspan(1))
+      exchange_of_parity_->of_images.send_phase(phase, y.data, room);
+    return room + exchange_of_parity_->shares.sent_numbers();
+  }
+  ParityNorms parity_norms(const double* x) const override {
+    exchange_of_parity_->exchange.fetch(x, whole_.data());
+    return exchange_of_parity_->exchange.norms_of(x, whole_.data());
+  }
+  double* whole_workspace() const override { return whole_.data(); }
+
+  bool diagonal(base::Block d) const override {
+    factors_.diagonal(d);
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    const Index of_flips = exchange_of_parity_ ? exchange_of_parity_->bytes() : 0;
+    return {"factorised", factors_.bytes() + whole_.bytes() + of_flips, 0, 0};
+  }
+
+ private:
+  /// Each rank looks at its part of a vector that all have.
+  Parity parity_of(base::ConstBlock whole) const {
+    const base::Communicator& ranks = vectors_.ranks();
+    const ParityNorms mine =
+        exchange_of_parity_->swap.norms_of(whole, ranks.rank(), ranks.size()).front();
+    double norms[] = {mine.even, mine.odd};
+    ranks.sum(norms);
+    return ParityNorms{norms[0], norms[1]}.parity();
+  }
+
+  void add_swapped(Parity parity, double factor, double* y) const {
+    exchange_of_parity_->exchange.fetch(y, whole_.data());
+    exchange_of_parity_->exchange.add_swapped(parity, factor, y, whole_.data());
+  }
+
+  static std::unique_ptr<const ParityOnDevices> parity_exchange_of(
+      const FactorisedParts& factors, const StringPartition& strings,
+      const base::VectorExchange& vectors) {
+    if (!factors.swap) return nullptr;
+    return std::make_unique<const ParityOnDevices>(*factors.swap, first_rows(factors), strings,
+                                                   vectors);
+  }
+  /// Of the room for whole vectors, which is also that for what is exchanged.
+  Index numbers(const FactorisedParts& factors) const {
+    return exchange_of_parity_ ? std::max(numbers_of_whole(exchange_of_parity_->shares), 2 * rows())
+                               : factors.rows;
+  }
+
+  base::Layout layout_;
+  base::VectorExchange vectors_;
+  std::unique_ptr<const ParityOnDevices> exchange_of_parity_;  // null where there are none
+  mutable base::Array<double> whole_;                          // or what is exchanged
+  Index whole_rows_;
+  DeviceFactorisedProduct factors_;  // ends first, for it may still work
+};
+
+}  // namespace
+
+std::unique_ptr<base::LinearOperator> factorised_on_devices(const FactorisedParts& factors,
+                                                            const StringPartition& strings,
+                                                            const std::vector<Index>& places,
+                                                            const base::Communicator& ranks,
+                                                            const base::Backend& device) {
+  return std::make_unique<FactorisedOnDevices>(factors, strings, places, ranks, device);
+}
+
+}  // namespace cisolve::ci::cuda

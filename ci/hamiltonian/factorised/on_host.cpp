@@ -1,0 +1,86 @@
+#include "ci/hamiltonian/factorised/factories.hpp"
+#include "ci/hamiltonian/factorised/host_product.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+class FactorisedOnHost final : public ParityOperator {
+ public:
+  FactorisedOnHost(FactorisedParts factors, std::vector<Index> places, const base::Backend& host)
+      : host_(host),
+        rows_(factors.rows),
+        swap_(std::move(factors.swap)),
+        factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
+    if (swap_) shares_.emplace(*swap_);
+  }
+
+  Index rows() const override { return rows_; }
+
+  void apply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) {
+      const Parity parity = swap_ ? swap_->norms_of(x.column(j), host_).parity() : Parity::mixed;
+      if (parity == Parity::mixed) {
+        factors_.multiply(x.column(j), y.column(j));
+      } else {
+        factors_.multiply_half(x.column(j), y.column(j));
+        swap_->add_swapped(parity, 1, y.column(j), host_);
+      }
+    }
+  }
+
+  const AlphaBetaSwap* alpha_beta_swap() const override { return swap_ ? &*swap_ : nullptr; }
+  const base::Backend& backend() const override { return host_; }
+
+  const SwapPartition& shares() const override { return *shares_; }
+
+  void multiply(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply(x.column(j), y.column(j));
+  }
+  void multiply_half(base::ConstBlock x, base::Block y) const override {
+    for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
+  }
+
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
+    return parity_transform_on_host(halves, *shares_, nullptr, host_);
+  }
+  const double* fetch_swapped(const double* /*image*/, double* /*room*/) const override {
+    return nullptr;
+  }
+  ParityNorms parity_norms(const double* x) const override { return swap_->norms_of(x, host_); }
+
+  double purify(double share, base::Block x) const override {
+    if (!swap_) return 0;
+    std::vector<ParityNorms> norms;
+    for (int j = 0; j < x.columns; ++j) norms.push_back(swap_->norms_of(x.column(j), host_));
+    return ci::purify(norms, share, [&](int j, Parity parity) {
+      swap_->add_swapped(parity, 0.5, x.column(j), host_);
+    });
+  }
+
+  bool diagonal(base::Block d) const override {
+    factors_.diagonal(d.column(0));
+    return true;
+  }
+
+  base::OperatorDescription description() const override {
+    return {"factorised", factors_.bytes() + (swap_ ? swap_->bytes() : 0), 0, 0};
+  }
+
+ private:
+  base::Backend host_;
+  Index rows_;
+  std::optional<AlphaBetaSwap> swap_;
+  std::optional<SwapPartition> shares_;
+  HostFactorisedProduct factors_;
+};
+
+}  // namespace
+
+std::unique_ptr<base::LinearOperator> factorised_on_host(FactorisedParts factors,
+                                                         const base::Backend& host) {
+  std::vector<Index> places = all_places(factors.couplings);
+  return std::make_unique<FactorisedOnHost>(std::move(factors), std::move(places), host);
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,83 @@
+#include "ci/hamiltonian/on_the_fly/stored_items.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace cisolve::ci {
+namespace {
+
+using Order = std::vector<std::size_t>;
+
+template <class Merit>
+Order sorted_by(const std::vector<StorableItem>& items, Merit&& merit) {
+  Order order(items.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::ranges::greater{},
+                           [&](std::size_t i) { return merit(items[i]); });
+  return order;
+}
+
+/// Goes through orders of items and takes what has room.
+class ItemPicker {
+ public:
+  ItemPicker(const std::vector<StorableItem>& items, const StorageAllowance& share)
+      : items_(items), share_(share), is_stored_(items.size(), false) {}
+
+  void take(std::size_t i) {
+    const StorableItem& item = items_[i];
+    const double bytes = bytes_ + share_.element_bytes * static_cast<double>(item.nonzeros) +
+                         share_.row_bytes * static_cast<double>(item.rows);
+    if (is_stored_[i] || nonzeros_ + item.nonzeros > share_.nonzeros || bytes > share_.bytes)
+      return;
+    is_stored_[i] = true;
+    nonzeros_ += item.nonzeros;
+    bytes_ = bytes;
+  }
+  const std::vector<bool>& stored() const { return is_stored_; }
+
+ private:
+  const std::vector<StorableItem>& items_;
+  const StorageAllowance& share_;
+  std::vector<bool> is_stored_;
+  Index nonzeros_ = 0;
+  double bytes_ = 0;
+};
+
+}  // namespace
+
+bool fits_or_reduces(StorageAllowance& share, double held) {
+  if (held <= share.bytes) return true;
+  if (share.bytes > 0)
+    share.element_bytes *= 1.02 * held / share.bytes;
+  else
+    share.nonzeros = 0;
+  return false;
+}
+
+std::vector<bool> stored_items(const std::vector<StorableItem>& items,
+                               const StorageAllowance& share, const CostOfKept& cost) {
+  const Order by_work = sorted_by(items, [](const StorableItem& item) { return item.work; });
+  const Order by_density = sorted_by(items, [](const StorableItem& item) {
+    return item.work / static_cast<double>(std::max<Index>(item.nonzeros, 1));
+  });
+  std::vector<bool> best(items.size(), false);
+  double least = std::numeric_limits<double>::infinity();
+  // Where all wait for some large items, and where the number of items is what costs.
+  for (std::size_t largest = 0;; largest = largest == 0 ? 1 : 2 * largest) {
+    ItemPicker taker(items, share);
+    for (const std::size_t i : by_work)
+      if (items[i].is_reference) taker.take(i);
+    for (std::size_t k = 0; k < std::min(largest, items.size()); ++k) taker.take(by_work[k]);
+    for (const std::size_t i : by_density) taker.take(i);
+    std::vector<bool> kept = taker.stored();
+    kept.flip();
+    if (const double left = cost(kept); left < least) {
+      least = left;
+      best = taker.stored();
+    }
+    if (largest >= items.size()) return best;
+  }
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,165 @@
+#include "ci/hamiltonian/parity/alpha_beta_swap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/loops.hpp"
+
+namespace cisolve::ci {
+namespace {
+
+using Block = AlphaBetaSwapView::Block;
+using SwapElement = AlphaBetaSwapView::SwapElement;
+
+constexpr auto kExchange = "the exchange of alpha and beta electrons";
+constexpr Index kPieceGrain = 64;
+
+Index pieces_of(const Block& block) {
+  const auto parts = [](Index all) {
+    return (all + AlphaBetaSwapView::kTile - 1) / AlphaBetaSwapView::kTile;
+  };
+  return parts(block.height) * parts(block.width);
+}
+
+/// Of the block number `block`, whose alpha strings are these and whose beta strings `other` has as
+/// its alpha strings: one electron goes from a string to the other as one of the other spin comes.
+void add_exchanges(const RowTablesView& t, int block, std::span<const Column> alphas, Index other,
+                   std::span<const Column> places, std::vector<SwapElement>& exchanges) {
+  for (Index i = 0; i < std::ssize(alphas); ++i) {
+    const Column a = alphas[i];
+    for (Index k = t.alpha.offsets[a]; k < t.alpha.offsets[a + 1]; ++k) {
+      const Connection& to = t.alpha.all[k];
+      if (!to.is_single() || t.list_of[to.target] != other) continue;
+      const Index j = places[to.target];
+      if (t.list_of[a] == other && j > i) continue;  // the other of the two has it
+      const Index pair = to.pair().pair();
+      const double value = t.mixed[pair * t.beta_pairs + pair];
+      if (value != 0) exchanges.push_back({i, j, block, value});
+    }
+  }
+}
+
+}  // namespace
+
+Parity ParityNorms::up_to(double share) const {
+  if (odd <= share * share * even) return Parity::even;
+  if (even <= share * share * odd) return Parity::odd;
+  return Parity::mixed;
+}
+
+double ParityNorms::minor_fraction() const {
+  const double larger = std::max(even, odd);
+  return larger > 0 ? std::sqrt(std::min(even, odd) / larger) : 0;
+}
+
+double purify(std::span<const ParityNorms> norms, double share,
+              const std::function<void(int, Parity)>& take) {
+  double largest = 0;
+  for (const ParityNorms& one : norms) largest = std::max(largest, one.minor_fraction());
+  if (largest > share) return 0;
+  for (std::size_t j = 0; j < norms.size(); ++j)
+    if (norms[j].minor_fraction() > 0) take(static_cast<int>(j), norms[j].up_to(1));
+  return largest;
+}
+
+std::optional<AlphaBetaSwap> AlphaBetaSwap::of(const RowTablesView& t, const base::Backend& host) {
+  const bool is_alike = t.alpha.all == t.beta.all && t.alphas == t.betas;
+  if (!is_alike || t.alphas == 0) return {};
+  const std::vector<std::vector<Column>> alphas = alphas_of_lists(t);
+  const auto members = [&](Index list) {
+    return std::span(t.members + t.list_offsets[list], t.members + t.list_offsets[list + 1]);
+  };
+  std::vector<Index> rows;
+  std::vector<Index> begins;  // of the alpha strings of each list, among rows
+  for (const std::vector<Column>& list : alphas) {
+    begins.push_back(std::ssize(rows));
+    for (const Column a : list) rows.push_back(t.first_row[a]);
+  }
+  std::vector<Column> places(t.alphas);  // within a list
+  for (const std::vector<Column>& list : alphas)
+    for (std::size_t i = 0; i < list.size(); ++i) places[list[i]] = static_cast<Column>(i);
+  std::vector<Block> blocks;
+  std::vector<SwapElement> exchanges;
+  Index pieces = 0;
+  for (std::size_t list = 0; list < alphas.size(); ++list) {
+    const std::span<const Column> betas = members(static_cast<Index>(list));
+    if (betas.empty() || alphas[list].empty()) continue;  // there are no such rows
+    const Index other = t.list_of[betas[0]];
+    if (!std::ranges::equal(betas, alphas[other]) ||
+        !std::ranges::equal(alphas[list], members(other)))
+      return {};
+    if (other < static_cast<Index>(list)) continue;  // has it already
+    blocks.push_back({.alphas = begins[list],
+                      .betas = begins[other],
+                      .height = std::ssize(alphas[list]),
+                      .width = std::ssize(betas),
+                      .first_piece = pieces});
+    pieces += pieces_of(blocks.back());
+    add_exchanges(t, static_cast<int>(blocks.size()) - 1, alphas[list], other, places, exchanges);
+  }
+  if (blocks.empty()) return {};
+  return AlphaBetaSwap(rows, blocks, exchanges, host);
+}
+
+AlphaBetaSwap::AlphaBetaSwap(const std::vector<Index>& rows, const std::vector<Block>& blocks,
+                             const std::vector<SwapElement>& exchanges, const base::Backend& host)
+    : pieces_(blocks.back().first_piece + pieces_of(blocks.back())),
+      rows_(base::Array<Index>::copy_of(rows, host, kExchange)),
+      blocks_(base::Array<Block>::copy_of(blocks, host, kExchange)),
+      exchanges_(base::Array<SwapElement>::copy_of(exchanges, host, kExchange)) {}
+
+AlphaBetaSwap::AlphaBetaSwap(const AlphaBetaSwap& other, const base::Backend& target)
+    : pieces_(other.pieces_),
+      rows_(other.rows_.to(target)),
+      blocks_(other.blocks_.to(target)),
+      exchanges_(other.exchanges_.to(target)) {}
+
+AlphaBetaSwapView AlphaBetaSwap::view() const {
+  return {rows_.data(), rows_.size(),      blocks_.data(),   static_cast<int>(blocks_.size()),
+          pieces_,      exchanges_.data(), exchanges_.size()};
+}
+
+ParityNorms AlphaBetaSwap::norms_of(const double* x, const base::Backend& host) const {
+  const AlphaBetaSwapView view = this->view();
+  std::vector<ParityNorms> norms((pieces_ + kPieceGrain - 1) / kPieceGrain);
+  base::for_each_chunk(pieces_, kPieceGrain, host, [&](Index first, Index last) {
+    for (Index number = first; number < last; ++number) {
+      const AlphaBetaSwapView::Piece piece = view.piece(number);
+      ParityNorms& sum = norms[number / kPieceGrain];
+      for (int k = 0; k < piece.height; ++k)
+        for (int l = 0; l < piece.width; ++l) {
+          const double here = x[piece.row(k, l)];
+          const double there = x[piece.swapped(k, l)];
+          sum.even += (here + there) * (here + there);
+          sum.odd += (here - there) * (here - there);
+        }
+    }
+  });
+  ParityNorms all;
+  for (const ParityNorms& part : norms) {
+    all.even += part.even;
+    all.odd += part.odd;
+  }
+  return all;
+}
+
+void AlphaBetaSwap::add_swapped(Parity parity, double factor, double* y,
+                                const base::Backend& host) const {
+  const AlphaBetaSwapView view = this->view();
+  const double sign = parity == Parity::even ? 1 : -1;
+  base::for_each_chunk(pieces_, kPieceGrain, host, [&](Index first, Index last) {
+    for (Index number = first; number < last; ++number) {
+      const AlphaBetaSwapView::Piece piece = view.piece(number);
+      for (int k = 0; k < piece.height; ++k)
+        for (int l = 0; l < (piece.is_self_swapped() ? k + 1 : piece.width); ++l) {
+          double& here = y[piece.row(k, l)];
+          double& there = y[piece.swapped(k, l)];
+          const double sum = factor * (here + sign * there);
+          here = sum;
+          there = sign * sum;
+        }
+    }
+  });
+}
+
+}  // namespace cisolve::ci

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "ci/hamiltonian/parity/alpha_beta_swap.hpp"
+
+namespace cisolve::ci::cuda {
+
+/// P x of whole vectors on a device.
+class SwapOnDevice {
+ public:
+  static constexpr int kMostAtOnce = 16;
+
+  SwapOnDevice(const AlphaBetaSwap& swap, const base::Backend& device);
+
+  /// At most kMostAtOnce vectors; synchronises. With parts > 1, the contribution of one part of the
+  /// work.
+  std::vector<ParityNorms> norms_of(base::ConstBlock x, int part = 0, int parts = 1) const;
+  /// y = factor (y +- P y).
+  void add_swapped_to(double* y, Parity parity, double factor) const;
+
+  AlphaBetaSwapView view() const { return swap_.view(); }
+  Index bytes() const { return swap_.bytes() + partial_.bytes(); }
+
+ private:
+  base::Backend device_;
+  AlphaBetaSwap swap_;
+  Index blocks_;  // of threads
+  mutable base::Array<ParityNorms> partial_;
+};
+
+}  // namespace cisolve::ci::cuda

@@ -1,0 +1,119 @@
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/block_kernels.hpp"
+
+namespace cisolve::ci {
+
+Index numbers_of_whole(const SwapPartition& shares) {
+  return std::max(shares.layout().rows(), shares.halves() + shares.exchanged());
+}
+
+Index numbers_of_image(const SwapPartition& shares) {
+  return std::max(
+      {shares.layout().count(shares.rank()), shares.halves(), shares.staged_in_image()});
+}
+
+WholeVectors::WholeVectors(const ParityOperator& product)
+    : held_(product.backend(),
+            product.whole_workspace() == nullptr ? numbers_of_whole(product.shares()) : 0,
+            "a whole vector of a parity"),
+      y_(product.backend(), numbers_of_image(product.shares()), "its image"),
+      stage_(product.backend(), product.shares().staged(), "halves of all ranks"),
+      x_(product.whole_workspace() == nullptr ? held_.data() : product.whole_workspace()),
+      rows_(product.shares().layout().rows()),
+      own_rows_(product.rows()),
+      halves_(product.shares().halves()),
+      stages_exchange_(product.shares().stages_exchange()) {}
+
+ParityBlockOperator::ParityBlockOperator(const ParityOperator& product, Parity parity,
+                                         std::shared_ptr<WholeVectors> vectors)
+    : product_(product),
+      halves_(*product.alpha_beta_swap(), parity),
+      vectors_(std::move(vectors)),
+      maker_(product.parity_transform(halves_)) {}
+
+void ParityBlockOperator::apply(base::ConstBlock x, base::Block y) const {
+  for (int j = 0; j < x.columns; ++j) {
+    maker_->expand(x.column(j), vectors_->x().data, vectors_->stage_in_image());
+    const double* received =
+        product_.multiply_half_and_fetch(vectors_->x(), vectors_->y(), vectors_->exchange());
+    maker_->contract(1, vectors_->y().data, received, y.column(j));
+  }
+}
+
+void ParityBlockOperator::contract_image(double* half) const {
+  const double* image = vectors_->y().data;
+  maker_->contract(0.5, image, product_.fetch_swapped(image, vectors_->exchange()), half);
+}
+
+bool ParityBlockOperator::diagonal(base::Block d) const {
+  const base::Block own = vectors_->y();
+  product_.diagonal(own);
+  maker_->contract_diagonal(own.data, d.column(0));
+  return true;
+}
+
+void ParityBlockOperator::expand(base::ConstBlock halves, base::Block own) const {
+  const base::Layout& layout = product_.shares().layout();
+  for (int j = 0; j < halves.columns; ++j) {
+    if (layout.ranks() == 1) {
+      maker_->expand(halves.column(j), own.column(j), {});
+      continue;
+    }
+    const double* whole = vectors_->x().data;
+    maker_->expand(halves.column(j), vectors_->x().data, vectors_->stage_in_image());
+    for (const base::Layout::Piece& piece : layout.pieces_of(product_.shares().rank()))
+      base::copy_bytes(backend(), whole + piece.first, backend(), own.column(j) + piece.at,
+                       piece.count * Index{sizeof(double)});
+  }
+}
+
+ParityPairOperator::ParityPairOperator(const ParityOperator& product)
+    : product_(product),
+      vectors_(std::make_shared<WholeVectors>(product)),
+      even_(product, Parity::even, vectors_),
+      odd_(product, Parity::odd, vectors_) {}
+
+base::Block ParityPairOperator::half_of(base::Block room, Parity parity) const {
+  const Index rows = of(parity).rows();
+  const Index before = parity == Parity::even ? 0 : even_.rows();
+  return {room.data + before, rows, 1, rows};
+}
+
+/// y = y - factor x, of the own rows
+void ParityPairOperator::subtract(double factor) const {
+  const SwapPartition& shares = product_.shares();
+  for (const base::Layout::Piece& piece : shares.layout().pieces_of(shares.rank()))
+    base::block_kernels(product_.backend())
+        .axpy(product_.backend(), std::array{-factor},
+              {vectors_->x().data + piece.first, piece.count, 1, piece.count},
+              {vectors_->y().data + piece.at, piece.count, 1, piece.count});
+}
+
+void ParityPairOperator::multiply(Parity parity, double shift) const {
+  const ParityTransform& maker = of(parity).maker();
+  maker.expand(source(parity).data, vectors_->x().data, vectors_->stage());
+  product_.multiply_half(vectors_->x(), vectors_->y());
+  subtract(shift / 2);  // of what is to be added to its own flip
+  const double* image = vectors_->y().data;
+  const double* received = product_.fetch_swapped(image, vectors_->exchange());
+  maker.contract(1, image, received, this->image(parity).data);
+}
+
+void ParityPairOperator::multiply_both(double shift) const {
+  double* whole = vectors_->x().data;
+  even_.maker().expand(source(Parity::even).data, whole, vectors_->stage());
+  odd_.maker().add(source(Parity::odd).data, whole, vectors_->stage());
+  product_.multiply(vectors_->x(), vectors_->y());
+  subtract(shift);
+  const double* of_both = vectors_->y().data;
+  const double* received = product_.fetch_swapped(of_both, vectors_->exchange());
+  even_.maker().contract(0.5, of_both, received, image(Parity::even).data);
+  odd_.maker().contract(0.5, of_both, received, image(Parity::odd).data);
+}
+
+}  // namespace cisolve::ci

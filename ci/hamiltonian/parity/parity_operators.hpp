@@ -1,0 +1,137 @@
+#pragma once
+
+#include <memory>
+
+#include "base/array.hpp"
+#include "base/operator.hpp"
+#include "ci/hamiltonian/parity/parity_transform.hpp"
+
+namespace cisolve::ci {
+
+/// A product that is cheaper for vectors of a parity, P x = +-x. Among ranks each computes its own
+/// rows of the image of a whole vector; all calls are collective.
+class ParityOperator : public base::LinearOperator {
+ public:
+  /// In the host's memory; null if P does not commute with the operator.
+  virtual const AlphaBetaSwap* alpha_beta_swap() const = 0;
+  virtual const base::Backend& backend() const = 0;
+
+  // Require a swap:
+
+  /// The distribution of strings among ranks.
+  virtual const SwapPartition& shares() const = 0;
+  /// The own rows of H x; x is whole and of any parity.
+  virtual void multiply(base::ConstBlock x, base::Block y) const = 0;
+  /// For P x = +-x: the own rows of h, with H x = h +- P h.
+  virtual void multiply_half(base::ConstBlock x, base::Block y) const = 0;
+  virtual std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const = 0;
+  /// Exchanges swapped elements of an image in the workspace `room`; returns the received ones.
+  virtual const double* fetch_swapped(const double* image, double* room) const = 0;
+  /// Both calls for one vector, overlapped if there are two phases; `room` must then not alias x.
+  virtual const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
+                                                double* room) const {
+    multiply_half(x, y);
+    return fetch_swapped(y.data, room);
+  }
+  /// Each rank has its own rows of x.
+  virtual ParityNorms parity_norms(const double* x) const = 0;
+  /// Its own workspace for a whole vector, unused between products; null if it has none.
+  virtual double* whole_workspace() const { return nullptr; }
+};
+
+/// Elements of the buffers for whole vectors and for images. Each also holds the coefficients of
+/// both parities, that for whole vectors the exchange as well.
+Index numbers_of_whole(const SwapPartition& shares);
+Index numbers_of_image(const SwapPartition& shares);
+
+/// Workspace of products in the parity basis: a whole vector x and its image y.
+class WholeVectors {
+ public:
+  explicit WholeVectors(const ParityOperator& product);
+
+  base::Block x() const { return {x_, rows_, 1, rows_}; }
+  base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
+  /// Workspace of the exchange: the receive buffer or, if that is too small, x, which is no longer
+  /// needed.
+  double* exchange() const { return stages_exchange_ ? stage_.data() : x_ + halves_; }
+  /// Receive buffer of expand(): separate from y, or y itself.
+  ParityTransform::Staging stage() const { return {StagedIn::room, stage_.data()}; }
+  ParityTransform::Staging stage_in_image() const { return {StagedIn::image, y_.data()}; }
+
+ private:
+  base::Array<double> held_;
+  mutable base::Array<double> y_;
+  mutable base::Array<double> stage_;
+  double* x_;
+  Index rows_;
+  Index own_rows_;
+  Index halves_;
+  bool stages_exchange_;
+};
+
+/// The operator in the basis of one parity; vectors take half of the memory. It owns WholeVectors
+/// or shares them with another.
+class ParityBlockOperator final : public base::LinearOperator {
+ public:
+  /// `product`, which has a swap, must outlive it.
+  ParityBlockOperator(const ParityOperator& product, Parity parity)
+      : ParityBlockOperator(product, parity, std::make_shared<WholeVectors>(product)) {}
+  ParityBlockOperator(const ParityOperator& product, Parity parity,
+                      std::shared_ptr<WholeVectors> vectors);
+
+  const ParityBasis& halves() const { return halves_; }
+  const ParityTransform& maker() const { return *maker_; }
+  const base::Layout& layout() const { return maker_->layout(); }
+
+  Index rows() const override { return maker_->rows(); }
+  /// Not for concurrent use: products share WholeVectors.
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  base::OperatorDescription description() const override { return product_.description(); }
+
+  /// Expands to the own rows of whole vectors; among ranks via the workspace for a whole vector.
+  void expand(base::ConstBlock halves, base::Block own) const;
+  /// Contracts the component of the parity of the vector stored in vectors().y().
+  void contract_image(double* half) const;
+
+  /// Idle between products.
+  const WholeVectors& vectors() const { return *vectors_; }
+  const base::Backend& backend() const { return product_.backend(); }
+
+ private:
+  const ParityOperator& product_;
+  ParityBasis halves_;
+  std::shared_ptr<WholeVectors> vectors_;  // ends after what may still work on it
+  std::unique_ptr<ParityTransform> maker_;
+};
+
+/// Products of an even and of an odd vector by one product of their sum. Inputs alias the output
+/// buffer of the combined product, outputs its input buffer; in each, the even vector comes first.
+class ParityPairOperator {
+ public:
+  /// `product`, which has a swap, must outlive it.
+  explicit ParityPairOperator(const ParityOperator& product);
+
+  const ParityBlockOperator& of(Parity parity) const {
+    return parity == Parity::even ? even_ : odd_;
+  }
+
+  // One column each, idle between products.
+  base::Block source(Parity parity) const { return half_of(vectors_->y(), parity); }
+  base::Block image(Parity parity) const { return half_of(vectors_->x(), parity); }
+
+  /// The image of one source, or of both, under H - shift. Destroys the sources.
+  void multiply(Parity parity, double shift) const;
+  void multiply_both(double shift) const;
+
+ private:
+  base::Block half_of(base::Block room, Parity parity) const;
+  void subtract(double factor) const;
+
+  const ParityOperator& product_;
+  std::shared_ptr<WholeVectors> vectors_;
+  ParityBlockOperator even_;
+  ParityBlockOperator odd_;
+};
+
+}  // namespace cisolve::ci

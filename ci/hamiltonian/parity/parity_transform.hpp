@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+
+#include "base/ranks/vector_exchange.hpp"
+#include "ci/hamiltonian/parity/distributed_parity_basis.hpp"
+
+namespace cisolve::ci {
+
+/// Expands coefficients of a parity to whole vectors and contracts images, in the memory of the
+/// product's vectors. Each rank has its coefficients and its rows of images, and all have the whole
+/// vector: expand() is collective.
+class ParityTransform {
+ public:
+  ParityTransform(const ParityTransform&) = delete;
+  ParityTransform& operator=(const ParityTransform&) = delete;
+  virtual ~ParityTransform() = default;
+
+  /// Of the coefficients.
+  const base::Layout& layout() const { return shares_.layout(); }
+  Index rows() const { return layout().count(rank_); }
+
+  /// Receive buffer for the coefficients of other ranks.
+  struct Staging {
+    StagedIn in = StagedIn::room;
+    double* numbers = nullptr;  // unused by a single process
+  };
+  void expand(const double* half, double* whole, Staging stage) const {
+    expand_or_add(false, half, whole, stage);
+  }
+  /// As expand(), but adds to `whole`.
+  void add(const double* half, double* whole, Staging stage) const {
+    expand_or_add(true, half, whole, stage);
+  }
+  /// Coefficients of factor (image +- P image): factor 1/2 for a vector of the parity, 1 for the
+  /// result of multiply_half(). `received`: the swapped elements that other ranks have sent.
+  virtual void contract(double factor, const double* image, const double* received,
+                        double* half) const = 0;
+  /// The diagonal of H in the parity basis from that over determinants: H_ii +- <i|H|P i>.
+  virtual void contract_diagonal(const double* image, double* half) const = 0;
+
+ protected:
+  /// `vectors` is null for a single process.
+  ParityTransform(const ParityBasis& halves, const SwapPartition& shares,
+                  const base::VectorExchange* vectors)
+      : shares_(halves, shares), rank_(shares.rank()), vectors_(vectors) {}
+
+  const DistributedParityBasis& shares() const { return shares_; }
+
+  enum class Whose { own, of_others };
+  /// The own or the received part of a round.
+  struct RoundOf {
+    StagedIn in;
+    std::size_t number;
+    Whose whose;
+  };
+
+ private:
+  void expand_or_add(bool adds, const double* half, double* whole, Staging stage) const;
+  /// Called for the own part of a round, which may overlap with the communication, then for the
+  /// received part.
+  virtual void expand_round(RoundOf round, bool adds, const double* from, double* whole) const = 0;
+
+  DistributedParityBasis shares_;
+  int rank_;
+  const base::VectorExchange* vectors_;
+};
+
+/// On the host.
+std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& halves,
+                                                          const SwapPartition& shares,
+                                                          const base::VectorExchange* vectors,
+                                                          const base::Backend& host);
+
+}  // namespace cisolve::ci

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/pack.hpp"
+#include "ci/properties/single_excitations.hpp"
+
+namespace cisolve::ci {
+
+/// One thread's workspace for the alpha-beta density of one batch of alpha strings after the other.
+///
+/// For each alpha string a of a batch with a common list of beta strings,
+///   u_rs(b) = sum_b' <b|E_rs|b'> ket(a, b'),   density(pq, rs) += <a'|E_pq|a> bra(a', .) u_rs.
+class DensityBatch {
+ public:
+  DensityBatch(const Space& space, const SingleExcitations& alphas, const SingleExcitations& betas,
+               const double* bra, const double* ket);
+
+  /// Adds to a matrix over pairs of alpha and of beta orbitals.
+  void add(std::span<const StringNumber> batch, std::span<double> mixed);
+
+ private:
+  /// A row of the bra: of the alpha string itself, or of a single excitation.
+  struct Partner {
+    StringNumber list;  // of beta strings
+    int lane;
+    StringNumber alpha;
+    Index pair;  // of the excitation; -1: none
+    bool odd;
+  };
+
+  void set_line(std::span<const StringNumber> batch, bool is_there);
+  void find_partners(std::span<const StringNumber> batch);
+  void add_list(std::span<const Partner> partners, std::span<double> mixed);
+  void fill_moved(std::span<const StringNumber> betas);
+  base::Pack& moved(Index pair, Index column);
+  void copy_rows(Index begin, Index columns);
+  void multiply(Index columns);
+  void give(const Partner& partner, Index place, std::span<double> mixed) const;
+
+  const Space& space_;
+  const SingleExcitations& alphas_;
+  const SingleExcitations& betas_;
+  const double* bra_;
+  const double* ket_;
+  Index orbitals_;
+  std::vector<base::Pack> line_;       // rows of the batch, [beta string]
+  std::vector<bool> is_there_;         // [beta string]: in the batch's list
+  std::vector<Partner> partners_;      // sorted by list
+  Index places_ = 0;                   // most partners of an alpha string, in whole tiles
+  std::vector<const double*> row_of_;  // places x lanes; null if unused
+  std::vector<base::Pack> rows_;       // places x columns
+  std::vector<Index> slot_of_;         // [pair], for a chunk; -1: none
+  std::vector<Index> pairs_;           // [slot]
+  std::vector<base::Pack> moved_;      // slots x columns
+  std::vector<base::Pack> sums_;       // pairs x places
+};
+
+}  // namespace cisolve::ci

@@ -1,0 +1,90 @@
+#include "job/products/remote_product.hpp"
+
+#include <optional>
+
+#include "base/multivector.hpp"
+#include "base/ranks/collective_errors.hpp"
+#include "base/ranks/vector_exchange.hpp"
+#include "base/ranks/whole_vectors.hpp"
+
+namespace cisolve::job {
+namespace {
+
+/// What all ranks do for the first one.
+class Service {
+ public:
+  Service(const base::Communicator& ranks, const base::Layout& layout,
+          const base::LinearOperator& shared, const base::Backend& backend)
+      : ranks_(ranks),
+        layout_(layout),
+        shared_(shared),
+        backend_(backend),
+        vectors_(ranks, backend) {}
+
+  /// Of whole vectors x of the first rank, into y, where anything was found; of the others' nothing
+  /// is read or written.
+  void work(const WorkerRequest& asked, base::ConstBlock x, base::Block y) {
+    std::optional<base::MultiVector> mine;
+    std::optional<base::MultiVector> image;
+    base::run_collectively(ranks_, [&] {
+      const base::Index rows = layout_.count(ranks_.rank());
+      const auto columns = static_cast<int>(asked.count);
+      mine.emplace(backend_, rows, columns, "vectors of a rank");
+      image.emplace(backend_, rows, columns, "products of a rank");
+    });
+    if (asked.command != WorkerCommand::diagonal)
+      (asked.on_host ? base::scatter_from_host : base::scatter)(vectors_, layout_, x,
+                                                                mine->block());
+    switch (asked.command) {
+      case WorkerCommand::product:
+        shared_.apply(std::as_const(*mine).block(), image->block());
+        break;
+      case WorkerCommand::diagonal:
+        knows_ = ranks_.all_true(shared_.diagonal(image->block()));
+        break;
+      case WorkerCommand::purity: largest_ = shared_.purify(asked.share, mine->block()); break;
+      default: break;
+    }
+    if (asked.command == WorkerCommand::diagonal && !knows_) return;
+    const base::MultiVector& found = asked.command == WorkerCommand::purity ? *mine : *image;
+    (asked.on_host ? base::gather_to_host : base::gather)(vectors_, layout_, found.block(), y);
+  }
+
+  bool knows() const { return knows_; }
+  double largest() const { return largest_; }
+
+ private:
+  const base::Communicator& ranks_;
+  const base::Layout& layout_;
+  const base::LinearOperator& shared_;
+  base::Backend backend_;
+  base::VectorExchange vectors_;
+  bool knows_ = false;
+  double largest_ = 0;
+};
+
+}  // namespace
+
+void RemoteProduct::apply(base::ConstBlock x, base::Block y) const {
+  Service service(ranks_, layout_, shared_, backend_);
+  service.work(broadcast_request(ranks_, {WorkerCommand::product, x.columns, 0, on_host_}), x, y);
+}
+
+bool RemoteProduct::diagonal(base::Block d) const {
+  Service service(ranks_, layout_, shared_, backend_);
+  service.work(broadcast_request(ranks_, {WorkerCommand::diagonal, 1, 0, on_host_}), d, d);
+  return service.knows();
+}
+
+double RemoteProduct::purify(double share, base::Block x) const {
+  Service service(ranks_, layout_, shared_, backend_);
+  service.work(broadcast_request(ranks_, {WorkerCommand::purity, x.columns, share, on_host_}), x,
+               x);
+  return service.largest();
+}
+
+void RemoteProduct::execute(const WorkerRequest& asked) const {
+  Service(ranks_, layout_, shared_, backend_).work(asked, {}, {});
+}
+
+}  // namespace cisolve::job

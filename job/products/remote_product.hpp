@@ -1,0 +1,43 @@
+#pragma once
+
+#include "base/backend.hpp"
+#include "base/operator.hpp"
+#include "base/ranks/layout.hpp"
+#include "job/products/worker_commands.hpp"
+
+namespace cisolve::job {
+
+/// A product whose rows are shared out, as an operator on whole vectors in the first rank's memory,
+/// of the same backend or of its host: that rank asks, and the others help.
+class RemoteProduct final : public base::LinearOperator {
+ public:
+  enum class Vectors { beside_products, on_host };
+
+  /// `backend` is that of the shared product. What is given must outlive it.
+  RemoteProduct(const base::Communicator& ranks, const base::Layout& layout,
+                const base::LinearOperator& shared, const base::Backend& backend,
+                Vectors lie = Vectors::beside_products)
+      : ranks_(ranks),
+        layout_(layout),
+        shared_(shared),
+        backend_(backend),
+        on_host_(lie == Vectors::on_host) {}
+
+  base::Index rows() const override { return layout_.rows(); }
+  void apply(base::ConstBlock x, base::Block y) const override;
+  bool diagonal(base::Block d) const override;
+  double purify(double share, base::Block x) const override;
+  base::OperatorDescription description() const override { return shared_.description(); }
+
+  /// On the other ranks: their part in a product, a diagonal or a purity that was asked for.
+  void execute(const WorkerRequest& asked) const;
+
+ private:
+  const base::Communicator& ranks_;
+  const base::Layout& layout_;
+  const base::LinearOperator& shared_;
+  base::Backend backend_;
+  bool on_host_;
+};
+
+}  // namespace cisolve::job

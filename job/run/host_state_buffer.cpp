@@ -1,0 +1,63 @@
+#include "job/run/host_state_buffer.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+namespace cisolve::job {
+
+namespace {
+
+/// Asks for large pages, which are given back some twenty times as soon at the end. To have them
+/// takes longer, but nobody waits for that. Where there are none it is as it was.
+void prefer_large_pages(void* data, std::size_t size) {
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  if (std::align(kPage, kPage, data, size) != nullptr)
+    madvise(data, size / kPage * kPage, MADV_HUGEPAGE);
+}
+
+}  // namespace
+
+// By one thread: the others are for what the device waits for.
+void HostStateBuffer::begin(const base::Backend& host, Index rows, Index columns) {
+  constexpr Index kTimes = 8;
+  constexpr Index kFewBytes = Index{1} << 22;
+  const double bytes = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
+  const double left = static_cast<double>(host.host_memory().left());
+  if (room_ || bytes < kFewBytes || kTimes * bytes > left) return;
+  room_.emplace(host, rows, static_cast<int>(columns), "states that a device finds");
+  const base::Block all = room_->block();
+  const auto size = static_cast<std::size_t>(all.stride * all.columns) * sizeof(double);
+  prefer_large_pages(all.data, size);
+  try {
+    had_ = std::async(std::launch::async, [all, size] { std::memset(all.data, 0, size); });
+  } catch (const std::system_error&) {
+    had_ = {};  // there are no more threads
+  }
+}
+
+Index HostStateBuffer::bytes() const {
+  return room_ ? room_->rows() * room_->columns() * Index{sizeof(double)} : 0;
+}
+
+void HostStateBuffer::release() {
+  if (had_.valid()) had_.get();
+  room_.reset();
+}
+
+base::MultiVector HostStateBuffer::copy_of(const base::MultiVector& vectors,
+                                           const base::Backend& host) {
+  if (had_.valid()) had_.get();
+  std::optional<base::MultiVector> room = std::exchange(room_, std::nullopt);
+  if (!room || room->rows() != vectors.rows() || room->columns() != vectors.columns()) {
+    room.reset();
+    return vectors.to(host);
+  }
+  base::copy_columns(vectors.backend(), vectors.block(), host, room->block());
+  return *std::move(room);
+}
+
+}  // namespace cisolve::job

@@ -1,0 +1,56 @@
+#include <gmock/gmock.h>
+
+#include "program.hpp"
+
+// Errors of a key that only the problem reveals name the place of the key.
+namespace cisolve::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class ErrorPlaceTest : public ProgramTest {
+ protected:
+  static constexpr const char* kRing =
+      "problem:\n"
+      "  lattice: {columns: 6}\n"
+      "space:\n"
+      "  electrons: [7, 3]\n";
+
+  void expect_told(const std::vector<std::string>& arguments, const std::string& text) {
+    const Finished finished = run(arguments);
+    EXPECT_EQ(finished.code, 78) << finished.err;
+    EXPECT_THAT(finished.err, HasSubstr("error: " + text));
+  }
+};
+
+TEST_F(ErrorPlaceTest, IsTheLineOfTheKey) {
+  write_file(file("job.yaml"), kRing);
+  const std::string wrong = "space.electrons: 7 electrons of one spin";
+  expect_told({"job.yaml"}, "job.yaml:4: " + wrong);
+  expect_told({"check", "job.yaml"}, "job.yaml:4: " + wrong);
+}
+
+TEST_F(ErrorPlaceTest, IsTheCommandLineWhereTheKeyStandsThere) {
+  write_file(file("job.yaml"), kRing);
+  expect_told({"job.yaml", "--set", "space.electrons=[8, 3]"},
+              "--set: space.electrons: 8 electrons of one spin");
+}
+
+TEST_F(ErrorPlaceTest, IsThatOfTheFirstKeyThatWasGiven) {
+  write_file(file("job.yaml"), "problem: {lattice: {columns: 6}}\nspace: {kind: product}\n");
+  expect_told({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
+}
+
+TEST_F(ErrorPlaceTest, IsThatOfASweptValue) {
+  write_file(file("job.yaml"),
+             "problem: {lattice: {columns: 6}}\n"
+             "solver: {states: 1}\n"
+             "sweep:\n"
+             "  space.electrons: [[3, 3], [7, 3]]\n");
+  const Finished swept = run({"sweep", "job.yaml"});
+  EXPECT_EQ(swept.code, 78) << swept.err;
+  EXPECT_THAT(swept.out, HasSubstr("FAILED at 2: job.yaml:4: space.electrons: 7 electrons"));
+}
+
+}  // namespace
+}  // namespace cisolve::test

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "base/block_kernels.hpp"
+#include "ci/hamiltonian/parity/parity_operators.hpp"
+#include "tests/support/backend.hpp"
+#include "tests/support/factorised_systems.hpp"
+
+// Even and odd vectors by half of their numbers.
+namespace cisolve::ci {
+namespace {
+
+class HalvesTest : public test::BackendTest {
+ protected:
+  const base::Backend host_ = base::Backend::openmp();
+  const base::Backend backend_ = test::backend_under_test();
+
+  /// visit(the kind, its product, the product among halves) for each kind and parity.
+  template <class Visit>
+  void for_each_parity(Visit visit) {
+    for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
+      const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
+      const auto* flips = dynamic_cast<const ParityOperator*>(product.get());
+      ASSERT_NE(flips, nullptr);
+      ASSERT_NE(flips->alpha_beta_swap(), nullptr);
+      for (const Parity parity : {Parity::even, Parity::odd}) {
+        SCOPED_TRACE(base::concat(named.name, parity == Parity::even ? ", even" : ", odd"));
+        ASSERT_NO_FATAL_FAILURE(visit(named, *flips, ParityBlockOperator(*flips, parity)));
+      }
+    }
+  }
+
+  base::MultiVector random(Index rows, int columns) const {
+    base::MultiVector x(backend_, rows, columns);
+    base::block_kernels(backend_).randomise(backend_, 3, x.block());
+    return x;
+  }
+  base::SmallMatrix gram(base::ConstBlock x, base::ConstBlock y) const {
+    base::SmallMatrix g(x.columns, y.columns);
+    base::block_kernels(backend_).gram(backend_, x, y, g);
+    return g;
+  }
+};
+
+double sign_of(const ParityBlockOperator& one) {
+  return one.halves().parity() == Parity::even ? 1 : -1;
+}
+
+TEST_F(HalvesTest, BothParitiesAreAllVectors) {
+  for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
+    const auto* flips = dynamic_cast<const ParityOperator*>(product.get());
+    const ParityBlockOperator even(*flips, Parity::even);
+    const ParityBlockOperator odd(*flips, Parity::odd);
+    EXPECT_EQ(even.rows() + odd.rows(), product->rows());
+    Index own = 0;
+    for (Index row = 0; row < product->rows(); ++row) {
+      const Determinant here = named.space->determinant(row);
+      own += here.alpha == here.beta ? 1 : 0;
+    }
+    EXPECT_EQ(even.rows() - odd.rows(), own);
+  }
+}
+
+TEST_F(HalvesTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
+  for_each_parity([&](const test::NamedHamiltonian& named, const ParityOperator& product,
+                      const ParityBlockOperator& one) {
+    const base::MultiVector halves = random(one.rows(), 2);
+    base::MultiVector whole(backend_, product.rows(), 2);
+    base::block_kernels(backend_).fill(backend_, 7, whole.block());  // all are to be written
+    one.expand(halves.block(), whole.block());
+    const base::SmallMatrix of_halves = gram(halves.block(), halves.block());
+    const base::SmallMatrix of_whole = gram(whole.block(), whole.block());
+    for (std::size_t i = 0; i < of_halves.values().size(); ++i)
+      EXPECT_NEAR(of_halves.values()[i], of_whole.values()[i],
+                  1e-12 * static_cast<double>(product.rows()));
+    const base::MultiVector x = whole.to(host_);
+    for (Index row = 0; row < x.rows(); ++row) {
+      const Determinant here = named.space->determinant(row);
+      const Index there = named.space->row_of({here.beta, here.alpha}).value();
+      for (int j = 0; j < 2; ++j) ASSERT_EQ(x(row, j), sign_of(one) * x(there, j)) << row;
+    }
+  });
+}
+
+TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
+  for_each_parity([&](const test::NamedHamiltonian&, const ParityOperator& product,
+                      const ParityBlockOperator& one) {
+    const base::MultiVector x = random(one.rows(), 3);
+    base::MultiVector y(backend_, one.rows(), 3);
+    one.apply(x.block(), y.block());
+    base::MultiVector whole_x(backend_, product.rows(), 3);
+    base::MultiVector whole_y(backend_, product.rows(), 3);
+    base::MultiVector image(backend_, product.rows(), 3);
+    one.expand(x.block(), whole_x.block());
+    product.apply(whole_x.block(), whole_y.block());
+    one.expand(y.block(), image.block());
+    const base::MultiVector expected = whole_y.to(host_);
+    const base::MultiVector found = image.to(host_);
+    double size = 0;
+    for (Index row = 0; row < found.rows(); ++row)
+      size = std::max(size, std::abs(expected(row, 0)));
+    for (Index row = 0; row < found.rows(); ++row)
+      for (int j = 0; j < 3; ++j)
+        ASSERT_NEAR(found(row, j), expected(row, j), 1e-12 * size) << row << ", " << j;
+  });
+}
+
+/// Each where the other is as well, and alone; images stand where sources of sums do.
+TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
+  constexpr double kShift = -1.5;
+  for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
+    SCOPED_TRACE(named.name);
+    const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
+    const auto* flips = dynamic_cast<const ParityOperator*>(product.get());
+    ASSERT_NE(flips, nullptr);
+    const ParityPairOperator both(*flips);
+    std::vector<base::MultiVector> sources;
+    std::vector<base::MultiVector> images;
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+      sources.push_back(random(both.of(parity).rows(), 1));
+      images.emplace_back(backend_, both.of(parity).rows(), 1);
+      ParityBlockOperator(*flips, parity).apply(sources.back().block(), images.back().block());
+      base::block_kernels(backend_).axpy(backend_, std::vector{-kShift}, sources.back().block(),
+                                         images.back().block());
+    }
+    const auto put = [&](int which, Parity parity) {
+      base::block_kernels(backend_).copy(backend_, sources[which].block(), both.source(parity));
+    };
+    const auto expect = [&](int which, Parity parity) {
+      const auto found = base::MultiVector::copy_of(backend_, both.image(parity), host_);
+      const base::MultiVector expected = images[which].to(host_);
+      for (Index i = 0; i < found.rows(); ++i)
+        ASSERT_NEAR(found(i, 0), expected(i, 0), 1e-11) << which << ", " << i;
+    };
+    put(0, Parity::even);
+    put(1, Parity::odd);
+    both.multiply_both(kShift);
+    expect(0, Parity::even);
+    expect(1, Parity::odd);
+    for (const int which : {0, 1}) {
+      const Parity parity = which == 0 ? Parity::even : Parity::odd;
+      put(which, parity);
+      both.multiply(parity, kShift);
+      expect(which, parity);
+    }
+  }
+}
+
+/// Of unit vectors, so that it is the diagonal and nothing near it.
+TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
+  for_each_parity(
+      [&](const test::NamedHamiltonian&, const ParityOperator&, const ParityBlockOperator& one) {
+        base::MultiVector d(backend_, one.rows(), 1);
+        ASSERT_TRUE(one.diagonal(d.block()));
+        const base::MultiVector diagonal = d.to(host_);
+        const Index step = std::max<Index>(1, one.rows() / 97);
+        for (Index row = 0; row < one.rows(); row += step) {
+          base::MultiVector unit(host_, one.rows(), 1);
+          for (Index i = 0; i < one.rows(); ++i) unit(i, 0) = i == row ? 1 : 0;
+          const base::MultiVector x = unit.to(backend_);
+          base::MultiVector y(backend_, one.rows(), 1);
+          one.apply(x.block(), y.block());
+          ASSERT_NEAR(gram(x.block(), y.block())(0, 0), diagonal(row, 0), 1e-11) << row;
+        }
+      });
+}
+
+TEST_F(HalvesTest, NumbersOfHalvesAndOfDeterminantsBelongTogether) {
+  for_each_parity([&](const test::NamedHamiltonian& named, const ParityOperator& product,
+                      const ParityBlockOperator& one) {
+    const ParityBasis& halves = one.halves();
+    std::vector<int> met(one.rows(), 0);
+    for (Index row = 0; row < product.rows(); ++row) {
+      const Index half = halves.half_of(row);
+      const Determinant here = named.space->determinant(row);
+      const Index there = named.space->row_of({here.beta, here.alpha}).value();
+      if (half < 0) {
+        ASSERT_EQ(row, there);
+        ASSERT_EQ(halves.parity(), Parity::odd);
+        continue;
+      }
+      ++met[half];
+      const auto [first, second] = halves.rows_of(half);
+      ASSERT_TRUE((first == row && second == there) || (first == there && second == row)) << row;
+    }
+    for (Index half = 0; half < one.rows(); ++half) {
+      const auto [first, second] = halves.rows_of(half);
+      ASSERT_EQ(met[half], first == second ? 1 : 2) << half;
+    }
+  });
+}
+
+}  // namespace
+}  // namespace cisolve::ci
