@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array kSpins{Spin::alpha, Spin::beta};
 
-// <bra| qpsr |ket> = <ket| pqrs |bra>, which is `from`
+// <bra| a+_q a_p a+_s a_r |ket> = <ket| a+_p a_q a+_r a_s |bra>, given in `from`.
 void mirror(std::span<const double> from, std::span<double> to, Index n) {
   for (Index p = 0; p < n; ++p)
     for (Index q = 0; q < p; ++q)
@@ -20,7 +20,7 @@ void mirror(std::span<const double> from, std::span<double> to, Index n) {
           to[((q * n + p) * n + s) * n + r] = from[((p * n + q) * n + r) * n + s];
 }
 
-// Sums over the terms of an energy, each of them through `of`: as it is, or its absolute value.
+// Sums over the terms of an energy, each passed through `of`: identity or absolute value.
 template <class Of>
 double same_spin_sum(const Integrals& integrals, const TwoParticleDensity& two, Spin spin,
                      const Of& of) {
@@ -146,7 +146,7 @@ double TwoParticleDensity::spin_free(int p, int q, int r, int s) const {
          mixed(r, s, p, q);
 }
 
-// S_- S_+ counts the beta electrons and exchanges p and q of the spins: minus Gamma_pqqp.
+// S_- S_+ = number of beta electrons - sum_pq Gamma_pqqp (opposite spins).
 double TwoParticleDensity::spin_squared(int alphas, int betas) const {
   const double ms = 0.5 * (alphas - betas);
   double value = ms * (ms + 1) + betas;

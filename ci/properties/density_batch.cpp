@@ -9,7 +9,7 @@ namespace {
 using base::kPackLanes;
 using base::Pack;
 
-constexpr Index kLineColumns = 16;  // beta strings that are worked on at once
+constexpr Index kLineColumns = 16;  // beta strings processed at once
 constexpr Index kTilePlaces = 4;
 #ifdef __AVX512F__
 constexpr Index kTileSlots = 4;
@@ -17,7 +17,7 @@ constexpr Index kTileSlots = 4;
 constexpr Index kTileSlots = 1;
 #endif
 
-/// sums += what `slots` slots and kTilePlaces rows have in common.
+/// sums += products of `kSlots` slots and kTilePlaces rows.
 template <Index kSlots>
 [[gnu::always_inline]] inline void add_tile(const Pack* moved, const Pack* rows, Index columns,
                                             const std::array<Pack*, kSlots>& sums) {
@@ -104,7 +104,7 @@ void DensityBatch::add_list(std::span<const Partner> partners, std::span<double>
   for (const Partner& partner : partners) give(partner, count[partner.lane]++, mixed);
 }
 
-/// A move that ends at a beta string, taken back, starts from there.
+/// The reverse of an excitation from a beta string ends at it.
 void DensityBatch::fill_moved(std::span<const StringNumber> betas) {
   for (const Index pair : pairs_) slot_of_[pair] = -1;
   pairs_.clear();

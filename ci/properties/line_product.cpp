@@ -7,7 +7,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr base::Index kSums = 4;  // packs, so that one need not wait for the one before
+constexpr base::Index kSums = 4;  // independent packs, to hide the latency of additions
 
 }  // namespace
 

@@ -10,7 +10,7 @@ namespace cisolve::ci {
 
 namespace {
 
-constexpr Index kPieces = 16;  // of the strings, for as many threads
+constexpr Index kPieces = 16;  // of the strings, processed concurrently
 constexpr const char* kWhat = "the moves by orbitals";
 
 }  // namespace
@@ -19,7 +19,7 @@ AlphaExcitations::AlphaExcitations(const Space& space, const SingleExcitations& 
     : orbitals_(space.orbitals()),
       offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kWhat),
       moves_(space.host(), 0, kWhat) {
-  base::Array<Index> next(space.host(), kPieces * rows(), kWhat);  // of each piece, for each row
+  base::Array<Index> next(space.host(), kPieces * rows(), kWhat);  // [piece][row]
   std::ranges::fill(next.span(), Index{0});
   const auto rows_of = [&](Index piece) { return next.span().subspan(piece * rows(), rows()); };
   for_each(space, moves,
@@ -31,7 +31,7 @@ AlphaExcitations::AlphaExcitations(const Space& space, const SingleExcitations& 
   });
 }
 
-/// From how many moves of a row each piece has to where these begin: row by row, piece by piece.
+/// Converts counts of a row's excitations in each piece to offsets: row by row, piece by piece.
 void AlphaExcitations::counts_to_begins(std::span<Index> counts) {
   Index sum = 0;
   for (Index row = 0; row < rows(); ++row) {
@@ -42,7 +42,7 @@ void AlphaExcitations::counts_to_begins(std::span<Index> counts) {
   offsets_[rows()] = sum;
 }
 
-/// Calls take(piece, row, move) for all of them, in order within a piece of the strings.
+/// Calls take(piece, row, excitation) for all excitations, in order within a piece.
 template <class Take>
 void AlphaExcitations::for_each(const Space& space, const SingleExcitations& table,
                                 Take&& take) const {
@@ -63,7 +63,8 @@ void AlphaExcitations::for_each(const Space& space, const SingleExcitations& tab
 
 namespace {
 
-/// Adds to a matrix over orbitals r, s of beta what goes with moves of an alpha electron.
+/// Adds the contributions of beta excitations, for one pair of alpha orbitals, to a matrix over
+/// beta orbitals r, s.
 class BetaSingles {
  public:
   BetaSingles(const Space& space, const SingleExcitations& table, const double* bra,
@@ -86,11 +87,11 @@ class BetaSingles {
   }
 
  private:
-  /// How many strings are compared with one in the time of a move of it.
+  /// Strings compared in the time of one excitation.
   static constexpr std::size_t kCompared = 8;
-  static constexpr std::uint16_t kMoved = 2;  // orbitals, where one electron moves
+  static constexpr std::uint16_t kMoved = 2;  // differing orbitals of a single excitation
 
-  /// `line` holds the bra by its beta strings.
+  /// `line`: the bra by beta strings.
   void add(const AlphaExcitation& move, const double* line, StringDistances& distances,
            std::vector<std::uint64_t>& words, double* to) const {
     const auto betas = space_.betas_of(move.ket);
@@ -110,7 +111,7 @@ class BetaSingles {
     }
   }
 
-  /// Those of a string's moves that end beside the bra: by their targets, or by what stands there.
+  /// Excitations of a string that end in the bra's list, found by their targets or by that list.
   void add(std::span<const SingleExcitation> moves, std::span<const StringNumber> beside,
            double factor, const double* line, std::span<const std::uint16_t> distances,
            double* to) const {
@@ -138,7 +139,7 @@ class BetaSingles {
 
 }  // namespace
 
-// Each thread fills whole matrices of their own, so the bits do not depend on the threads.
+// Each thread fills whole matrices over r, s, so the bits do not depend on the number of threads.
 void MixedDensity::add(const double* bra, const double* ket, std::span<double> mixed) const {
   const Index n = space_.orbitals();
   const BetaSingles betas(space_, betas_, bra, ket);

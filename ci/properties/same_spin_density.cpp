@@ -3,8 +3,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// Adds overlaps to a matrix over pairs of electrons of one spin: <target|string> where the moves
-/// lead, and <string|target> where they come from.
+/// Adds overlaps to a matrix over pairs of electrons of one spin: `there` = <target|string> for the
+/// excitation, `back` = <string|target> for its reverse.
 class SamePairs {
  public:
   SamePairs(const Space& space, Spin spin, std::span<double> values)

@@ -10,22 +10,22 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kSparse = 3;  // times as many determinants would be all products of strings
-/// How many strings can be looked at in the time of a search among others.
+constexpr Index kSparse = 3;  // ratio of all products of strings to determinants
+/// Strings scanned in the time of one search.
 constexpr std::size_t kSearch = 8;
-constexpr std::size_t kNotedTogether = 1024;  // beta strings, so that their moves stay at hand
+constexpr std::size_t kNotedTogether = 1024;  // beta strings; their excitations stay in cache
 
-/// Adds what goes with the moves of one alpha string after the other; one for each thread.
+/// Adds the contributions of one alpha string after another; one object per thread.
 class MarkedMoves {
-  /// A beta string moves, or an electron of it stays.
+  /// A beta excitation, or an electron that stays.
   struct Marked {
-    double value;  // of the ket
+    double value;  // coefficient in the ket
     Index pair;
-    Column next;  // to the same string; -1: none
+    Column next;  // next one with the same target; -1: none
   };
 
  public:
-  static constexpr Index kBytes = sizeof(Marked);  // of a move that is noted
+  static constexpr Index kBytes = sizeof(Marked);  // of a marked excitation
 
   MarkedMoves(const Space& space, const SingleExcitations& betas, const double* bra,
               const double* ket)
@@ -83,7 +83,8 @@ class MarkedMoves {
     for (const StringNumber beta : targets_) first_to_[beta] = -1;
   }
 
-  /// What ends beside an alpha string: the fewer are looked at, its beta strings or the targets.
+  /// Contributions with the beta strings of an alpha string; scans the fewer of these and the
+  /// targets.
   void add_all(Index alpha, double sign, std::span<double> mixed) {
     const Index list = space_.list_of(alpha);
     const auto betas = space_.list(list);
@@ -108,11 +109,11 @@ class MarkedMoves {
   const double* bra_;
   const double* ket_;
   Index orbitals_;
-  base::Array<Column> first_to_;  // beta strings; -1: none
+  base::Array<Column> first_to_;  // [beta string]; -1: none
   std::vector<Marked> marked_;
   std::vector<StringNumber> targets_;  // each once
   bool are_sorted_ = false;
-  std::vector<Index> rows_;  // of the pairs of alpha orbitals that are added to
+  std::vector<Index> rows_;  // rows of the density, one for each pair of alpha orbitals
 };
 
 }  // namespace
@@ -133,8 +134,7 @@ bool ScatteredDensity::suits(const Space& space) {
          bytes <= density_parts_budget(space);
 }
 
-/// Where a part of the alpha strings begins: half of their work comes with their determinants, the
-/// other with each of them.
+/// First alpha string of a part: half of the work is proportional to determinants, half to strings.
 Index ScatteredDensity::first_of(Index part) const {
   const auto alphas = std::ssize(space_.strings(Spin::alpha));
   const double rows = static_cast<double>(space_.dimension());

@@ -45,7 +45,7 @@ SingleExcitations::SingleExcitations(const Space& space, Spin spin)
 
 namespace {
 
-/// Calls take(move) for the moves of a string into a list; `at` counts the strings of all lists.
+/// Calls take(excitation) for a string's excitations into a list; `at`: list x strings + string.
 template <class Take>
 void for_each_in_list(const Space& space, const SingleExcitations& betas, Index at, Take&& take) {
   const Index strings = std::ssize(space.strings(Spin::beta));
@@ -90,7 +90,7 @@ ListExcitations::ListExcitations(const Space& space, const SingleExcitations& be
 namespace {
 
 constexpr auto kExchanges = "the exchanges of spins";
-constexpr Index kEmptyShare = 16;  // of all pairs of strings, one in so many is a determinant
+constexpr Index kEmptyShare = 16;  // at least 1/16 of all pairs of strings are determinants
 
 }  // namespace
 

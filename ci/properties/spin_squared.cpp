@@ -11,7 +11,7 @@ namespace {
 constexpr Index kAlphasPerChunk = 4;
 constexpr int kNone = -1;
 
-/// The moves of one alpha string, to be found by the orbitals between which they go.
+/// The excitations of one alpha string, indexed by their two orbitals.
 class ExcitationFinder {
  public:
   explicit ExcitationFinder(int orbitals)
@@ -36,8 +36,8 @@ class ExcitationFinder {
   std::span<const SingleExcitation> moves_;
 };
 
-/// Calls visit(row, odd) for each determinant of the space in which an open alpha and an open beta
-/// electron have changed their orbitals; `alpha` has the moves of the alpha string.
+/// Calls visit(row, odd) for each determinant of the space reached by exchanging an open alpha and
+/// an open beta electron; `alpha` has the excitations of the alpha string.
 template <class Visit>
 void for_each_exchange(const Space& space, const ExcitationFinder& alpha,
                        std::span<const SingleExcitation> betas, Visit&& visit) {
@@ -61,7 +61,7 @@ SpinSquared::SpinSquared(const Space& space)
       exchanges_(SpinExchangeTable::of(
           space, *beta_, std::max<Index>(1, std::ssize(space.strings(Spin::beta))))) {}
 
-/// Runs take(alpha string, its moves) over all alpha strings, on all threads.
+/// Calls take(alpha string, its excitations) for all alpha strings, on all threads.
 template <class Take>
 void SpinSquared::for_each_alpha(Take&& take) const {
   base::for_each_chunk(std::ssize(space_.strings(Spin::alpha)), kAlphasPerChunk, space_.host(),
@@ -74,8 +74,8 @@ void SpinSquared::for_each_alpha(Take&& take) const {
                        });
 }
 
-/// All beta strings in which a move of the alpha string can be answered, move after move. The
-/// exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
+/// For one alpha excitation after another, all beta strings with the reverse one. The exchange of p
+/// and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
 void SpinSquared::add_in_strides(Index a, base::ConstBlock x, base::Block y) const {
   const SpinExchangeView exchanges = exchanges_->view();
   const auto list = space_.list_of(a);
@@ -101,7 +101,7 @@ void SpinSquared::apply(base::ConstBlock x, base::Block y) const {
     const String& up = space_.strings(Spin::alpha)[a];
     Index row = space_.first_row(a);
     for (const StringNumber b : space_.betas_of(a)) {
-      // That of an open beta electron with itself gives 1.
+      // An open beta electron exchanged with itself gives 1.
       const double own = ms_ * (ms_ + 1) + (space_.strings(Spin::beta)[b] - up).count();
       for (int j = 0; j < x.columns; ++j) y(row, j) = own * x(row, j);
       if (!exchanges_)

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Index kStringsInChunk = 16;
 
-/// Of a tile of a square matrix and its mirror image.
+/// Symmetry of a tile of a square matrix and its mirror tile.
 struct Parities {
   bool even = true;
   bool odd = true;
@@ -32,7 +32,7 @@ struct Parities {
   }
 };
 
-/// A bra and a ket by the strings of one spin.
+/// A bra and a ket sorted by the strings of one spin.
 class LinePair {
  public:
   LinePair(const Space& space, Spin spin, const double* bra, const double* ket)
@@ -55,7 +55,7 @@ class LinePair {
   }
 
  private:
-  /// `line` is zero before and after. Lines of one list are multiplied as they stand.
+  /// `line` is zero on entry and on return. Lines with the same list are multiplied directly.
   void multiply(const PairBatch& batch, Index i, double* line, std::span<double> values) const {
     const Index string = batch.first_string + i;
     const auto own = lines_.others(string);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr Index kStringsAtOnce = 16;
 constexpr Index kMostStrings = 4096;          // of a batch
-constexpr Index kMostPairs = Index{1} << 22;  // likewise, as far as more than one string has them
-constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};  // while taken
+constexpr Index kMostPairs = Index{1} << 22;  // of a batch, unless one string has more
+constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};  // with a copy
 constexpr const char* kPairsOfStrings = "the pairs of strings";
 
 }  // namespace
@@ -22,7 +22,7 @@ StringPairs::StringPairs(const Space& space, Spin spin, int most_moved)
   most_of_string_ = most_partners();
 }
 
-// A string itself and all that differ from it.
+// The string itself, and all that differ from it.
 Index StringPairs::most_partners() const {
   const Index electrons = space_.electrons(spin_);
   const Index empty = space_.orbitals() - electrons;
@@ -32,7 +32,7 @@ Index StringPairs::most_partners() const {
   return std::min<Index>(1 + singles + doubles, std::ssize(space_.strings(spin_)));
 }
 
-// As many as a part of the memory that is left has room for.
+// As many as fit into a fraction of the memory left.
 Index StringPairs::strings_at_once() const {
   const Index pairs = std::min(kMostPairs, space_.host().memory().left() / 4 / kPairBytes);
   return std::clamp<Index>(pairs / most_of_string_, 1, kMostStrings);
@@ -56,7 +56,7 @@ void StringPairs::for_each_batch(const std::function<void(const PairBatch&)>& ta
   kept_ = std::move(found);
 }
 
-/// `room` has a place for whatever a string may have.
+/// `room`: workspace for the most partners of each string.
 PairBatch StringPairs::find(Index first_string, Index count, base::Array<StringPair>& room) const {
   const base::Backend& host = space_.host();
   PairBatch batch{first_string, base::Array<Index>(host, count + 1, kPairsOfStrings),

@@ -10,10 +10,11 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kPiecesOfSum = 64;  // of a sum, whatever the number of threads
+constexpr Index kPiecesOfSum = 64;  // independent of the number of threads
 constexpr Index kLabelsAtOnce = 1 << 16;
 
-/// Calls visit(piece, row, label) for all rows; the pieces, some alpha strings each, in parallel.
+/// Calls visit(piece, row, label) for all rows; pieces of consecutive alpha strings run
+/// concurrently.
 template <class Visit>
 void for_each_label(const Space& space, std::span<const int> labels, Visit&& visit) {
   std::vector<int> betas;
@@ -38,13 +39,13 @@ struct Candidate {
   }
 };
 
-/// Keeps those with the largest |x|; of equal ones the earlier rows. Up to twice as many are let in
-/// before the lesser half goes, which takes less than to have them in order all the time.
+/// Keeps the `count` rows with the largest |x|, ties by row. Buffers up to twice as many and then
+/// drops the smaller half, which is cheaper than a sorted list.
 class Largest {
  public:
   explicit Largest(Index count) : count_(count) {}
 
-  /// Of rows that come after all others. Most are none of them, which is seen of many at once.
+  /// Rows must follow all earlier ones. Most are rejected, kTogether at once.
   void take_all(const double* x, Index first, Index last) {
     constexpr Index kTogether = 64;
     for (Index row = first; row < last; row += kTogether) {
@@ -54,7 +55,7 @@ class Largest {
     }
   }
 
-  /// Whether it may be one of them, as far as is known.
+  /// Whether the candidate is kept for now.
   bool take(const Candidate& candidate) {
     if (count_ == 0 || (least_ && !candidate.is_before(*least_))) return false;
     kept_.push_back(candidate);
@@ -70,7 +71,7 @@ class Largest {
 
  private:
   static bool any_exceeds(double size, const double* first, const double* last) {
-    Index count = 0;  // which compilers turn into a comparison of many at once, as no early end is
+    Index count = 0;  // counted to the end, so that compilers vectorise the comparison
     for (const double* x = first; x < last; ++x) count += std::abs(*x) > size ? 1 : 0;
     return count > 0;
   }
@@ -88,7 +89,7 @@ class Largest {
 
   Index count_;
   std::vector<Candidate> kept_;
-  std::optional<Candidate> least_;  // of so many as are wanted
+  std::optional<Candidate> least_;  // the smallest of the `count` largest
 };
 
 }  // namespace
@@ -106,7 +107,7 @@ std::vector<Index> dominant_rows(std::span<const double> x, Index count,
   Largest all(count);
   for (const auto& piece : largest)
     for (const Candidate& candidate : piece)
-      if (!all.take(candidate)) break;  // nor are those behind it
+      if (!all.take(candidate)) break;  // nor are the later ones
   std::vector<Index> found;
   for (const Candidate& candidate : std::move(all).sorted()) found.push_back(candidate.row);
   return found;

@@ -11,8 +11,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// What joins electrons of both spins is found step by step for the most part, beside what those of
-/// one do alone.
+/// The opposite-spin tables are built serially for the most part, so concurrently with the
+/// same-spin matrices.
 FactorisedParts find_parts_of(const HamiltonianRows& h) {
   const base::Backend& host = h.space().host();
   const RowTables tables(h, host);

@@ -33,7 +33,7 @@ struct FactorisedCost {
 struct FactorisedParts;
 
 /// String-driven direct CI (Knowles and Handy 1984; Olsen et al. 1988): no element of H is stored
-/// or computed one by one. With C_ab the coefficient of |a b> and A(a,a'), B(b,b') the same-spin
+/// or computed one by one. With C(a,b) the coefficient of |a b> and A(a,a'), B(b,b') the same-spin
 /// matrices over alpha and over beta strings (each with half of the core energy),
 ///   sigma_2 = sigma_alpha(a,b) = sum_a' A(a,a') C(a',b)    alpha-alpha: SameSpinMatrix `alpha`
 ///   sigma_1 = sigma_beta(a,b)  = sum_b' B(b,b') C(a,b')    beta-beta:   SameSpinMatrix `beta`
@@ -44,7 +44,8 @@ struct FactorisedParts;
 /// Parity saving: at Ms = 0, P C(a,b) = C(b,a) commutes with H. If P C = +-C, then
 ///   sigma_1 = +-P sigma_2, and sigma = h +- P h with h = sigma_2(C) + sigma_3(U),
 ///   U(a,b) = C(a,b) if b < a, C(a,a)/2 if b = a, else 0,
-/// so that multiply_half() computes h and AlphaBetaSwap adds +-P h.
+/// so that multiply_half() computes h, without sigma_1 and with half of the coefficients in
+/// sigma_3, and AlphaBetaSwap adds +-P h.
 class FactorisedHamiltonian {
  public:
   /// Requires may_factorise(h). The rows are not used afterwards.
@@ -58,7 +59,7 @@ class FactorisedHamiltonian {
   /// out of this object.
   std::unique_ptr<base::LinearOperator> product(const base::Backend& backend) &&;
 
-  /// The same operator with alpha strings distributed among ranks, to the same bits. `ranks` must
+  /// product() with alpha strings distributed among ranks; results have the same bits. `ranks` must
   /// outlive it. Products are collective; each rank holds one whole vector as workspace.
   base::DistributedOperator shared_product(const base::Communicator& ranks,
                                            const base::Backend& backend) &&;

@@ -3,17 +3,17 @@
 namespace cisolve::ci {
 namespace {
 
-// Sums of a tile stay in registers, of which there are 32 with a pack each, or 16 with half of one.
+// Sums of a tile stay in registers: 32 of a pack each (AVX-512), otherwise 16 of half a pack.
 #ifdef __AVX512F__
 constexpr int kTileRows = 4;
-constexpr int kPartPacks = 4;  // of a strip's rows
+constexpr int kPartPacks = 4;  // of a panel's kPanelPacks
 #else
 constexpr int kTileRows = 1;
 constexpr int kPartPacks = 1;
 #endif
-constexpr double kSigns[] = {1, -1};  // of a move that is even, or odd
+constexpr double kSigns[] = {1, -1};  // of an even entry, of an odd one
 
-// Compiled with what calls them, for its processor.
+// Inlined, so that it is compiled for the processor of its caller.
 template <int kRows>
 [[gnu::always_inline]] inline void multiply_tile(const Pack* w, SourceRange sources, const Pack* b,
                                                  Pack* g) {

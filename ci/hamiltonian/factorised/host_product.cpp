@@ -10,7 +10,7 @@ namespace {
 constexpr Index kAlphasGrain = 16;
 constexpr Index kPanelGrain = 4;
 
-/// The rows of a string matrix for which which(row) is true.
+/// The rows of a SameSpinMatrix for which which(row) is true.
 template <class Which>
 SameSpinMatrix some_rows(SameSpinMatrix matrix, Which which) {
   std::vector<Index> rows;
@@ -35,8 +35,8 @@ SameSpinMatrix some_rows(SameSpinMatrix matrix, Which which) {
       base::Array<Index>::copy_of(offsets, host, kWhat), std::move(columns), std::move(values), {}};
 }
 
-/// Columns of a block as a panel, by rows; rows of the block as one, by columns. The last panel of
-/// a block ends with zeros.
+/// Multiplies kPanel columns of a block (sigma_alpha) or kPanel rows of it, transposed
+/// (sigma_beta). The last panel is padded with zeros.
 class Panels {
  public:
   Panels(const HostSameSpinBlock& block, const double* x, double* y) : b_(block), x_(x), y_(y) {}
@@ -82,7 +82,7 @@ void in_panels(Index columns, const Panels& panels, const base::Backend& host,
                void (Panels::*work)(Index)) {
   base::for_each_chunk((columns + kPanel - 1) / kPanel, kPanelGrain, host,
                        [&](Index first, Index last) {
-                         Panels own = panels;  // buffers of the thread's own
+                         Panels own = panels;  // buffers of this thread
                          for (Index panel = first; panel < last; ++panel)
                            (own.*work)(panel * kPanel);
                        });

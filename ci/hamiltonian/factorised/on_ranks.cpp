@@ -11,8 +11,7 @@ namespace {
 
 constexpr Index kSentGrain = 16;  // rows of alpha strings
 
-/// What each alpha string has to do in a product, by half where there are vectors that need no
-/// more: in multiplications.
+/// Work of each alpha string in multiply-adds: in multiply_half() if there is a swap.
 std::vector<double> work_of_strings(const FactorisedParts& factors) {
   const Index alphas = factors.couplings.view().alphas;
   const bool by_half = factors.swap.has_value();
@@ -35,7 +34,7 @@ std::vector<Index> places_on(const FactorisedParts& factors, const StringPartiti
   return places;
 }
 
-/// What vectors that are even or odd take among ranks: of whole ones, and of halves.
+/// Parity among ranks: exchange of P x for whole vectors, and of images for the parity basis.
 class ParityOnRanks {
  public:
   ParityOnRanks(AlphaBetaSwap swap, std::span<const Index> first_row,
@@ -76,7 +75,7 @@ class ParityOnRanks {
   SwapPartition shares_;
 };
 
-/// Each rank has the rows of its alpha strings, whose products it takes of whole vectors.
+/// Each rank computes the rows of its alpha strings from a whole vector.
 class FactorisedOnRanks final : public ParityOperator {
  public:
   FactorisedOnRanks(FactorisedParts factors, const StringPartition& strings,
@@ -156,7 +155,7 @@ class FactorisedOnRanks final : public ParityOperator {
                                                  strings, vectors_);
   }
 
-  /// Of the room for whole vectors, which is also that for what is exchanged.
+  /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
     if (!exchange_of_parity_) return factors.rows;
     return std::max(numbers_of_whole(exchange_of_parity_->shares()),
@@ -165,8 +164,8 @@ class FactorisedOnRanks final : public ParityOperator {
 
   base::Layout layout_;
   base::VectorExchange vectors_;
-  std::unique_ptr<const ParityOnRanks> exchange_of_parity_;  // null where there are none
-  mutable base::Array<double> whole_;                        // or what is exchanged
+  std::unique_ptr<const ParityOnRanks> exchange_of_parity_;  // null without a swap
+  mutable base::Array<double> whole_;                        // or the exchange's buffers
   HostFactorisedProduct factors_;
 };
 

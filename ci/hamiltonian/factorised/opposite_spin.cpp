@@ -22,7 +22,7 @@ base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
   return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhatCouplings);
 }
 
-/// What a vector that is even or odd leaves of the columns of a group's sources, as a share.
+/// Fraction of the columns of a group's sources that multiply_half() reads.
 double share_by_half(std::span<const OppositeSpinView::Source> sources, Index columns) {
   Index reached = 0;
   for (const OppositeSpinView::Source& source : sources) reached += source.reach();

@@ -65,8 +65,8 @@ void OppositeSpinBuilder::find_classes() {
   }
 }
 
-// An alpha string is a source of its own where its electrons add to what beta electrons do: among
-// the sources of a class whose rows hold all that it needs, else of a class of its own.
+// An alpha string is its own source if its electrons contribute to beta singles: in the class whose
+// rows include all those needed, otherwise in a class of its own.
 void OppositeSpinBuilder::find_self_class() {
   std::vector<bool> needed(t_.beta_pairs, false);
   for (Index rs = 0; rs < t_.beta_pairs; ++rs)
@@ -135,7 +135,7 @@ const OppositeSpinBuilder::Tables& OppositeSpinBuilder::tables_of(const Link& li
   return at->second;
 }
 
-/// Those that any move takes from.
+/// Rows of g that any entry of the link reads.
 std::vector<Column> OppositeSpinBuilder::rows_of(const Link& link) const {
   std::vector<Column> rows;
   std::vector<bool> is_used(t_.beta_pairs, false);
@@ -158,7 +158,7 @@ std::vector<Column> OppositeSpinBuilder::rows_of(const Link& link) const {
 }
 
 void OppositeSpinBuilder::add_table(const Link& link, std::span<const Column> rows) {
-  std::vector<Index> row_of(t_.beta_pairs + t_.orbitals, -1);  // orbitals behind pairs
+  std::vector<Index> row_of(t_.beta_pairs + t_.orbitals, -1);  // orbitals follow pairs
   for (std::size_t row = 0; row < rows.size(); ++row)
     row_of[rows[row] >= 0 ? rows[row] : t_.beta_pairs - 1 - rows[row]] = static_cast<Index>(row);
   const ScatterTable table = ScatterTable::of(
@@ -173,7 +173,7 @@ void OppositeSpinBuilder::add_table(const Link& link, std::span<const Column> ro
                            .first_chunk = std::ssize(lists_.chunks)});
   lists_.moves_of_table.push_back(static_cast<double>(table.count));
   lists_.rows.insert(lists_.rows.end(), rows.begin(), rows.end());
-  const Index begin = std::ssize(lists_.words);  // each table brings its own end of chunks
+  const Index begin = std::ssize(lists_.words);  // each table appends its own end of chunks
   for (const Index chunk : table.chunks) lists_.chunks.push_back(begin + chunk);
   lists_.words.insert(lists_.words.end(), table.words.begin(), table.words.end());
 }

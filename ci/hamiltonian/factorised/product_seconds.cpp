@@ -5,11 +5,11 @@
 namespace cisolve::ci {
 namespace {
 
-// Measured with two threads of a host that computes at 2.5 to 3 GHz: seconds of one thread.
+// Measured on two threads of a host at 2.5 to 3 GHz: seconds of one thread.
 constexpr double kHostMultiplication = 2.2e-11;
 constexpr double kHostFactorMove = 8e-10;
-constexpr double kHostStrip = 3.4e-11;  // of an element of one
-constexpr double kOfHalf = 0.55;        // of an even or odd vector
+constexpr double kHostStrip = 3.4e-11;  // per element of a strip
+constexpr double kOfHalf = 0.55;        // for an even or odd vector
 
 // Measured on an H200.
 constexpr double kDeviceFactorsOnce = 1.5e-4;
@@ -17,7 +17,7 @@ constexpr double kTiledMultiplication = 8.3e-14;
 constexpr double kDeviceMultiplication = 1.6e-14;
 constexpr double kDeviceFactorMove = 3.7e-12;
 constexpr double kDeviceChunk = 2.8e-9;
-constexpr double kLongList = 40'000;  // of which the cache does not hold the rows that are added to
+constexpr double kLongList = 40'000;  // strings; the cache does not hold the sums of longer lists
 constexpr double kBeyondCache = 1.2;
 
 }  // namespace
@@ -29,7 +29,7 @@ double factorised_seconds_on_host(const FactorisedCost& work, int threads) {
 }
 
 double factorised_seconds_on_device(const FactorisedCost& work, const sparse::DeviceRates& device) {
-  // Even and odd vectors take one spin from one side, and three of four couplings.
+  // Even and odd vectors: no sigma_beta, and about 3/4 of sigma_mixed.
   const double alone = (work.has_parity ? 0.5 : 1) * work.tiles;
   const double both = work.has_parity ? 0.75 : 1;
   const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;

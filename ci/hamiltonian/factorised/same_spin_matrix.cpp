@@ -16,12 +16,12 @@ namespace {
 constexpr auto kWhatMatrices = "the matrices of strings";
 constexpr Index kStringsGrain = 32;
 
-/// Strings of one spin, by which a matrix numbers its rows.
+/// Strings of one spin in the order of a matrix's rows.
 struct Strings {
   const RowTablesView& t;
   Spin spin;
-  std::vector<Column> numbers;  // of the strings here, ascending
-  std::vector<Column> places;   // of all strings; -1 where one is not here
+  std::vector<Column> numbers;  // number of each row's string, ascending
+  std::vector<Column> places;   // row of each string of the spin; -1: none
   double added;                 // to the diagonal
 
   Strings(const RowTablesView& tables, Spin of_spin, std::vector<Column> of_strings,
@@ -59,7 +59,7 @@ struct Strings {
   }
 };
 
-/// First elements of rows of so many elements, and the end.
+/// CSR offsets of rows with count_of(row) elements.
 template <class CountOf>
 base::Array<Index> offsets_of(Index rows, const base::Backend& host, CountOf&& count_of) {
   base::Array<Index> offsets(host, rows + 1, kWhatMatrices);
@@ -88,8 +88,8 @@ SameSpinPattern pattern_of(const Strings& strings, const base::Backend& host) {
   return {std::move(offsets), std::move(columns)};
 }
 
-/// Orbitals of one group have the least of them in common. Some rows are enough: where they do not
-/// join what others do, an order is a little worse.
+/// Connected components of orbitals under single excitations, each named by its lowest orbital. A
+/// sample of rows suffices: a missed connection makes the order only a little worse.
 std::vector<int> orbital_groups(const Strings& strings) {
   constexpr Index kRowsLookedAt = 2000;
   std::vector<int> group(strings.t.orbitals);
@@ -161,7 +161,7 @@ SameSpinMatrix copy_of(const SameSpinMatrix& matrix, const base::Backend& host) 
           base::Array<double>::copy_of(matrix.values.span(), host, kWhatMatrices), matrix.strings};
 }
 
-/// Whether they have the same orbitals and the same elements, row by row.
+/// Whether both have the same orbitals and the same elements, row by row.
 bool are_alike(const Strings& some, const Strings& others, const base::Backend& host) {
   if (some.size() != others.size()) return false;
   std::atomic<bool> alike = true;
@@ -187,7 +187,7 @@ bool are_alike(const Strings& some, const Strings& others, const base::Backend& 
 
 }  // namespace
 
-/// To find an order takes longer than to see that it is the same for both spins.
+/// Finding an order takes longer than checking that both spins have the same one.
 SameSpinMatrices same_spin_matrices(const RowTablesView& t, std::span<const Column> alphas,
                                     Index list, const base::Backend& host) {
   const double added = t.core_energy / 2;

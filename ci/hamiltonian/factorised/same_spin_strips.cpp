@@ -16,7 +16,7 @@ constexpr auto kOfStrips = "the strips of string matrices";
 
 Index strips_of(const SameSpinMatrix& matrix) { return (matrix.rows() + kHeight - 1) / kHeight; }
 
-/// Calls visit(column, values) for what stands in a strip, columns ascending.
+/// Calls visit(column, values) for the non-empty columns of a strip, ascending.
 template <class Visit>
 void for_each_column(const SameSpinMatrix& matrix, Index strip, Visit&& visit) {
   const Index first = strip * kHeight;

@@ -14,8 +14,8 @@ using View = SameSpinTilesView;
 
 constexpr auto kWhatTiles = "the tiles of string matrices";
 
-/// Where an element stands in its tile: lane 4 row + column % 4 holds that of the first four
-/// columns before that of the others.
+/// Position of an element in its tile: lane 4 row + column % 4 holds one element of the first four
+/// columns, then one of the last four.
 Index place_in_tile(Index row, Index column) { return 2 * (4 * row + column % 4) + column / 4; }
 
 std::vector<Index> all_rows(const SameSpinMatrix& matrix) {
@@ -24,7 +24,7 @@ std::vector<Index> all_rows(const SameSpinMatrix& matrix) {
   return rows;
 }
 
-/// Calls work(band, its rows) on all threads, or on this one where that is sooner done.
+/// Calls work(band, its rows) on all threads, or on this one if the matrix is small.
 template <class Work>
 void for_each_band(const SameSpinMatrix& matrix, std::span<const Index> rows,
                    const base::Backend& host, Work&& work) {
@@ -39,7 +39,7 @@ void for_each_band(const SameSpinMatrix& matrix, std::span<const Index> rows,
   });
 }
 
-/// The tiles of a band by eighth of columns: bits.
+/// Bit masks of a band's tiles, for each group of eight columns.
 std::vector<std::int32_t> tiles_of_band(const SameSpinMatrix& matrix, std::span<const Index> band) {
   std::vector<std::int32_t> tiles((matrix.rows() + View::kTileColumns - 1) / View::kTileColumns);
   for (std::size_t i = 0; i < band.size(); ++i)
@@ -72,8 +72,8 @@ void fill_band(const SameSpinMatrix& matrix, std::span<const Index> band,
 }  // namespace
 
 Index TransposedRows::at_once(Index alphas, Index betas) {
-  constexpr Index kMost = Index{1} << 25;  // numbers: 256 MiB
-  constexpr Index kOfBlock = 128;          // alpha strings that a block of threads works on
+  constexpr Index kMost = Index{1} << 25;  // elements: 256 MiB
+  constexpr Index kOfBlock = 128;          // alpha strings of a thread block
   const Index most = std::max<Index>(kMost / std::max<Index>(betas, 1), 1);
   return std::min(alphas, most < kOfBlock ? most : most / kOfBlock * kOfBlock);
 }

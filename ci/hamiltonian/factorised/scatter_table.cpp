@@ -14,7 +14,7 @@ struct Entry {
   ScatterEntry move;
 };
 
-/// The moves of a chunk that end at one target.
+/// Entries of a chunk with one target.
 using Run = std::span<const Entry>;
 
 std::vector<Run> runs_of(std::span<const Entry> entries) {
@@ -29,7 +29,7 @@ std::vector<Run> runs_of(std::span<const Entry> entries) {
   return runs;
 }
 
-/// Appends what ScatterChunk reads of the moves to so many targets.
+/// Appends the words of a ScatterChunk; `targets` is the dummy target.
 void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32_t>& words) {
   constexpr std::size_t kSlice = kLanes;
   constexpr std::size_t kAlignment = 4;  // words
@@ -66,7 +66,7 @@ void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32
 
 ScatterTable ScatterTable::of(Index targets, Index columns, const MovesTo& moves_to,
                               const base::Backend& host) {
-  constexpr Index kParts = 16;  // of the targets, whatever the number of threads
+  constexpr Index kParts = 16;  // of the targets, independent of the number of threads
   constexpr Index kChunksAtOnce = 8;
   const Index chunks = (columns + kChunk - 1) / kChunk;
   using Chunks = std::vector<std::vector<Entry>>;

@@ -17,7 +17,7 @@ using View = SameSpinTilesView;
 constexpr Index kBandsOfSample = 64;
 constexpr int kFewestOrbitals = 4;  // on either side of a cut
 
-/// Of each row, the first row of its connected part.
+/// First row of each row's connected component (union-find).
 std::vector<Index> parts_of(const SameSpinPattern& pattern) {
   std::vector<Index> part(pattern.rows());
   std::iota(part.begin(), part.end(), 0);
@@ -26,7 +26,7 @@ std::vector<Index> parts_of(const SameSpinPattern& pattern) {
     return i;
   };
   Index parts = pattern.rows();
-  for (Index i = 0; i < pattern.rows() && parts > 1; ++i)  // most often a few rows join all
+  for (Index i = 0; i < pattern.rows() && parts > 1; ++i)  // usually a few rows connect all
     for (const Column column : pattern.of(i)) {
       const Index a = root(i);
       const Index b = root(column);
@@ -38,15 +38,15 @@ std::vector<Index> parts_of(const SameSpinPattern& pattern) {
   return part;
 }
 
-/// Less than 0 where a comes before b in the order of a revolving door: electrons of each
-/// descending, as many.
+/// Revolving-door order of strings of equal length, electrons descending: negative if a comes
+/// first.
 int compare_by_door(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] != b[i]) return (a[i] < b[i]) == (i % 2 == 0) ? -1 : 1;
   return 0;
 }
 
-/// Where the electrons of strings stand in an order of the orbitals, cut behind the first `low`.
+/// Positions of the strings' electrons in an order of the orbitals, cut after the first `low`.
 class CutStrings {
  public:
   CutStrings(const StringOrbitals& strings, std::span<const int> order, int low)
@@ -63,7 +63,7 @@ class CutStrings {
     }
   }
 
-  /// Rows by parts, and by what is said of string_order.
+  /// Rows by connected component, then in the order that string_order() describes.
   std::vector<Index> sorted(std::span<const Index> parts) const {
     std::vector<Index> rows(parts.size());
     std::iota(rows.begin(), rows.end(), 0);
@@ -97,10 +97,10 @@ class CutStrings {
 
   Index electrons_;
   std::vector<std::uint8_t> places_;
-  std::vector<Index> highs_;  // of each string, its high electrons
+  std::vector<Index> highs_;  // high electrons of each string
 };
 
-/// Tiles of some bands, which lie apart.
+/// Number of tiles in a sample of evenly spaced bands.
 Index tiles_of_sample(const SameSpinPattern& pattern, std::span<const Index> rows) {
   std::vector<Column> places(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) places[rows[i]] = static_cast<Column>(i);
@@ -128,8 +128,8 @@ std::vector<int> by_groups(const StringOrbitals& strings) {
   return order;
 }
 
-/// Half of the orbitals and a few less, where the groups next to the middle end, and eight, whose
-/// strings are many eighths: the best cut of fe2s2's twenty.
+/// Half of the orbitals, two less, the group borders next to the middle, and eight, whose low
+/// strings often fill tiles of eight: the best cut for Fe2S2 with twenty orbitals.
 std::set<int> cuts_of(const StringOrbitals& strings, std::span<const int> order) {
   constexpr int kEight = 8;
   const int half = strings.orbitals / 2;

@@ -8,8 +8,8 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kMostLists = 512;
-constexpr Index kMostWindow = 4096;  // rows whose results stand in a block's own memory
-constexpr Index kLeastUses = 4;      // of a table, in the mean, so that it is worth its bytes
+constexpr Index kMostWindow = 4096;  // rows whose sums fit in a block's own memory
+constexpr Index kLeastUses = 4;      // average uses that make a table worth its bytes
 constexpr double kFewMoves = 1e6;
 
 }  // namespace
@@ -198,7 +198,7 @@ void BlockBuilder::find_links() {
   }
 }
 
-// By some of the rows, evenly spaced, where there are many.
+// Extrapolated from evenly spaced rows if there are many.
 double BlockBuilder::estimated(Index rows, const MovesOfRow& moves) const {
   constexpr Index kLooked = 64;
   const Index looked = std::min(rows, kLooked);

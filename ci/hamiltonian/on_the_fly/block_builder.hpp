@@ -20,7 +20,7 @@ class BlockBuilder {
   base::Array<std::uint16_t> maps(base::Array<Index>& map_of) const;
   /// sum_k (pq|kk) over the electrons of each beta string, for alpha pairs with any such integral.
   base::Array<double> others(base::Array<Column>& others_of) const;
-  /// The same for beta pairs over the electrons of each alpha string; empty if all are 0.
+  /// sum_k (rs|kk) over the electrons of each alpha string, for beta pairs; empty if all are 0.
   base::Array<double> from_alpha() const;
   /// Descending by work, for load balance.
   std::vector<BlockItem> items(const ExcitationSlices& products, const ExcitationSlices& own) const;

@@ -2,11 +2,11 @@
 
 #include "ci/hamiltonian/on_the_fly/block_builder.hpp"
 
-// What the items of a product by blocks, and the whole of it, have to do.
+// Work of the items of a product by blocks, and of the whole product.
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kConnection = 200;  // elements that are dealt with while an item comes to the next
+constexpr Index kConnection = 200;  // cost of a connection of an item, in elements
 
 }  // namespace
 

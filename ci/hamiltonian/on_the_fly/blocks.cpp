@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Computes items of a product with so many vectors, one after the other; one for each thread.
+/// Computes items of a product with kColumns vectors; one object per thread.
 template <int kColumns>
 class BlockWalk {
  public:
@@ -75,12 +75,13 @@ class BlockWalk {
               [&](Index k) { return signed_[b_.products.moves[k].signed_pair()]; });
   }
 
-  /// A table's moves with the elements that element(k) says, to x from row `first` on.
+  /// Adds a table's excitations; element(k) is the element of entry k, and row `first` of x goes
+  /// with position 0.
   template <class Element>
   void add_moves(const ExcitationSlicesView& slices, Index table, Index first, Element&& element) {
     for (Index slice = slices.first[table]; slice < slices.first[table + 1]; ++slice) {
       double sums[kSliceRows][kColumns] = {};
-      int lanes = kSliceRows;  // that have moves left: longer rows stand before shorter ones
+      int lanes = kSliceRows;  // lanes with entries left; longer rows come first
       for (Index k = slices.begins[slice]; k < slices.begins[slice + 1]; k += kSliceRows) {
         while (!slices.moves[k + lanes - 1].is_there()) --lanes;
         for (int lane = 0; lane < lanes; ++lane)

@@ -23,7 +23,7 @@ ComputedProductPtr ComputedHamiltonian::product(const base::Backend& backend) {
     BlockTables tables(*found, backend);
     return here ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
   }
-  if (!here) sparse::require_storable(h_.shape());  // its walks number columns as if they were
+  if (!here) sparse::require_storable(h_.shape());  // walks on a device use 32-bit columns
   if (here && h_.finds_rows_together()) return by_rows(h_);
   if (auto lists = ListTables::of(h_, backend))
     return here ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));

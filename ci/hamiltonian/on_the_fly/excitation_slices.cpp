@@ -9,7 +9,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// The rows of a table that have moves, the longest first, and the lengths of its slices.
+/// Rows of a table that have excitations, longest first, and the lengths of its slices.
 struct Sorted {
   std::vector<std::uint16_t> rows;
   std::vector<Index> depths;
@@ -30,9 +30,8 @@ struct Sorted {
   }
 };
 
-/// How often the places and the pairs of one step of a slice ask for the same banks of a device's
-/// shared memory: 16 lanes are served together where a lane reads one number, eight where it reads
-/// two.
+/// Counts shared-memory bank conflicts within one step of a slice, for positions and for pairs: 16
+/// lanes are served at once for 8-byte reads, eight for 16-byte reads.
 class Banks {
  public:
   int cost(int lane, PackedExcitation move) const {

@@ -76,7 +76,7 @@ class ExcitationSlices {
   Index bytes() const;
   /// Number of excitations, padding excluded.
   Index moves() const { return count_; }
-  /// The same for one table.
+  /// Number of excitations of one table.
   Index moves_of(Index table) const { return counts_[table]; }
 
  private:

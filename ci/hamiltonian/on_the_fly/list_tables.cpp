@@ -6,8 +6,8 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kSets = "the lists of beta strings as sets";
-constexpr Index kRowsTogether = 32;  // of one alpha string, by threads that go along together
-constexpr Index kMostIdle = 8;       // threads for each that has a row
+constexpr Index kRowsTogether = 32;  // of one alpha string, one thread of a warp each
+constexpr Index kMostIdle = 8;       // threads per row
 
 Index words_for(Index betas) { return (betas + 63) / 64; }
 
@@ -21,7 +21,7 @@ void count_before(ListWord* words, Index count) {
   }
 }
 
-/// Sets that for_each(number, visit) gives the members of.
+/// Bit sets, each with the members that for_each(number, visit) lists.
 template <class ForEach>
 base::Array<ListWord> sets(Index count, Index words, const base::Backend& host,
                            ForEach&& for_each) {
@@ -37,7 +37,7 @@ base::Array<ListWord> sets(Index count, Index words, const base::Backend& host,
   return all;
 }
 
-/// Of the threads that go along together, enough must have a row.
+/// Enough threads of each warp must have a row.
 bool are_long_enough(const Space& space) {
   Index threads = 0;
   for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)

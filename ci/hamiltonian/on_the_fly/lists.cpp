@@ -7,7 +7,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// The sums of a row's elements with so many vectors.
+/// Sums of a row's elements times kColumns vectors.
 template <int kColumns>
 struct ListSums {
   base::ConstBlock x;

@@ -16,7 +16,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
-constexpr int kRounds = 6;  // of choosing less: what a format pads is known only of chosen rows
+constexpr int kRounds = 6;  // of reducing the choice: padding is known only for chosen rows
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);
@@ -34,7 +34,7 @@ Index of_items(const std::vector<ComputedProduct::Item>& items,
 
 }  // namespace
 
-/// Finds out which rows of a Hamiltonian are stored.
+/// Chooses the rows of a Hamiltonian to store.
 class StoredRowChoice {
  public:
   StoredRowChoice(const HamiltonianRows& h, const sparse::FormatOptions& storage,
@@ -60,7 +60,7 @@ class StoredRowChoice {
 
   Index nonzeros() const { return nonzeros_; }
 
-  /// Of the items.
+  /// Whether each item is stored.
   std::vector<bool> choose() {
     std::vector<bool> chosen = stored_items(storable_, room_, cost_);
     for (int round = 0; round < kRounds && !fits(planned(chosen)); ++round)
@@ -68,7 +68,7 @@ class StoredRowChoice {
     return chosen;
   }
 
-  /// Whether so many bytes are not too many; else the next choice is smaller.
+  /// Whether `held` bytes fit; if not, the next choice is smaller.
   bool fits(double held) { return fits_or_reduces(room_, held); }
   void take_less() { room_.bytes *= 0.75; }
   bool fits(const sparse::SparseMatrix& stored) {
@@ -102,19 +102,20 @@ class StoredRowChoice {
             .row_bytes = sparse::format_named(storage_.format).row_bytes + beside()};
   }
 
-  /// Bytes of what the threads of a host read at once.
+  /// Bytes that the threads of a host read at once.
   Index reading() const {
     if (!backend_.is_host() || lengths_.size() == 0) return 0;
     const Index longest = std::ranges::max(lengths_.span());
     return backend_.threads() * h_.grain() * longest * Index{sizeof(Column) + sizeof(double)};
   }
 
-  /// Bytes of a stored row beside its format's: where it goes, and what it gives until it does.
+  /// Bytes of a stored row besides those of the format: its destination, and its results before the
+  /// scatter.
   double beside() const { return sizeof(Column) + storage_.vectors * double{sizeof(double)}; }
 
-  /// As far as it is known without a look at the rows.
+  /// As far as known without reading rows.
   double planned(const std::vector<bool>& chosen) const {
-    if (storage_.format == "tiled") return 0;  // its plan would read them all
+    if (storage_.format == "tiled") return 0;  // planning would read all rows
     const std::vector<Column> rows = rows_of(chosen);
     if (rows.empty()) return 0;
     std::vector<Column> lengths;
@@ -129,7 +130,7 @@ class StoredRowChoice {
   const base::Backend& backend_;
   const std::vector<ComputedProduct::Item> items_;
   CostOfKept cost_;
-  std::vector<std::size_t> in_order_;  // of their rows
+  std::vector<std::size_t> in_order_;  // ascending by row
   base::Array<Column> lengths_;
   Index nonzeros_;
   std::vector<StorableItem> storable_;
@@ -137,7 +138,7 @@ class StoredRowChoice {
 };
 
 Index storable_bytes(Index left, bool on_device) {
-  // A device writes rows before it lays them out: with little room for them, again and again.
+  // A device writes rows before it formats them: with little workspace, in many passes.
   constexpr Index kMuch = Index{8} << 30;
   const Index beside = on_device ? std::min(left / 3, kMuch) : left / 10;
   return std::max<Index>(0, left - beside);
@@ -177,7 +178,7 @@ bool PartlyStoredProduct::stores(const HamiltonianRows& h, StoredRowChoice& choi
   chosen = choice.choose();
   try {
     store(h, choice.rows_of(chosen));
-  } catch (const base::Error& error) {  // what building takes beside is known only by trying
+  } catch (const base::Error& error) {  // the memory that a build needs is known only by trying
     if (error.kind() != base::ErrorKind::resources || is_last) throw;
     choice.take_less();
     return false;
@@ -199,7 +200,7 @@ void PartlyStoredProduct::store(const HamiltonianRows& h, std::vector<Column> ro
   if (stored_rows_.empty()) return;
   const Index reach = stored_rows_.back() - stored_rows_.front() + 1;
   const bool are_neighbours = reach == std::ssize(stored_rows_);
-  found_ = base::MultiVector(backend_, 0, 0);  // before there is another
+  found_ = base::MultiVector(backend_, 0, 0);  // released before the next is allocated
   found_ = base::MultiVector(backend_, are_neighbours ? 0 : std::ssize(stored_rows_),
                              std::max(1, storage_.vectors), "products of stored rows");
   scatter_ = base::Array<Column>::copy_of(

@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-// Measured with two threads of a host that computes at 2.5 to 3 GHz: seconds of one thread.
+// Measured on two threads of a host at 2.5 to 3 GHz: seconds of one thread.
 constexpr double kHostMove = 0.9e-9;
 constexpr double kHostStream = 0.95e-9;
 constexpr double kHostRow = 4e-9;
@@ -15,7 +15,7 @@ constexpr double kHostLookUp = 2.8e-9;
 constexpr double kHostTogether = 4e-9;
 constexpr double kHostImage = 3e-9;
 constexpr double kHostElement = 1.5e-9;
-constexpr double kWalksToStore = 1.3;  // to count rows and to fill them, in walks of a product
+constexpr double kWalksToStore = 1.3;  // counting and filling rows, in walks of a product
 constexpr double kWalksToStoreTogether = 2.2;
 
 // Measured on an H200.
@@ -24,13 +24,13 @@ constexpr double kDeviceStream = 4e-12;
 constexpr double kDeviceLargest = 7e-10;
 constexpr double kDeviceRow = 1.75e-9;
 constexpr double kDeviceCandidate = 8.5e-12;
-constexpr double kDeviceSearched = 16e-12;  // of which the place in a list is to be looked up
+constexpr double kDeviceSearched = 16e-12;  // if its position in a list is searched
 constexpr double kDeviceImage = 1.8e-12;
 
-/// A factor for blocks: each vector beyond the first takes this share of what one takes.
+/// A factor for blocks: each vector beyond the first adds a fraction `share` of the first.
 double with_further(int vectors, double share) { return 1 + share * (vectors - 1); }
 
-/// One walk along all rows by one thread.
+/// All rows once, by one thread.
 double walk_seconds_on_host(const RowCost& work) {
   if (work.together > 0) return kHostTogether * work.together;
   return kHostConnection * work.connections + kHostPair * work.pairs + kHostLookUp * work.look_ups +

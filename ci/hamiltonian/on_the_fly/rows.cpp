@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Multiplies the elements of a row with so many vectors.
+/// Multiplies the elements of a row with kColumns vectors.
 template <int kColumns>
 class MultiplyingSink {
  public:
@@ -36,7 +36,7 @@ class MultiplyingSink {
   double sums_[kColumns] = {};
 };
 
-/// The same of the rows that an AlphaBatchRows finds together.
+/// MultiplyingSink for the rows that an AlphaBatchRows finds together.
 template <int kColumns>
 class MultiplyingRows {
  public:
@@ -129,7 +129,7 @@ class RowsOnHost final : public ComputedProduct {
     }
   }
 
-  static constexpr Index kAlphas = 1;  // that a thread takes at a time: some have many rows
+  static constexpr Index kAlphas = 1;  // alpha strings per task: some have many rows
 
   const HamiltonianRows& h_;
   RowItems items_;

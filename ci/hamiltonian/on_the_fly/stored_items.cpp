@@ -18,7 +18,7 @@ Order sorted_by(const std::vector<StorableItem>& items, Merit&& merit) {
   return order;
 }
 
-/// Goes through orders of items and takes what has room.
+/// Takes the items that fit, in the order in which they are offered.
 class ItemPicker {
  public:
   ItemPicker(const std::vector<StorableItem>& items, const StorageAllowance& share)
@@ -63,7 +63,7 @@ std::vector<bool> stored_items(const std::vector<StorableItem>& items,
   });
   std::vector<bool> best(items.size(), false);
   double least = std::numeric_limits<double>::infinity();
-  // Where all wait for some large items, and where the number of items is what costs.
+  // Large items first if a few of them dominate the cost, dense ones first if many items do.
   for (std::size_t largest = 0;; largest = largest == 0 ? 1 : 2 * largest) {
     ItemPicker taker(items, share);
     for (const std::size_t i : by_work)

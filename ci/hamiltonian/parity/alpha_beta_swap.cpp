@@ -21,8 +21,8 @@ Index pieces_of(const Block& block) {
   return parts(block.height) * parts(block.width);
 }
 
-/// Of the block number `block`, whose alpha strings are these and whose beta strings `other` has as
-/// its alpha strings: one electron goes from a string to the other as one of the other spin comes.
+/// Elements (pq|pq) between (i, j) of a block and its image: an alpha and a beta electron exchange
+/// their orbitals p and q. `other`: the list that has the block's beta strings as alpha strings.
 void add_exchanges(const RowTablesView& t, int block, std::span<const Column> alphas, Index other,
                    std::span<const Column> places, std::vector<SwapElement>& exchanges) {
   for (Index i = 0; i < std::ssize(alphas); ++i) {
@@ -31,7 +31,7 @@ void add_exchanges(const RowTablesView& t, int block, std::span<const Column> al
       const Connection& to = t.alpha.all[k];
       if (!to.is_single() || t.list_of[to.target] != other) continue;
       const Index j = places[to.target];
-      if (t.list_of[a] == other && j > i) continue;  // the other of the two has it
+      if (t.list_of[a] == other && j > i) continue;  // counted at (j, i)
       const Index pair = to.pair().pair();
       const double value = t.mixed[pair * t.beta_pairs + pair];
       if (value != 0) exchanges.push_back({i, j, block, value});
@@ -70,7 +70,7 @@ std::optional<AlphaBetaSwap> AlphaBetaSwap::of(const RowTablesView& t, const bas
     return std::span(t.members + t.list_offsets[list], t.members + t.list_offsets[list + 1]);
   };
   std::vector<Index> rows;
-  std::vector<Index> begins;  // of the alpha strings of each list, among rows
+  std::vector<Index> begins;  // start of each list's alpha strings in rows
   for (const std::vector<Column>& list : alphas) {
     begins.push_back(std::ssize(rows));
     for (const Column a : list) rows.push_back(t.first_row[a]);
@@ -83,12 +83,12 @@ std::optional<AlphaBetaSwap> AlphaBetaSwap::of(const RowTablesView& t, const bas
   Index pieces = 0;
   for (std::size_t list = 0; list < alphas.size(); ++list) {
     const std::span<const Column> betas = members(static_cast<Index>(list));
-    if (betas.empty() || alphas[list].empty()) continue;  // there are no such rows
+    if (betas.empty() || alphas[list].empty()) continue;  // no such rows
     const Index other = t.list_of[betas[0]];
     if (!std::ranges::equal(betas, alphas[other]) ||
         !std::ranges::equal(alphas[list], members(other)))
       return {};
-    if (other < static_cast<Index>(list)) continue;  // has it already
+    if (other < static_cast<Index>(list)) continue;  // added with the other list
     blocks.push_back({.alphas = begins[list],
                       .betas = begins[other],
                       .height = std::ssize(alphas[list]),

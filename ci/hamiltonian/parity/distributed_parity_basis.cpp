@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Columns of a block that halves of strings before `i_end` may have.
+/// Columns in which strings before `i_end` have coefficients.
 Index columns_up_to(const AlphaBetaSwapView::Block& block, Index i_end) {
   return block.alphas == block.betas ? i_end : block.width;
 }
@@ -45,7 +45,7 @@ void DistributedParityBasis::place(const SwapPartition& shares) {
   layout_ = base::Layout::of_pieces(shares.ranks(), pieces);
 }
 
-/// As many of each rank; where one round is not enough, about as many in each.
+/// Coefficients of each rank in a round: the same for all ranks and about the same in all rounds.
 Index DistributedParityBasis::most_of_round(const SwapPartition& shares, Index staged) const {
   if (shares.ranks() == 1) return layout_.rows();
   Index largest = 1;
@@ -55,7 +55,7 @@ Index DistributedParityBasis::most_of_round(const SwapPartition& shares, Index s
   return std::min(most, largest / rounds + longest_list(view_.swaps));
 }
 
-/// Whole strings in each round, so that all of one is told at once.
+/// A round has whole strings, so that all of a string is sent at once.
 std::vector<DistributedParityBasis::Round> DistributedParityBasis::divide(
     const SwapPartition& shares, Index staged) const {
   const Index most = most_of_round(shares, staged);
@@ -81,8 +81,8 @@ std::vector<DistributedParityBasis::Round> DistributedParityBasis::divide(
   return rounds;
 }
 
-/// Takes strings from what is left of a rank, at least one, with at most so many numbers, which are
-/// returned; these stand where they stand on their rank, moved by `moved`.
+/// Takes at least one string from the front of a rank's `parts`, at most `most` coefficients if
+/// more than one; returns their number. `moved` is added to their positions on the rank.
 Index DistributedParityBasis::take(std::vector<Part>& parts, Index most, bool is_here, Index moved,
                                    ParityPatches& patches) const {
   Index count = 0;

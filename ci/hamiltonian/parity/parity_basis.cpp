@@ -6,7 +6,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// The largest i with i (i + own) / 2 <= number, by which a triangle is numbered.
+/// Row of element `number` in a packed triangle: the largest i with i (i + own) / 2 <= number.
 Index row_of_triangle(Index number, Index own) {
   auto i = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(number)));
   while (i * (i + own) / 2 > number) --i;

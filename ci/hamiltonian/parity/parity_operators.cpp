@@ -84,7 +84,7 @@ base::Block ParityPairOperator::half_of(base::Block room, Parity parity) const {
   return {room.data + before, rows, 1, rows};
 }
 
-/// y = y - factor x, of the own rows
+/// y -= factor x, own rows.
 void ParityPairOperator::subtract(double factor) const {
   const SwapPartition& shares = product_.shares();
   for (const base::Layout::Piece& piece : shares.layout().pieces_of(shares.rank()))
@@ -98,7 +98,7 @@ void ParityPairOperator::multiply(Parity parity, double shift) const {
   const ParityTransform& maker = of(parity).maker();
   maker.expand(source(parity).data, vectors_->x().data, vectors_->stage());
   product_.multiply_half(vectors_->x(), vectors_->y());
-  subtract(shift / 2);  // of what is to be added to its own flip
+  subtract(shift / 2);  // the other half follows with +-P h
   const double* image = vectors_->y().data;
   const double* received = product_.fetch_swapped(image, vectors_->exchange());
   maker.contract(1, image, received, this->image(parity).data);

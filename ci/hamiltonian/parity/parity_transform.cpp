@@ -65,7 +65,7 @@ class ParityTransformOnHost final : public ParityTransform {
                   });
   }
 
-  /// visit(patch, piece, k, l, where the half stands) for each place below the diagonal and on it.
+  /// Calls visit(patch, piece, k, l, position) for each coefficient.
   template <class Visit>
   void for_each_half(const ParityPatches& patches, const Index* rows, Visit visit) const {
     base::for_each_chunk(patches.tiles, kHalvesGrain, host_, [&](Index first, Index last) {

@@ -16,7 +16,7 @@ class ParityTransform {
   ParityTransform& operator=(const ParityTransform&) = delete;
   virtual ~ParityTransform() = default;
 
-  /// Of the coefficients.
+  /// Layout of the coefficients.
   const base::Layout& layout() const { return shares_.layout(); }
   Index rows() const { return layout().count(rank_); }
 

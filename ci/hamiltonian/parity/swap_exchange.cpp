@@ -9,7 +9,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr auto kWhatFlips = "rows that ranks exchange";
-constexpr Index kSwapGrain = 16;       // alpha strings, whose rows are written side by side
+constexpr Index kSwapGrain = 16;       // alpha strings whose rows are written together
 constexpr Index kNormGrain = 1 << 14;  // rows
 
 }  // namespace
@@ -60,7 +60,7 @@ void SwapRoutes::add_route(std::size_t from, std::size_t to) {
   routes_.push_back(std::move(route));
 }
 
-/// What goes to a rank stands behind what goes to those before it.
+/// Elements are ordered by rank, in both buffers.
 void SwapRoutes::place_routes() {
   for (Route& route : routes_) {
     Index sent = 0;
@@ -116,7 +116,8 @@ void SwapExchange::fetch(const double* x, double* room) const {
   for (const SwapRoutes::Route& route : routes_.routes()) receive(route, received.data());
 }
 
-// Every pair of rows that are each other's flips is met twice, those that are their own once.
+// Each pair of rows that are images of each other is counted twice, a row that is its own image
+// once.
 ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
   fetch(x, room);
   const Index rows = flipped_.size();

@@ -10,22 +10,22 @@ Index sum_of(std::span<const Index> counts) {
   return std::accumulate(counts.begin(), counts.end(), Index{0});
 }
 
-// Numbers that others' halves are staged in: of smaller vectors a quarter, which what two ranks
-// tell each other of images has room in as well, so that it may go by turns.
+// Receive buffer for other ranks' coefficients: a quarter of smaller vectors, which also holds the
+// exchange of images between two ranks, so that it can run in phases.
 constexpr Index kStagedShare = 4;
 constexpr Index kMostOfShare = Index{1} << 26;  // 512 MiB
 constexpr Index kMostStaged = Index{1} << 25;
 constexpr Index kLeastStaged = Index{1} << 12;
-constexpr double kLateShare = 1.0 / 16;  // of a rank's work on a list, which is told last
+constexpr double kLateShare = 1.0 / 16;  // of a rank's work on a list: sent in the second phase
 
-/// At least a string of each other rank.
+/// At least one string of each other rank.
 Index staged_among(const AlphaBetaSwapView& view, const base::Layout& layout) {
   if (layout.ranks() == 1) return 0;
   return std::max(SwapPartition::staged_of(layout.rows()),
                   (layout.ranks() - 1) * longest_list(view));
 }
 
-/// What an image of any rank has room for.
+/// Rows that an image has on every rank.
 Index fewest_rows(const base::Layout& layout) {
   Index fewest = layout.rows();
   for (int r = 0; r < layout.ranks(); ++r) fewest = std::min(fewest, layout.count(r));
@@ -95,7 +95,7 @@ std::vector<SwapPartition::Run> SwapPartition::runs_of(std::span<const int> rank
   return runs;
 }
 
-/// By turns where there is work to choose them by.
+/// In phases if `work` is given.
 void SwapPartition::share_out(const AlphaBetaSwapView& view, std::span<const int> rank_of,
                               std::span<const double> work) {
   for (int block = 0; block < view.count; ++block) {
@@ -105,7 +105,7 @@ void SwapPartition::share_out(const AlphaBetaSwapView& view, std::span<const int
     for (const Run& run : alphas(block)) {
       if (run.rank != rank_) continue;
       const bool is_square = b.alphas == b.betas;
-      // Of string i one parity has i + 1, the other i.
+      // String i has i + 1 coefficients of one parity and i of the other.
       halves_ += is_square ? run.end * run.end - run.begin * run.begin : 2 * run.count() * b.width;
     }
   }
@@ -128,7 +128,7 @@ bool SwapPartition::fits_phases(const AlphaBetaSwapView& view) const {
   return ranks() > 1 && std::ranges::max(exchanged) <= staged_;
 }
 
-/// The first strings of each rank take the least work, of even and odd vectors: they come last.
+/// A rank's first strings have the least work in multiply_half(), so they are the late ones.
 std::vector<SwapPartition::Run> SwapPartition::in_phases(std::span<const Run> runs,
                                                          std::span<const double> work) const {
   std::vector<double> late(ranks());
@@ -146,8 +146,8 @@ std::vector<SwapPartition::Run> SwapPartition::in_phases(std::span<const Run> ru
   return parts;
 }
 
-/// Runs of different ranks, of which what the first has in the columns of the second is wanted by
-/// that: in an order that all ranks know.
+/// Pairs of runs of different ranks, the second of which needs the rows of the first in its own
+/// columns. The order is the same on all ranks.
 template <class Visit>
 void SwapPartition::for_each_pair(const AlphaBetaSwapView& view, Visit visit) const {
   for (int block = 0; block < view.count; ++block) {
@@ -175,7 +175,7 @@ void SwapPartition::place_routes(const AlphaBetaSwapView& view) {
   }
 }
 
-/// What goes to a rank, or comes from one, stands behind what belongs to those before it.
+/// Elements are ordered by rank, in both buffers.
 void SwapPartition::place_phase(const AlphaBetaSwapView& view, int number, Phase& phase) {
   phase.first = std::ssize(sent_);
   phase.sent.assign(ranks(), 0);

@@ -29,11 +29,11 @@ String common_of(std::span<const String> strings) {
   return common;
 }
 
-/// The pairs of electrons of one spin that an integral above a threshold moves. Of a lattice or an
-/// impurity model most move none, and partners by these need not be looked for.
+/// Pairs of same-spin electrons that an integral above the threshold moves. On a lattice or in an
+/// impurity model most pairs have none, and partners by them are not searched.
 class MovingPairs {
  public:
-  /// `searches` is how often a pair will be asked about: for a few all of them count.
+  /// `searches`: expected number of queries; if it is small, all pairs count as moving.
   MovingPairs(const VariableOrbitals& variable, const Integrals& integrals, Spin spin,
               double threshold, double searches) {
     const std::vector<int>& orbitals = variable.orbitals();
@@ -57,7 +57,7 @@ class MovingPairs {
     return static_cast<std::size_t>(i) * kMostOrbitals + static_cast<std::size_t>(j);
   }
 
-  /// Calls take for each pair of ascending orbitals.
+  /// Calls take(i, j) for each pair of ascending orbitals.
   template <class Take>
   static void for_each_pair(const std::vector<int>& orbitals, Take&& take) {
     any_pair(orbitals, [&](int i, int j) {
@@ -73,7 +73,7 @@ class MovingPairs {
     return false;
   }
 
-  std::vector<bool> moves_;  // empty: all do
+  std::vector<bool> moves_;  // empty: all pairs move
 };
 
 double searches_of(const Space& space, Spin spin) {
@@ -81,7 +81,7 @@ double searches_of(const Space& space, Spin spin) {
   return static_cast<double>(space.strings(spin).size()) * electrons * (electrons - 1) / 2;
 }
 
-/// Finds the connections of one string after the other.
+/// Finds the connections of one string after another.
 class ConnectionFinder {
  public:
   ConnectionFinder(const Space& space, Spin spin, const Integrals& integrals,
@@ -95,7 +95,7 @@ class ConnectionFinder {
         one_fewer_(space, spin, 1),
         two_fewer_(space, spin, 2) {}
 
-  /// In any order.
+  /// Unordered.
   void find(Index string, std::vector<Connection>& found) const {
     found.clear();
     found.push_back({static_cast<Column>(string), Connection::kSelf, 0});
@@ -157,8 +157,8 @@ void for_each_string(const ConnectionFinder& finder, Index strings, const base::
   });
 }
 
-/// The connections of strings that were counted, as many as fit into the memory that is given to
-/// them, so that they need not be found again.
+/// Connections found while counting, as many as fit into their memory, so that they are not
+/// searched again.
 class KeptConnections {
  public:
   KeptConnections(Index strings, const base::Backend& host)
@@ -170,7 +170,7 @@ class KeptConnections {
     const Index bytes = std::ssize(found) * Index{sizeof(Connection)};
     if (left_.fetch_sub(bytes, std::memory_order_relaxed) >= bytes) of_[string] = found;
   }
-  /// Empty if they were not kept: each string is connected with itself.
+  /// Empty if they were not kept; otherwise the string itself is among them.
   std::vector<Connection> take(Index string) { return std::move(of_[string]); }
 
  private:

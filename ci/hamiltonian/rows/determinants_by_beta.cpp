@@ -13,12 +13,11 @@ namespace {
 
 constexpr const char* kGroups = "the determinants by beta strings";
 constexpr const char* kMoves = "the moves of beta strings";
-constexpr Index kLookedAt = 256;  // rows
-constexpr double kSearched = 3;   // what a string that is searched takes, of one that is looked at
+constexpr Index kLookedAt = 256;  // rows sampled
+constexpr double kSearched = 3;   // cost of a string found by search, relative to one found by scan
 constexpr double kWorth = 3;
 
-/// What is looked at to find a row from its strings alone, and together with those of its alpha
-/// string.
+/// Strings visited to find a row alone, and together with the others of its alpha string.
 struct LookUpCounts {
   double alone = 0;
   double together = 0;
@@ -32,7 +31,7 @@ LookUpCounts looks_for(const Space& space, const ConnectionTable& alpha,
   const auto moves = static_cast<double>(beta.singles(place.beta).size());
   LookUpCounts looks{.alone = connections};
   double lists = 0;
-  std::set<StringNumber> seen;  // what a string has in a list is kept for the row
+  std::set<StringNumber> seen;  // lists; the singles in each are cached for the row
   for (const Connection& to : alpha.of(place.alpha)) {
     const StringNumber list = space.list_of(to.target);
     const auto size = static_cast<double>(space.list(list).size());
@@ -47,7 +46,7 @@ LookUpCounts looks_for(const Space& space, const ConnectionTable& alpha,
   return looks;
 }
 
-/// Of each beta string: how many alpha strings it stands beside.
+/// Number of alpha strings with each beta string.
 std::vector<Index> sizes_of_groups(const Space& space) {
   std::vector<Index> alphas_of(space.lists());
   for (Index alpha = 0; alpha < std::ssize(space.strings(Spin::alpha)); ++alpha)
@@ -77,7 +76,7 @@ DeterminantsByBeta::DeterminantsByBeta(const Space& space, std::span<const Index
   }
 }
 
-/// What a string has in each class side by side: those of one row are read one after the other.
+/// The classes of a string are contiguous: those of one row are read one after the other.
 void DeterminantsByBeta::fill_moves(const SinglesByClass& products) {
   const base::Backend& host = offsets_.backend();
   const Index betas = offsets_.size() - 1;
@@ -117,7 +116,7 @@ std::unique_ptr<const DeterminantsByBeta> DeterminantsByBeta::create_if_worthwhi
                      static_cast<double>(std::max<Index>(looked_at, 1));
     groups->fill_moves(SinglesByClass(alpha, beta, mixed, std::ssize(sizes), space.host()));
     return groups;
-  } catch (const base::Error& error) {  // what there is no room for is done without
+  } catch (const base::Error& error) {  // without the memory, rows are found one by one
     if (error.kind() != base::ErrorKind::resources) throw;
     return nullptr;
   }
@@ -131,7 +130,7 @@ std::unique_ptr<DeterminantsByBeta::Workspace> DeterminantsByBeta::take_workspac
       spare_.pop_back();
       return workspace;
     }
-    spare_.reserve(++made_);  // so that to give them back takes no memory
+    spare_.reserve(++made_);  // so that returning it allocates nothing
   }
   const auto nothing = [&](Index strings) {
     base::Array<Column> array(offsets_.backend(), strings, kGroups);

@@ -6,10 +6,10 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr std::size_t kMostFound = std::size_t{1} << 18;  // elements that wait to be sorted, about
+constexpr std::size_t kMostFound = std::size_t{1} << 18;  // elements buffered for sorting, about
 constexpr std::size_t kFirstRows = 16;
 
-/// How many elements each of some rows has.
+/// Counts the elements of some rows.
 struct CountingRows {
   std::span<Column> lengths;
 
@@ -25,8 +25,8 @@ struct FoundElement {
   double value;
 };
 
-/// The elements of some rows. Those that came alone are in order; the others are sorted by row, and
-/// within a row by alpha string, by which they came. Then two are merged into one.
+/// The elements of some rows. Those passed to alone() are in order; those passed to both() are
+/// sorted by row and, within it, by alpha string; then the two are merged.
 class CollectingRows {
  public:
   void alone(Column i, Index column, double value) {
@@ -66,7 +66,7 @@ class CollectingRows {
   }
 
  private:
-  /// Of `both`: those of one alpha string.
+  /// A range of `both_` with one alpha string.
   struct Part {
     Column alpha;
     std::size_t first;

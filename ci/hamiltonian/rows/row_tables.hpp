@@ -70,7 +70,7 @@ class RowTables {
   const base::Backend& backend() const { return first_row_.backend(); }
   const sparse::MatrixShape& shape() const { return shape_; }
   const RowTablesView& view() const { return view_; }
-  /// The same rows in canonical order, whatever the partition.
+  /// Rows in canonical order, whatever the partition.
   RowTablesView canonical_view() const;
   Index alpha_pairs() const { return products_.class_of.size(); }
   Index bytes() const;

@@ -16,7 +16,7 @@ constexpr Index kListsGrain = 64;
 
 bool has(const PairSet& set, Index pair) { return (set[pair / 64] >> pair % 64 & 1U) != 0; }
 
-/// All pairs of different orbitals: no single moves an electron to where it was.
+/// All pairs of different orbitals: a single excitation moves an electron.
 PairSet moving_pairs(const VariableOrbitals& variable, Index words) {
   PairSet moving(words);
   const Index orbitals = std::ssize(variable.orbitals());
@@ -65,7 +65,7 @@ Index count_partners(std::span<const Single> singles, const PairSet& partners) {
       singles, [&](const Single& single) { return has(partners, single.pair.pair()); });
 }
 
-/// Where the list of each class and string begins, and the end.
+/// Offset of the list of each class and string, and the end.
 std::vector<Index> list_offsets(const Classes& classes, const ConnectionTable& beta, Index betas,
                                 const base::Backend& host) {
   std::vector<Index> offsets(classes.partners.size() * betas + 1);

@@ -14,15 +14,15 @@
 // Two-particle densities of spaces in which many alpha strings share a list of beta strings.
 namespace cisolve::ci::cuda {
 
-/// The lines of all remnants, and where those of each begin.
+/// The lines of all residues, residue by residue.
 struct GramGroups {
   std::vector<GramLine> lines;
-  std::vector<Index> begins{0};  // and the end
+  std::vector<Index> begins{0};  // first line of each residue, and the end
 
   void close() { begins.push_back(std::ssize(lines)); }
 };
 
-/// The lines of all remnants, and what blocks make of them.
+/// The lines of all residues on a device, and the tiles of their Gram matrices.
 class GramLists {
  public:
   GramLists(const GramGroups& groups, const Backend& device)
@@ -56,7 +56,7 @@ class GramLists {
 
  private:
   static constexpr const char* kWhat = "the strings with electrons taken out";
-  static constexpr Index kBlocks = 1024;  // at least, where lines are long enough for parts
+  static constexpr Index kBlocks = 1024;  // target number if lines are long enough to be divided
   static constexpr Index kLeastPart = 512;
 
   template <bool kDiagonal, class Lines, class Sums>
@@ -82,7 +82,7 @@ class GramLists {
   Array<GramWork> others_;
 };
 
-/// What is needed of a space for one electron of each spin.
+/// Tables of a space for one electron of each spin.
 struct MixedTables {
   explicit MixedTables(const Space& space) {
     fill_electrons_of_alpha(space);
@@ -91,14 +91,13 @@ struct MixedTables {
 
   GramGroups electrons_of_alpha;
   std::vector<StringNumber> found;  // see MixedLines
-  Index residues = 0;               // of beta strings
+  Index residues = 0;               // number of beta residues
 
  private:
   using Group = std::pair<String, std::span<const Residues::Entry>>;
 
-  /// What is left of strings without one electron, in the order of strings: neighbours are made
-  /// from neighbours, mostly, and those of both spins have the same numbers where strings are
-  /// alike.
+  /// Residues of one electron, in the order of strings: neighbouring residues mostly come from
+  /// neighbouring strings, and equal strings of both spins have equally numbered residues.
   static std::vector<Group> in_order(const Space& space, Spin spin, const Residues& all) {
     std::vector<Group> groups;
     all.for_each_group([&](std::span<const Residues::Entry> group) {
@@ -109,7 +108,7 @@ struct MixedTables {
     return groups;
   }
 
-  /// By the alpha orbital, then by the beta orbital, as MixedSums needs them.
+  /// Sorted by alpha orbital, then by beta orbital, as MixedSums requires.
   void fill_electrons_of_alpha(const Space& space) {
     const Index strings = std::ssize(space.strings(Spin::alpha));
     electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
@@ -141,9 +140,9 @@ struct MixedTables {
   }
 };
 
-/// A density is a sum over remnants: taking two electrons out of a state leaves, for each remnant,
-/// as many lines as there are ways to come to it, and their inner products are its part. What the
-/// host makes for electrons of both spins it makes while the device works on those of one.
+/// A two-particle density is a sum over residues: removing two electrons from a state leaves one
+/// line for each way to reach a residue, and the Gram matrix of these lines is its contribution.
+/// The host builds the opposite-spin tables while the device works on the same-spin parts.
 class GramDensities {
  public:
   GramDensities(const Space& space, const Backend& device)  // the space must outlive it
@@ -167,12 +166,12 @@ class GramDensities {
     mixed_to_come_ = base::run_in_background(device.host(), tables);
   }
 
-  /// Else lists are too many to be held by their places, or too short for this to pay, or there are
-  /// as many lines as determinants.
+  /// False if there are too many lists to hold their positions, if lists are too short for this to
+  /// pay, or if there are as many lines as determinants.
   static bool suit(const Space& space) {
     constexpr Index kStringsOfList = 8;
     constexpr Index kMostPositions = Index{1} << 24;
-    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};  // on the host, until they are copied
+    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};  // on the host, before they are copied
     const Index alphas = std::ssize(space.strings(Spin::alpha));
     const Index lines = alphas * space.electrons(Spin::alpha) * space.orbitals();
     return space.dimension() > 0 && space.lists() * kStringsOfList <= alphas &&
@@ -192,8 +191,8 @@ class GramDensities {
       lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SameSpinPairSums{sums}, stream);
   }
 
-  /// `by_halves`: of a state that is even or odd half of each sum, to which the half with alpha and
-  /// beta exchanged belongs.
+  /// `by_halves`: for an even or odd state, half of each sum; the other half is its image under the
+  /// exchange of alpha and beta.
   void add_mixed(const double* x, bool by_halves, const MixedSums& sums, cudaStream_t stream) {
     if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
     if (!mixed_) {
@@ -231,12 +230,12 @@ class GramDensities {
   Backend device_;
   Array<Index> first_row_;
   Array<StringNumber> list_of_;
-  Array<StringNumber> positions_;  // lists x betas; empty where all stand beside all
+  Array<StringNumber> positions_;  // lists x betas; empty if all pairs are determinants
   Array<StringNumber> found_;      // see MixedLines
-  Index residues_ = 0;             // of beta strings
+  Index residues_ = 0;             // number of beta residues
   std::array<std::unique_ptr<GramLists>, 2> same_;
   std::unique_ptr<GramLists> mixed_;
-  std::future<MixedTables> mixed_to_come_;  // until it is asked for
+  std::future<MixedTables> mixed_to_come_;  // until its first use
 };
 
 }  // namespace cisolve::ci::cuda

@@ -3,35 +3,35 @@
 #include "base/cuda/fragments.cuh"
 #include "ci/properties/cuda/same_kernels.cuh"
 
-// Two-particle densities as inner products of what is left of a state when two electrons are taken
-// out of it: a matrix of them for each remnant of strings, by tensor cores.
+// Two-particle densities as inner products of what is left of a state when two electrons are
+// removed: one Gram matrix for each residue, on tensor cores.
 namespace cisolve::ci::cuda {
 
-/// A line of elements of a vector: of the remnant of strings that it belongs to, and of the two
-/// orbitals from which electrons are missing.
+/// A line of coefficients: the string it is read from, and the two orbitals that lose their
+/// electrons to give the residue.
 struct GramLine {
   StringNumber string;
   std::uint8_t first;
   std::uint8_t second;
-  bool odd;  // taking the electrons out changes the sign
+  bool odd;  // removing the electrons changes the sign
 };
 
-/// What a block makes: the inner products of some lines of one remnant with others, or among
-/// themselves, where both are the same.
+/// A tile of a Gram matrix: inner products of some lines of a residue with others or, if both are
+/// the same, among themselves.
 struct GramWork {
-  Index residue;  // its number
-  Index rows;     // where they begin
-  Index columns;  // likewise; not behind the rows
+  Index residue;  // number of the residue
+  Index rows;     // first line of the rows
+  Index columns;  // first line of the columns; not after the rows
   int row_count;
   int column_count;
 };
 
-/// A vector, and where its elements stand.
+/// A vector and the positions of its elements.
 struct SpacePlaces {
   const double* x;
-  const Index* first_row;         // of each alpha string
-  const StringNumber* list_of;    // of beta strings, for each alpha string
-  const StringNumber* positions;  // lists x betas, -1 for none; null where all stand beside all
+  const Index* first_row;         // first row of each alpha string
+  const StringNumber* list_of;    // list of beta strings of each alpha string
+  const StringNumber* positions;  // lists x betas, -1: absent; null if all pairs are determinants
   Index betas;
 
   __device__ double value(Index alpha, Index beta) const {
@@ -40,13 +40,13 @@ struct SpacePlaces {
   }
 };
 
-/// Of lines that are multiplied as a whole, whichever remnant they are of.
+/// For lines that are multiplied whole, whatever their residue.
 struct WholeLines {
   __device__ void choose(Index /*remnant*/) {}
   __device__ Index first() const { return 0; }
 };
 
-/// Lines of two electrons of alpha: the elements of an alpha string, by beta strings.
+/// Lines of two alpha electrons: the coefficients of an alpha string, by beta strings.
 struct AlphaLines : WholeLines {
   explicit AlphaLines(const SpacePlaces& places) : places(places) {}
   SpacePlaces places;
@@ -55,7 +55,7 @@ struct AlphaLines : WholeLines {
   }
 };
 
-/// Lines of two electrons of beta: the elements of a beta string, by alpha strings.
+/// Lines of two beta electrons: the coefficients of a beta string, by alpha strings.
 struct BetaColumns : WholeLines {
   explicit BetaColumns(const SpacePlaces& places) : places(places) {}
   SpacePlaces places;
@@ -64,19 +64,18 @@ struct BetaColumns : WholeLines {
   }
 };
 
-/// Lines of one electron of each: the elements of an alpha string, by the beta strings that an
-/// electron in orbital `second` makes of the remnants. `found` has 0 where there is none, else one
-/// more than the string's number, with the sign.
+/// Lines of one electron of each spin: the coefficients of an alpha string, by the beta strings
+/// that an electron in orbital `second` makes of the beta residues. `found`: 0 if there is none,
+/// else one more than the string's number, with the sign.
 ///
-/// By halves they begin at the beta remnant that is the alpha one, of which half counts: what a
-/// state that is even or odd has for remnants A and B it has for B and A with the orbitals
-/// exchanged.
+/// `by_halves`: lines begin at the beta residue equal to the alpha one, which counts half: for an
+/// even or odd state, residues A and B contribute as B and A do, with the orbitals exchanged.
 struct MixedLines {
   SpacePlaces places;
-  const StringNumber* found;  // orbitals x remnants
+  const StringNumber* found;  // orbitals x residues
   Index residues;
   bool by_halves;
-  Index own = 0;  // the alpha remnant
+  Index own = 0;  // the alpha residue
 
   __device__ void choose(Index residue) { own = residue; }
   __device__ Index first() const { return by_halves ? own : 0; }
@@ -90,13 +89,13 @@ struct MixedLines {
   }
 };
 
-/// Adds inner products to mixed[p][q][r][s] for p >= q, in units of 1 / scale.
+/// Adds inner products to mixed[p][q][r][s] for p >= q, as integers in units of 1 / scale.
 struct MixedSums {
   Index orbitals;
   double scale;
   unsigned long long* sums;
 
-  /// `row` is not before `column` among the lines of a remnant.
+  /// `row` is not before `column` among the lines of a residue.
   __device__ void add(const GramLine& row, const GramLine& column, double value) const {
     const auto units = static_cast<unsigned long long>(__double2ll_rn(value * scale));
     atomicAdd(place(row.first, column.first, row.second, column.second), units);
@@ -110,7 +109,7 @@ struct MixedSums {
   }
 };
 
-/// Adds inner products to those of two electrons of one spin.
+/// Adds inner products to the density of two electrons of one spin.
 struct SameSpinPairSums {
   SameSpinSums sums;
   __device__ void add(const GramLine& row, const GramLine& column, double value) const {
@@ -118,16 +117,16 @@ struct SameSpinPairSums {
   }
 };
 
-/// Blocks of kTile lines and as many others, in steps of kStep of their elements.
+/// Tiles of kTile by kTile lines, in steps of kStep elements.
 inline constexpr int kTile = 144;
 
 template <bool kDiagonal>
 struct GramShape {
   static constexpr int kStep = 16;
-  static constexpr int kStride = kStep + 4;  // so that no two lanes of a half warp collide
+  static constexpr int kStride = kStep + 4;  // no bank conflicts in a half warp
   static constexpr int kWarps = 16;
   static constexpr int kThreads = 32 * kWarps;
-  static constexpr int kRows = kTile / 16;  // of fragments of 16 by 8
+  static constexpr int kRows = kTile / 16;  // of 16 x 8 fragments
   static constexpr int kFragments = kDiagonal ? kRows * (kRows + 1) : 2 * kRows * kRows;
   static constexpr int kOfWarp = (kFragments + kWarps - 1) / kWarps;
   static constexpr int kLines = kDiagonal ? kTile : 2 * kTile;
@@ -136,8 +135,8 @@ struct GramShape {
                                           static_cast<int>(sizeof(GramLine)));
 };
 
-/// One warp's fragments of 16 rows and 8 columns, which follow one another; on the diagonal those
-/// that hold a product of a line with itself or one before.
+/// One warp's consecutive fragments of 16 rows and 8 columns; on the diagonal only those with a
+/// product of a line and itself or an earlier one.
 template <bool kDiagonal>
 struct Fragments {
   int rows;
@@ -184,7 +183,7 @@ class GramBlock {
     __syncthreads();
   }
 
-  /// Over the elements from first to last.
+  /// Over elements first to last - 1.
   __device__ void multiply(Index first, Index last) {
     fetch(first, last);
     for (int room = 0; first < last; first += Shape::kStep, room ^= 1) {
@@ -213,7 +212,7 @@ class GramBlock {
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ int lane() { return thread() % 32; }
 
-  /// Calls act(i, line) for the lines of which this thread reads an element.
+  /// Calls act(i, line) for the lines of which this thread loads an element.
   template <class Act>
   __device__ void for_each_load(Act&& act) {
 #pragma unroll
@@ -227,7 +226,7 @@ class GramBlock {
     return line < kTile ? line < work_.row_count : line - kTile < work_.column_count;
   }
 
-  /// What a step needs, before it is needed.
+  /// Prefetches the next step.
   __device__ void fetch(Index first, Index last) {
     const Index at = first + thread() % Shape::kStep;
     for_each_load([&](int i, int line) {
@@ -276,13 +275,13 @@ class GramBlock {
   GramWork work_;
   const Lines& source_;
   Fragments<kDiagonal> fragments_;
-  double* elements_;  // of two steps: lines x kStride
+  double* elements_;  // two buffers: lines x kStride
   GramLine* lines_;
   double sum_[Shape::kOfWarp][4] = {};
   double next_[Shape::kLoads] = {};
 };
 
-/// Blocks: works x parts of the `size` elements of lines.
+/// Grid: works x parts of the `size` elements of lines.
 template <bool kDiagonal, class Lines, class Sums>
 __global__ void __launch_bounds__(GramShape<kDiagonal>::kThreads)
     add_gram(const GramWork* works, const GramLine* lines, Index size, Index part, Lines source,

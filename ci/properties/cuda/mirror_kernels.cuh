@@ -2,16 +2,16 @@
 
 #include "base/types.hpp"
 
-// Whether the square matrix of a state, by alpha and beta strings, is its own mirror image.
+// Whether the square matrix of a state, alpha by beta strings, is symmetric or antisymmetric.
 namespace cisolve::ci::cuda {
 
 using base::Index;
 
 inline constexpr int kMirrorTile = 32;
-inline constexpr int kMirrorRows = 8;  // of a tile, that a block has at a time
+inline constexpr int kMirrorRows = 8;  // rows of a tile that a block handles at once
 
-/// differs[0] where x is not even, differs[1] where it is not odd. A block for each tile on or
-/// above the diagonal; those below have nothing to do.
+/// Sets differs[0] if x is not even, differs[1] if it is not odd. One block for each tile on or
+/// above the diagonal; blocks below return.
 __global__ void __launch_bounds__(kMirrorTile* kMirrorRows)
     compare_with_mirror(const double* x, Index n, int* differs) {
   __shared__ double mirror[kMirrorTile][kMirrorTile + 1];

@@ -8,15 +8,15 @@
 // The two-particle density of an alpha and a beta electron.
 namespace cisolve::ci::cuda {
 
-/// Some moves of alpha electrons between the same two orbitals: the work of a block.
+/// Excitations of alpha electrons between the same two orbitals: the work of a block.
 struct MovePiece {
   Index first;
   Index last;
-  Index row;  // p and q, in the density
+  Index row;  // p and q, as a row of the density
 };
 
-/// Sums of numbers as integers, in units of 1 / scale, so that they have the same bits in whichever
-/// order they come. Each is kept in two halves, for which shared memory has quick additions.
+/// Sums as integers in units of 1 / scale, so that they do not depend on the order of additions.
+/// Each is kept in two 32-bit halves, for which shared memory has fast atomics.
 class ExactSums {
  public:
   __device__ ExactSums(unsigned* halves, Index size, double scale)
@@ -33,7 +33,7 @@ class ExactSums {
     if (high != 0) atomicAdd(high_ + at, high);
   }
 
-  /// Adds all of them to those of all blocks.
+  /// Adds this block's sums to the global ones.
   __device__ void hand_on(unsigned long long* sums) const {
     __syncthreads();
     for (Index i = threadIdx.x; i < size_; i += blockDim.x) {
@@ -49,7 +49,7 @@ class ExactSums {
   double scale_;
 };
 
-/// The sums of a block, over two beta orbitals, must fit its shared memory.
+/// A block's sums, over two beta orbitals, must fit in its shared memory.
 inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbitals) {
   const Index bytes = 2 * Index{sizeof(unsigned)} * orbitals * orbitals;
   if (bytes > device.shared_bytes)
@@ -58,8 +58,8 @@ inline void require_shared_sums(const base::cuda::DeviceInfo& device, int orbita
                      " bytes of a multiprocessor, which has ", device.shared_bytes));
 }
 
-/// What goes with the moves of beta electrons; each warp takes rows of the ket's alpha string.
-/// Where the space has places, moves are those of ListExcitations; else of MoveTable.
+/// Contributions of beta excitations; each warp takes rows of the ket's alpha string. With
+/// `in_lists`, excitations are those of ListExcitations, otherwise of SingleExcitations.
 class BetaSums {
  public:
   __device__ BetaSums(const SpaceView& space, const ExcitationsView& moves, bool in_lists,
@@ -92,7 +92,7 @@ class BetaSums {
  private:
   static __device__ int lane() { return static_cast<int>(threadIdx.x) % 32; }
 
-  /// Electrons of the beta string where they are.
+  /// Electrons of the beta string that stay.
   __device__ void add_staying(Index bra, StringNumber beta, double factor) const {
     const Index place = space_.place(bra, beta);
     if (place < 0) return;
@@ -123,7 +123,7 @@ class BetaSums {
     }
   }
 
-  /// Looks the few strings beside the bra up among the moves.
+  /// Looks up the bra's beta strings, which are fewer, among the excitations.
   __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
     const StringNumber* beside = space_.list_of(bra);
     const SingleExcitation* moves = moves_.begin(beta);

@@ -3,13 +3,13 @@
 #include "ci/properties/cuda/state_tables.cuh"
 #include "ci/properties/string_pairs.hpp"
 
-// Inner products of the lines of a vector.
+// Inner products of the lines of a vector; a line is the coefficients with one string.
 namespace cisolve::ci::cuda {
 
 constexpr int kThreads = 256;
 constexpr int kWarps = kThreads / 32;
 
-/// Sorts a vector by its beta strings; a block for each.
+/// Sorts a vector by beta strings, one block for each.
 __global__ void __launch_bounds__(kThreads)
     arrange_by_betas(const SpaceView space, const LinesView lines, const double* x,
                      double* arranged) {
@@ -22,15 +22,15 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// The sum of what the lanes have, in the order of halves; lane 0 has it.
+/// Sum over the lanes of a warp by halving; valid in lane 0.
 __device__ inline double sum_of_lanes(double value) {
   for (int distance = 16; distance > 0; distance /= 2)
     value += __shfl_down_sync(0xffffffffU, value, distance);
   return value;
 }
 
-/// By a warp, whose lane 0 has it. Where the lines do not have the same strings, the longer one is
-/// searched for those of the shorter.
+/// By a warp; valid in lane 0. If the lines do not have the same strings, those of the shorter are
+/// searched in the longer.
 __device__ inline double overlap_of(const LinesView& lines, const StringPair& pair,
                                     const double* bra, const double* ket) {
   const Index sizes[2] = {lines.size(pair.target), lines.size(pair.string)};
@@ -48,7 +48,7 @@ __device__ inline double overlap_of(const LinesView& lines, const StringPair& pa
   return pair.odd ? -sum : sum;
 }
 
-/// A warp for each pair.
+/// One warp for each pair.
 __global__ void __launch_bounds__(kThreads)
     multiply_lines(const LinesView lines, const StringPair* pairs, Index count, const double* bra,
                    const double* ket, double* values) {

@@ -8,16 +8,16 @@
 #include "ci/properties/cuda/gram_kernels.cuh"
 #include "ci/properties/cuda/space_on_device.cuh"
 
-// Densities of electrons of one spin from strings that share a remnant: what is left of them when
-// one or two electrons are taken out.
+// Densities of electrons of one spin from strings with a common residue: what is left of them
+// without one or two electrons.
 namespace cisolve::ci::cuda {
 
-/// Whether an odd number of electrons of a string stands below an orbital.
+/// Whether the number of the string's electrons below an orbital is odd.
 inline bool is_odd_below(const Space& space, Spin spin, Index string, int p) {
   return ((space.strings(spin)[string] & String::below(p)).count() & 1) != 0;
 }
 
-/// The line of a string from which one or two electrons are taken.
+/// The line of a string without one or two electrons.
 inline GramLine line_of(const Space& space, Spin spin, const Residues::Entry& entry) {
   const auto [first, second] = entry.taken;
   const bool odd = is_odd_below(space, spin, entry.string, first);
@@ -25,8 +25,8 @@ inline GramLine line_of(const Space& space, Spin spin, const Residues::Entry& en
   return {entry.string, first, second, odd != odd_again};
 }
 
-/// Adds inner products to those of one electron, in units of 1 / scale. Of two places that mirror
-/// each other only one is added to.
+/// Adds inner products to a one-electron density, in units of 1 / scale; of (p, q) and (q, p) only
+/// one.
 struct OneSums {
   Index orbitals;
   double scale;
@@ -38,8 +38,8 @@ struct OneSums {
   }
 };
 
-/// Adds the inner products of each line with itself and those before it that share its remnant,
-/// which begin at `begins`: a block for each line, a warp for each inner product.
+/// Adds the inner products of each line with itself and the preceding lines of its residue, which
+/// begin at `begins`: one block for each line, one warp for each inner product.
 template <class Sums>
 __global__ void __launch_bounds__(kThreads)
     add_residues(const LinesView strings, const GramLine* lines, const Column* begins,
@@ -54,13 +54,13 @@ __global__ void __launch_bounds__(kThreads)
   }
 }
 
-/// The lines of the strings of one spin, remnant by remnant.
+/// The lines of the strings of one spin, residue by residue.
 class ResidueLines {
  public:
   ResidueLines(const Space& space, Spin spin, int electrons, const Backend& device)
       : space_(space), spin_(spin), device_(device), residues_(space, spin, electrons) {}
 
-  /// `strings` and x: of any spin whose strings are these.
+  /// `strings` and x may be of either spin whose strings are these.
   template <class Sums>
   void add(const LinesView& strings, const double* x, const Sums& sums) {
     for_each_batch([&](const Batch& batch) {
@@ -77,9 +77,9 @@ class ResidueLines {
     Array<Column> begins;
   };
   static constexpr const char* kWhat = "the strings with electrons taken out";
-  static constexpr std::size_t kMostLines = std::size_t{1} << 22;  // but for those of one remnant
+  static constexpr std::size_t kMostLines = std::size_t{1} << 22;  // unless one residue has more
 
-  /// Kept for the next time where there is but one.
+  /// A single batch is kept for the next call.
   template <class Take>
   void for_each_batch(Take&& take) {
     if (kept_) return take(*kept_);

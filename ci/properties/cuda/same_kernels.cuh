@@ -6,10 +6,10 @@
 // The two-particle density of two electrons of one spin.
 namespace cisolve::ci::cuda {
 
-/// Sums over pairs of orbitals as integers, in units of 1 / scale, so that they have the same bits
-/// in whichever order they come. Of two places that mirror each other only one is added to.
+/// Sums over pairs of orbitals as integers, in units of 1 / scale, so that they do not depend on
+/// the order of additions. Of two symmetric elements only one is added to.
 struct SameSpinSums {
-  Index pairs;  // of orbitals
+  Index pairs;  // number of orbital pairs
   double scale;
   unsigned long long* sums;
 

@@ -9,7 +9,7 @@
 #include "ci/fock/spaces/spin_major_order.hpp"
 #include "ci/properties/cuda/state_tables.cuh"
 
-// What kernels know of a space, in a device's memory.
+// The tables of a space in a device's memory.
 namespace cisolve::ci::cuda {
 
 using base::Array;
@@ -25,7 +25,7 @@ inline bool are_alike(const Space& space) {
   return std::ranges::equal(space.strings(Spin::alpha), space.strings(Spin::beta));
 }
 
-/// Where each beta string stands in each list, list by list; -1 where it does not.
+/// Position of each beta string in each list, list by list; -1: absent.
 inline std::vector<StringNumber> places_in_lists(const Space& space) {
   const Index betas = std::ssize(space.strings(Spin::beta));
   std::vector<StringNumber> places(static_cast<std::size_t>(space.lists() * betas), -1);
@@ -70,7 +70,7 @@ class SpaceOnDevice {
   const SpaceView& view() const { return view_; }
 
  private:
-  /// Places in all of them take half a vector at most.
+  /// Positions in all lists take at most half a vector.
   static bool has_few_lists(const Space& space) {
     return space.lists() > 1 &&
            space.lists() * std::ssize(space.strings(Spin::beta)) <= space.dimension();
@@ -133,8 +133,9 @@ class BetaLines {
 
 class ExcitationsOnDevice {
  public:
+  /// `table`: SingleExcitations or ListExcitations.
   template <class Table>
-  ExcitationsOnDevice(const Table& table, const Backend& device)  // MoveTable or ListExcitations
+  ExcitationsOnDevice(const Table& table, const Backend& device)
       : offsets_(Array<Index>::copy_of(table.offsets(), device, kWhat)),
         moves_(Array<SingleExcitation>::copy_of(table.all(), device, kWhat)) {}
   ExcitationsView view() const { return {offsets_.data(), moves_.data()}; }

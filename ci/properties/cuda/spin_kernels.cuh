@@ -14,7 +14,7 @@ __device__ inline bool has(const String& string, int p) {
   return (string.words()[p / 64] >> (p % 64) & 1) != 0;
 }
 
-/// Word w of a string after a move.
+/// Word w of a string after an excitation.
 __device__ inline std::uint64_t moved_word(const String& string, int from, int to, int w) {
   std::uint64_t word = string.words()[w];
   if (from / 64 == w) word ^= std::uint64_t{1} << (from % 64);
@@ -22,7 +22,7 @@ __device__ inline std::uint64_t moved_word(const String& string, int from, int t
   return word;
 }
 
-/// The number of the beta string that a move leads to; -1 where the space has none.
+/// Number of the beta string that an excitation leads to; -1: not in the space.
 __device__ inline StringNumber find_moved(const String* strings, Index count, Index string,
                                           int from, int to) {
   std::uint64_t target[String::kWords];
@@ -48,7 +48,7 @@ __device__ inline StringNumber find_moved(const String* strings, Index count, In
   return static_cast<StringNumber>(begin);
 }
 
-/// Whether an odd number of electrons stands between two orbitals.
+/// Whether the number of electrons between two orbitals is odd.
 __device__ inline bool is_odd_between(const String& string, int p, int q) {
   const int low = min(p, q) + 1;
   const int high = max(p, q);
@@ -62,14 +62,14 @@ __device__ inline bool is_odd_between(const String& string, int p, int q) {
   return (count & 1) != 0;
 }
 
-/// Orbitals of the one that the other lacks.
+/// Number of orbitals of `a` that `b` lacks.
 __device__ inline int excess(const String& a, const String& b) {
   int count = 0;
   for (int w = 0; w < String::kWords; ++w) count += __popcll(a.words()[w] & ~b.words()[w]);
   return count;
 }
 
-/// y = S^2 x, a warp for each determinant, whose lanes exchange different pairs of open shells.
+/// y = S^2 x, one warp for each determinant; its lanes exchange different pairs of open shells.
 __global__ void __launch_bounds__(kThreads)
     square_spin(const SpaceView space, const StringsView strings, const ExcitationsView alpha_moves,
                 double ms, Index rows, const double* x, double* y) {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kThreads)
   const SingleExcitation* moves = alpha_moves.begin(alpha);
   double sum = 0;
   for (int m = static_cast<int>(threadIdx.x) % 32; m < alpha_moves.count(alpha); m += 32) {
-    const SingleExcitation move = moves[m];  // and a beta electron the other way
+    const SingleExcitation move = moves[m];  // and a beta electron in reverse
     if (!has(down, move.to) || has(down, move.from)) continue;
     const StringNumber partner = find_moved(strings.betas, space.betas, beta, move.to, move.from);
     if (partner < 0) continue;
@@ -99,11 +99,12 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x % 32 == 0) y[row] = (ms * (ms + 1) + excess(down, up)) * x[row] + sum;
 }
 
-constexpr int kStringsInPart = 8192;  // whose sums stand in shared memory
+constexpr int kStringsInPart = 8192;  // whose sums fit in shared memory
 constexpr int kThreadsOfPart = 512;
 
-/// y = S^2 x, a block for each alpha string and part of the beta strings: one alpha move after the
-/// other, with all beta strings that can answer it. Each sum has the order of the moves.
+/// y = S^2 x, one block for each alpha string and part of the beta strings: for one alpha
+/// excitation after another, all beta strings with the reverse one. The order of each sum is that
+/// of the excitations.
 __global__ void __launch_bounds__(kThreadsOfPart)
     square_spin_in_strides(const SpaceView space, const StringsView strings,
                            const ExcitationsView alpha_moves, const SpinExchangeView exchanges,
@@ -140,7 +141,7 @@ __global__ void __launch_bounds__(kThreadsOfPart)
   }
 }
 
-/// y = (label of the alpha string ^ label of the beta string) x, a block for each alpha string.
+/// y = (label of the alpha string ^ label of the beta string) x, one block for each alpha string.
 __global__ void __launch_bounds__(kThreads)
     multiply_labels(const SpaceView space, const std::int8_t* alpha_labels,
                     const std::int8_t* beta_labels, const double* x, double* y) {

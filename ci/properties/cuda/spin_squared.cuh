@@ -12,7 +12,7 @@ namespace cisolve::ci::cuda {
 /// y = S^2 x on a device.
 class SpinSquaredOnDevice {
  public:
-  /// What the view shows must outlive it.
+  /// The arrays of the view must outlive it.
   SpinSquaredOnDevice(const Space& space, const SpaceView& view, const Backend& device)
       : device_(device),
         view_(view),

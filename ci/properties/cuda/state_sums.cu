@@ -28,7 +28,7 @@ unsigned blocks_for(Index items, Index in_each) {
   return static_cast<unsigned>((items + in_each - 1) / in_each);
 }
 
-/// The orbitals of all strings.
+/// Occupied orbitals of all strings.
 std::vector<std::uint8_t> occupied_of(const Space& space, Spin spin) {
   std::vector<std::uint8_t> all;
   for (Index s = 0; s < std::ssize(space.strings(spin)); ++s)
@@ -56,10 +56,10 @@ std::unique_ptr<base::LinearOperator> make_operator(Index rows, Multiply multipl
   return std::make_unique<ColumnOperator<Multiply>>(rows, std::move(multiply));
 }
 
-/// Moves of alpha electrons, in pieces of so many that there is work for all multiprocessors.
+/// Excitations of alpha electrons, in pieces small enough to occupy all multiprocessors.
 class MixedOnDevice {
  public:
-  /// `listed`: the moves of beta electrons where those into lists are taken in their place.
+  /// `listed`: beta excitations into lists, if they replace `of_betas`.
   MixedOnDevice(const Space& space, const SingleExcitations& of_betas,
                 const std::optional<ListExcitations>& listed, const Backend& device)
       : in_lists_(listed.has_value()),
@@ -221,7 +221,7 @@ class DeviceSums final : public StateSums {
 
   cudaStream_t stream() const { return device_.device().stream(); }
 
-  /// A vector in the order of the strings of one spin; it is in that of alpha strings.
+  /// A vector sorted by the strings of one spin; on entry it is sorted by alpha strings.
   class Arranged {
    public:
     Arranged(const DeviceSums& sums, Spin spin, const double* x)
@@ -249,7 +249,7 @@ class DeviceSums final : public StateSums {
                    device_);
   }
 
-  /// Decided once: what is left of the memory changes while densities are made.
+  /// Decided once, since the free memory changes while densities are computed.
   bool by_lines() const {
     if (!by_lines_) by_lines_ = cuda::GramDensities::suit(space());
     return *by_lines_;
@@ -260,7 +260,8 @@ class DeviceSums final : public StateSums {
     return *grams_;
   }
 
-  /// The strings of one spin with so many electrons taken out; those of both, where they are alike.
+  /// Lines of one spin without `electrons` electrons; both spins share them if their strings are
+  /// equal.
   cuda::ResidueLines& residues(Spin spin, int electrons) const {
     if (cuda::are_alike(space())) spin = Spin::alpha;
     auto& lines = residues_[2 * static_cast<std::size_t>(spin) + (electrons == 2 ? 1 : 0)];
@@ -268,8 +269,7 @@ class DeviceSums final : public StateSums {
     return *lines;
   }
 
-  /// Adds a symmetric matrix of so many rows, of whose places add(scale, sums) fills one of two
-  /// that mirror each other.
+  /// Adds a symmetric matrix of `rows` rows; add(scale, sums) fills one of (i, j) and (j, i).
   template <class Add>
   void add_mirrored(Index rows, const double* x, std::span<double> values, Add&& add) const {
     const double scale = scale_for(x);
@@ -290,7 +290,7 @@ class DeviceSums final : public StateSums {
       }
   }
 
-  /// mixed[p][q][r][s] + mixed[r][s][p][q] for p >= q, of which mixed[p][q][r][s] is
+  /// Adds mixed[r][s][p][q] to mixed[p][q][r][s] for p >= q, with mixed[p][q][r][s] =
   /// mixed[q][p][s][r].
   void add_exchanged(std::span<unsigned long long> mixed) const {
     const Index n = space().orbitals();
@@ -306,8 +306,8 @@ class DeviceSums final : public StateSums {
             mixed[at(p, q, r, s)] += r >= s ? half[at(r, s, p, q)] : half[at(s, r, q, p)];
   }
 
-  /// Units in which sums of products of a vector's elements are counted: none is larger than its
-  /// norm. No number where the vector has one that is none.
+  /// Units for sums of products of a vector's elements, none of which exceeds its norm. NaN if the
+  /// vector has an element that is not finite.
   double scale_for(const double* x) const {
     double norm = 0;
     const Index rows = space().dimension();

@@ -3,12 +3,12 @@
 #include "ci/fock/strings/string.hpp"
 #include "ci/properties/single_excitations.hpp"
 
-// What kernels know of a space.
+// Views of a space for kernels.
 namespace cisolve::ci::cuda {
 
 using base::Index;
 
-/// The place of a number in an ascending list; -1 where it is not there.
+/// Position of a number in an ascending list; -1: absent.
 __device__ inline Index place_in(const StringNumber* list, Index size, StringNumber number) {
   Index begin = 0;
   for (Index end = size; begin < end;) {
@@ -21,21 +21,21 @@ __device__ inline Index place_in(const StringNumber* list, Index size, StringNum
   return begin < size && list[begin] == number ? begin : -1;
 }
 
-/// The determinants: the beta strings that stand beside each alpha string.
+/// The determinants: the list of beta strings of each alpha string.
 struct SpaceView {
   int orbitals = 0;
   Index alphas = 0;
   Index betas = 0;
   const Index* first_row = nullptr;  // alphas + 1
-  const Index* others_at = nullptr;  // where the betas of each alpha begin in `others`
+  const Index* others_at = nullptr;  // start of each alpha string's list in `others`
   const StringNumber* others = nullptr;
-  const Index* places_at = nullptr;      // where the places of each alpha's betas begin
-  const StringNumber* places = nullptr;  // of all betas in each list, -1 for none; null: search
+  const Index* places_at = nullptr;      // start of the positions for each alpha string's list
+  const StringNumber* places = nullptr;  // of all betas in each list, -1: absent; null: search
 
   __device__ Index betas_of(Index alpha) const { return first_row[alpha + 1] - first_row[alpha]; }
   __device__ const StringNumber* list_of(Index alpha) const { return others + others_at[alpha]; }
 
-  /// Where a beta string stands beside an alpha string; -1 where it does not.
+  /// Position of a beta string in an alpha string's list; -1: absent.
   __device__ Index place(Index alpha, StringNumber beta) const {
     const Index size = betas_of(alpha);
     if (size == betas) return beta;
@@ -44,8 +44,8 @@ struct SpaceView {
   }
 };
 
-/// The strings that stand beside those of one spin, and where the lines begin in a vector that is
-/// sorted by it.
+/// For each string of one spin, the strings of the other spin, and the lines in a vector sorted by
+/// it.
 struct LinesView {
   Index all = 0;  // strings of the other spin
   const Index* first = nullptr;
@@ -56,7 +56,7 @@ struct LinesView {
   __device__ const StringNumber* list_of(Index string) const { return others + others_at[string]; }
 };
 
-/// Of each string; or of each list and string, into that list.
+/// Excitations of each string; or of each list and string, into that list.
 struct ExcitationsView {
   const Index* offsets = nullptr;
   const SingleExcitation* moves = nullptr;

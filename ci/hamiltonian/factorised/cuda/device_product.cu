@@ -14,14 +14,14 @@ namespace {
 using base::cuda::check;
 using base::cuda::check_launch;
 
-// Of a block that shares its multiprocessor with another, so that one adds moves while the other
-// multiplies; and of one that has it for itself.
+// Warps of a thread block: 8 if two blocks share a multiprocessor, so that one scatters while the
+// other multiplies; 16 if a block has it to itself.
 constexpr int kWarps = 8;
 constexpr int kMostWarps = 16;
 static_assert(OppositeSpinTables::kMostRows <= 16 * (kMostWarps - kCopiers));
 constexpr int kDiagonalThreads = 128;
 
-/// Of an alpha string for each block of threads.
+/// One thread block for each alpha string.
 __global__ void __launch_bounds__(kDiagonalThreads)
     diagonal_of_rows(const OppositeSpinView c, const OwnString* strings, base::Block d) {
   const OwnString own = strings[blockIdx.x];
@@ -48,7 +48,7 @@ Index most_transposed(const std::vector<DeviceSameSpinBlock>& blocks) {
   return most;
 }
 
-/// In which alpha strings are worked on, so that no long one is begun when the others are done.
+/// The own alpha strings of `order`: descending work, so that no long one starts last.
 base::Array<OwnString> own_strings(std::span<const Column> order, const std::vector<Index>& places,
                                    const base::Backend& device) {
   std::vector<OwnString> own;
@@ -75,14 +75,14 @@ void require_shared(Index bytes, Index shared_bytes) {
         shared_bytes, "; choose storage.elements: on-the-fly"));
 }
 
-/// In what a block may have. Two blocks of a multiprocessor are better than one whose sums are at
-/// hand, but where a warp has so many weights that it had better not wait for copies; some warps
-/// that copy ahead pay where a block has its multiprocessor to itself, and take more than they are
-/// worth where its sums would not fit otherwise.
+/// The shape that fits in shared memory, in order of preference: two blocks with their sums in it;
+/// two with sums in y, up to kFewSources sources (with more weights a warp should not wait for
+/// copies); one block with copier warps, its sums in y if they do not fit; one without copier
+/// warps.
 OppositeSpinShape fitting(OppositeSpinShape shape, Index shared_bytes) {
   require_shared(SameSpinProduct<AlphaMatrixSide, true>::kSharedBytes, shared_bytes);
   constexpr int kFewSources = 40;
-  constexpr Index kOfSystem = 1024;  // bytes of each block
+  constexpr Index kOfSystem = 1024;  // reserved for each block
   const bool is_tall = shape.rows > 16 * kWarps;
   const auto fit_two = [&](const OppositeSpinShape& two) {
     return !is_tall && 2 * two.bytes() + kOfSystem <= shared_bytes;
@@ -169,7 +169,7 @@ Index DeviceFactorisedProduct::bytes() const {
 
 void DeviceFactorisedProduct::add_sigma_mixed(base::ConstBlock x, base::Block y,
                                               const Launch& launch) const {
-  if (shape_.rows == 0 || launch.count == 0) return;  // no two electrons do anything together
+  if (shape_.rows == 0 || launch.count == 0) return;  // no opposite-spin terms
   if (shape_.sums == 0) return start_with<false>(x, y, launch);
   start_with<true>(x, y, launch);
 }

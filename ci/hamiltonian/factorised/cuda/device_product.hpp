@@ -13,16 +13,16 @@ namespace cisolve::ci::cuda {
 
 struct SameSpinRows;
 
-/// A SameSpinBlock as a device multiplies it, of all its alpha strings or of some.
+/// A SameSpinBlock in a device's format, with all its alpha strings or some.
 class DeviceSameSpinBlock {
  public:
-  /// `rows_of_y` says where the rows of each alpha string of the block's alpha matrix begin in y;
-  /// nowhere, -1, of those that are left out.
+  /// `rows_of_y`: the first row in y of each alpha string of the block's alpha matrix; -1 if it is
+  /// left out.
   DeviceSameSpinBlock(const SameSpinBlock& block, const std::vector<Index>& rows_of_y,
                       const base::Backend& device);
 
   void set_sigma_alpha(base::ConstBlock x, base::Block y) const;
-  /// With room for transposed_numbers().
+  /// `transposed`: workspace of transposed_numbers() doubles.
   void add_sigma_beta(base::ConstBlock x, base::Block y, double* transposed) const;
   Index transposed_numbers() const;
   Index bytes() const;
@@ -35,30 +35,30 @@ class DeviceSameSpinBlock {
   const SameSpinTiles& beta() const { return beta_ ? *beta_ : alpha_; }
 
   base::Backend device_;
-  SameSpinTiles alpha_;                // of the own rows alone
-  std::optional<SameSpinTiles> beta_;  // none where they are those of alpha strings
-  bool even_rows_;                     // which can be copied as a whole
-  base::Array<Index> first_rows_;      // of all alpha strings in x
-  base::Array<Index> own_rows_;        // of those that are worked on
+  SameSpinTiles alpha_;                // own rows only
+  std::optional<SameSpinTiles> beta_;  // none if they are the alpha tiles
+  bool even_rows_;                     // rows can be copied whole
+  base::Array<Index> first_rows_;      // all alpha strings, in x
+  base::Array<Index> own_rows_;        // own alpha strings, in x
   base::Array<Index> own_of_y_;        // and in y
-  base::Array<Index> betas_;           // places within a row, in the order of the string matrix
+  base::Array<Index> betas_;           // positions within a row, in the order of the beta matrix
 };
 
-/// A product of string matrices on a device: the rows of all alpha strings, or of some. What a
-/// string's rows get does not depend on which others there are, to the bit.
+/// sigma = H x on a device, for the rows of all alpha strings or of some. The rows of a string do
+/// not depend on the other strings present, to the bit.
 class DeviceFactorisedProduct {
  public:
-  /// `places` says where in y the rows of each alpha string begin; nowhere, -1, of those that are
-  /// left out. Rows of some strings are not needed so early as others.
+  /// `places`: the first row of each alpha string in y; -1 if it is left out. `late`: strings whose
+  /// rows may be ready later (begin_half).
   DeviceFactorisedProduct(const FactorisedParts& factors, const std::vector<Index>& places,
                           std::span<const Index> late, const base::Backend& device);
 
-  // x is whole, y has the rows that are worked on.
+  // x is a whole vector, y has the own rows.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// For x that are even or odd: what becomes the product when it is added to its own flip.
+  /// For P x = +-x: y = h with H x = h +- P h; h = sigma_alpha + half of sigma_mixed.
   void multiply_half(base::ConstBlock x, base::Block y) const;
-  /// Likewise: when what is queued by now is done, all but late strings have their rows, on which
-  /// the device works beside what is queued next until it has to wait for them.
+  /// As multiply_half(), with the late strings on a second stream: the other rows are ready when
+  /// the work queued so far is done, the late ones after wait_for_late().
   void begin_half(base::ConstBlock x, base::Block y) const;
   void wait_for_late() const;
   void diagonal(base::Block d) const;
@@ -66,7 +66,7 @@ class DeviceFactorisedProduct {
   Index bytes() const;
 
  private:
-  /// Alpha strings that are worked on at once, and how.
+  /// Alpha strings of one kernel launch.
   struct Launch {
     const OwnString* strings;
     Index count;
@@ -83,11 +83,11 @@ class DeviceFactorisedProduct {
   std::vector<DeviceSameSpinBlock> blocks_;
   mutable base::Array<double> transposed_;
   OppositeSpinTables couplings_;
-  // Those with the most work first, in a product of any vector and by half, late ones behind
-  // others.
+  // Descending by work in multiply() and in multiply_half(), there with the late strings at the
+  // end.
   base::Array<OwnString> own_;
   base::Array<OwnString> by_half_;
-  Index late_;  // of the last
+  Index late_;  // number of late strings in by_half_
   std::optional<base::cuda::SideStream> for_late_;
   OppositeSpinShape shape_{};
 };

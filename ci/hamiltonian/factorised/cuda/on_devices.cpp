@@ -10,7 +10,7 @@
 namespace cisolve::ci::cuda {
 namespace {
 
-/// What vectors that are even or odd take among devices: whole ones, and halves.
+/// Parity among devices: exchange of P x for whole vectors, and of images for the parity basis.
 struct ParityOnDevices {
   ParityOnDevices(const AlphaBetaSwap& flip_of, std::span<const Index> first_row,
                   const StringPartition& strings, const base::VectorExchange& vectors)
@@ -33,8 +33,8 @@ struct ParityOnDevices {
   ImageExchangeOnDevice of_images;
 };
 
-/// Each rank has the rows of its alpha strings, whose products its device takes of whole vectors.
-/// What belongs to their flips is exchanged in the memory where a whole vector stood.
+/// Each rank computes the rows of its alpha strings on its device, from a whole vector, whose
+/// memory also serves the exchange of P y.
 class FactorisedOnDevices final : public ParityOperator {
  public:
   FactorisedOnDevices(const FactorisedParts& factors, const StringPartition& strings,
@@ -118,7 +118,7 @@ class FactorisedOnDevices final : public ParityOperator {
   }
 
  private:
-  /// Each rank looks at its part of a vector that all have.
+  /// Each rank adds up its part of a vector that all have.
   Parity parity_of(base::ConstBlock whole) const {
     const base::Communicator& ranks = vectors_.ranks();
     const ParityNorms mine =
@@ -140,7 +140,7 @@ class FactorisedOnDevices final : public ParityOperator {
     return std::make_unique<const ParityOnDevices>(*factors.swap, first_rows(factors), strings,
                                                    vectors);
   }
-  /// Of the room for whole vectors, which is also that for what is exchanged.
+  /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
     return exchange_of_parity_ ? std::max(numbers_of_whole(exchange_of_parity_->shares), 2 * rows())
                                : factors.rows;
@@ -148,10 +148,10 @@ class FactorisedOnDevices final : public ParityOperator {
 
   base::Layout layout_;
   base::VectorExchange vectors_;
-  std::unique_ptr<const ParityOnDevices> exchange_of_parity_;  // null where there are none
-  mutable base::Array<double> whole_;                          // or what is exchanged
+  std::unique_ptr<const ParityOnDevices> exchange_of_parity_;  // null without a swap
+  mutable base::Array<double> whole_;                          // or the exchange's buffers
   Index whole_rows_;
-  DeviceFactorisedProduct factors_;  // ends first, for it may still work
+  DeviceFactorisedProduct factors_;  // destroyed first: it may still be running
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "ci/hamiltonian/factorised/cuda/opposite_spin_shape.hpp"
 #include "ci/hamiltonian/factorised/opposite_spin_view.hpp"
 
-// What electrons of both spins do together: the rows of one alpha string for each block of threads.
+// Opposite-spin part, sigma_mixed (sigma_3): a thread block computes the rows of one alpha string.
 namespace cisolve::ci::cuda {
 
 using base::cuda::copy_later;
@@ -14,13 +14,13 @@ using base::cuda::end_group_of_copies;
 using base::cuda::multiply_add;
 using base::cuda::wait_for_copies;
 
-/// kPairs: of steps of four sources. A warp holds the weights of 16 rows of g in its registers for
-/// all chunks of a group, and makes these rows of each chunk by tensor cores; then all warps add
-/// what beta strings make of g.
+/// kPairs: groups of eight sources (two tensor-core steps of four). A warp holds the weights of 16
+/// rows of g in registers for all chunks of a group and computes these rows of each chunk on tensor
+/// cores; then all warps scatter g to the sums.
 template <int kPairs, bool kSumsInShared, int kWarps>
 class OppositeSpinProduct {
  public:
-  /// `y` are the rows of the alpha string.
+  /// `y`: the rows of the alpha string.
   __device__ OppositeSpinProduct(const OppositeSpinView& c, const OppositeSpinShape& shape,
                                  Index alpha, bool by_half, const double* x, double* y,
                                  double* shared)
@@ -52,7 +52,7 @@ class OppositeSpinProduct {
 
  private:
   static constexpr bool kAhead = OppositeSpinShape::has_copier_warps(kWarps);
-  static constexpr int kCopying = kAhead ? kCopiers : kWarps;  // the last ones
+  static constexpr int kCopying = kAhead ? kCopiers : kWarps;  // the last warps
   static constexpr int kMostOfCopier = (8 * kPairs + kCopying - 1) / kCopying;
   static constexpr int kMaking = kAhead ? kWarps - kCopiers : kWarps;
 
@@ -84,7 +84,7 @@ class OppositeSpinProduct {
     __syncthreads();
   }
 
-  /// Rows of g among warps; where there are few, warps share the columns.
+  /// Distributes rows of g over warps; if there are few, warps divide the columns.
   __device__ void divide(int rows) {
     const int tiles = (rows + 15) / 16;
     int shares = 1;
@@ -110,7 +110,7 @@ class OppositeSpinProduct {
     }
   }
 
-  /// No row of g is made now; behind the sources, what fills up the last step is 0.
+  /// Copies the sources while no warp computes g; columns that pad the last step are 0.
   __device__ void place_sources(const OppositeSpinView::Group& group) {
     const OppositeSpinView::Source* sources = c_.sources + group.first_source;
     for (int k = static_cast<int>(threadIdx.x); k < count_; k += 32 * kWarps)
@@ -123,16 +123,15 @@ class OppositeSpinProduct {
     __syncthreads();
   }
 
-  /// Chunks come one after the other, so that sources which do not reach into one are behind.
+  /// Skips groups of eight sources that do not reach the chunk: reach ascends, as do chunks.
   __device__ void pass_sources(int chunk) {
     if (by_half_)
       while (sources_[min(8 * passed_ + 7, count_ - 1)].reach() <= chunk * kChunk) ++passed_;
   }
 
-  __device__ int copier() const { return warp_ - (kWarps - kCopying); }  // below 0: it is none
+  __device__ int copier() const { return warp_ - (kWarps - kCopying); }  // below 0: no copier
 
-  /// A copier's lanes know one of its sources each: where that is, and as long as it may be copied
-  /// as a whole.
+  /// Each lane of a copier keeps one source: its address, and the columns that can be copied whole.
   __device__ void locate_sources() {
     if (copier() < 0) return;
     const int k = copier() + lane_ * kCopying;
@@ -170,7 +169,7 @@ class OppositeSpinProduct {
     end_group_of_copies();
   }
 
-  /// Of a source that ends in a chunk or before it, or does not begin where two numbers do.
+  /// A source that ends in the chunk or before it, or is not aligned to 16 bytes.
   __device__ void copy_part(int k, int chunk) {
     const OppositeSpinView::Source source = sources_[k];
     const int columns = columns_of_source(source) - chunk * kChunk;
@@ -229,22 +228,22 @@ class OppositeSpinProduct {
     }
   }
 
-  /// Two slices of a warp at once, so that one waits less for the other.
+  /// A warp processes two slices at once, to hide latency.
   __device__ void add_moves(const ScatterChunk& moves) {
     for (int slice = warp_; slice < moves.slices(); slice += 2 * kWarps) {
       const int next = slice + kWarps;
       const bool has_next = next < moves.slices();
       const ScatterTarget first = moves.head(slice, lane_);
       const ScatterTarget second = moves.head(has_next ? next : slice, lane_);
-      // Each target is one of a chunk's once, so what it has may be read long before it is added
-      // to; but for what is no target, which nobody looks at.
+      // Each target occurs once in a chunk, so its sum may be read long before it is added to; the
+      // sum of the dummy target, which may occur often, is never used.
       const double had_one = sum_of(first.target());
       const double had_two = sum_of(second.target());
       double one = element(first.move());
       double two = element(second.move());
       int k = slice < moves.deep() ? moves.begin(slice) : 0;
       const int end = slice < moves.deep() ? moves.end(slice) : 0;
-      if (next < moves.deep())  // a later slice has as many other moves, or fewer
+      if (next < moves.deep())  // a later slice has at most as many further entries
         for (int l = moves.begin(next); l < moves.end(next); ++k, ++l) {
           one += element(moves.other(k, lane_));
           two += element(moves.other(l, lane_));
@@ -261,7 +260,7 @@ class OppositeSpinProduct {
     return __hiloint2double(__double2hiint(value) ^ sign, __double2loint(value));
   }
 
-  // Where sums are at hand, there is one more, of what is no target.
+  // In shared memory there is one more sum, the dummy target's.
   __device__ double sum_of(int target) const {
     return kSumsInShared || target < size_ ? sums_[target] : 0;
   }
@@ -279,27 +278,27 @@ class OppositeSpinProduct {
   const Index alpha_;
   const bool by_half_;
   const double* const x_;
-  double* const y_;        // of the alpha string
-  double* const columns_;  // sources x kChunk, where copies are ahead of two chunks
+  double* const y_;        // rows of the alpha string
+  double* const columns_;  // sources x kChunk; two chunks with copier warps
   double* const g_;        // rows x kChunk
   OppositeSpinView::Source* const sources_;
   std::uint32_t* const words_;
-  double* const sums_;  // one more where they are at hand: of what is no target
+  double* const sums_;  // with the dummy target's if in shared memory
   const int size_;      // rows
   const int warp_;
   const int lane_;
-  int count_ = 0;           // of the group's sources
-  int passed_ = 0;          // eights of sources that reach into no later chunk
-  int columns_of_row_ = 0;  // of a source
+  int count_ = 0;           // sources of the group
+  int passed_ = 0;          // groups of eight sources that reach no later chunk
+  int columns_of_row_ = 0;  // columns of a source
   Index first_chunk_ = 0;
   Index last_chunk_ = 0;
-  Index next_word_ = 0;           // of the chunk that is fetched next
-  Index end_word_ = 0;            // likewise
-  const double* mine_ = nullptr;  // of a copier's lane: its source
-  int whole_ = 0;                 // and up to where chunks of that are copied as a whole
-  int row_ = 0;                   // of g, the warp's first
+  Index next_word_ = 0;           // of the chunk fetched next
+  Index end_word_ = 0;            // its end
+  const double* mine_ = nullptr;  // copier lane: its source
+  int whole_ = 0;                 // and the columns of it that are copied by whole chunks
+  int row_ = 0;                   // first row of g of this warp
   int column_ = 0;
-  int column_tiles_ = 0;  // of eight columns; 0: none are left for this warp
+  int column_tiles_ = 0;  // of eight columns; 0: none for this warp
   double weights_[kPairs][4] = {};
 };
 

@@ -4,30 +4,29 @@
 
 namespace cisolve::ci::cuda {
 
-/// An alpha string that is worked on, and where in y its rows begin.
+/// An alpha string to compute, and its first row in y.
 struct OwnString {
   Index alpha;
   Index place;
 };
 
-inline constexpr int kCopiers = 4;  // warps of a block, where some do nothing but copy meanwhile
+inline constexpr int kCopiers = 4;  // warps of a block that only copy, if has_copier_warps()
 
-/// How a block's shared memory is divided: columns of sources of one chunk or two, rows of g, the
-/// sources themselves, moves of two chunks, and sums of the alpha string's rows unless these stand
-/// in y itself.
+/// Layout of a block's shared memory: source columns of one chunk or two, rows of g, sources,
+/// scatter entries of two chunks, and the sums of the alpha string's rows unless they are in y.
 struct OppositeSpinShape {
-  static constexpr int kSourceStride = kChunk + 4;  // so that no two lanes of a half warp collide
+  static constexpr int kSourceStride = kChunk + 4;  // no bank conflicts in a half warp
 
   int warps;
-  int sources;  // of any group, a multiple of eight
-  int rows;     // of any table, a multiple of sixteen
-  int words;    // of the moves of any chunk
+  int sources;  // maximum over groups, a multiple of eight
+  int rows;     // maximum over tables, a multiple of sixteen
+  int words;    // maximum over ScatterChunks
   Index sums;   // 0: in y
 
-  /// Where a multiprocessor has one block only, some warps copy ahead of those that make rows of g.
+  /// If a block has a multiprocessor to itself, some warps copy ahead of those that compute g.
   static CISOLVE_HOST_DEVICE constexpr bool has_copier_warps(int warps) { return warps > 8; }
 
-  // Of so many doubles.
+  // In doubles.
   CISOLVE_HOST_DEVICE Index columns_size() const { return Index{sources} * kSourceStride; }
   CISOLVE_HOST_DEVICE Index g_size() const { return Index{rows} * kRowStride; }
   CISOLVE_HOST_DEVICE Index before_g() const {

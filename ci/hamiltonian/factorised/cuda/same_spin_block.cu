@@ -13,7 +13,7 @@ using base::cuda::check_launch;
 constexpr auto kRows = "the rows of alpha strings";
 constexpr int kTransposeThreads = 256;
 
-/// Turns rows: a square of 32 x 32 for each block of threads.
+/// Transposes rows: a tile of 32 x 32 for each thread block.
 __global__ void __launch_bounds__(kTransposeThreads)
     transpose_rows(const SameSpinRows b, double* transposed) {
   constexpr int kSide = 32;
@@ -37,7 +37,7 @@ base::Array<Index> copied(const std::vector<Index>& values, const base::Backend&
   return base::Array<Index>::copy_of(values, device, kRows);
 }
 
-/// Which alpha strings are worked on.
+/// Alpha strings with rows in y.
 std::vector<Index> own_of(const std::vector<Index>& rows_of_y) {
   std::vector<Index> own;
   for (std::size_t i = 0; i < rows_of_y.size(); ++i)
@@ -52,7 +52,7 @@ base::Array<Index> copied(const std::vector<Index>& values, const std::vector<In
   return copied(those, device);
 }
 
-/// Those that are not the tiles of alpha strings, of which `own` are worked on.
+/// The beta tiles, unless they equal the alpha tiles.
 std::optional<SameSpinTiles> own_tiles_of_beta(const SameSpinBlock& block,
                                                const std::vector<Index>& own,
                                                const base::Backend& device) {
@@ -60,7 +60,7 @@ std::optional<SameSpinTiles> own_tiles_of_beta(const SameSpinBlock& block,
   return SameSpinTiles(block.beta, device.host()).to(device);
 }
 
-/// Whether each row begins and ends where two numbers do.
+/// Whether all rows begin and end at multiples of 16 bytes.
 bool are_even(const SameSpinBlock& block) {
   return block.columns % 2 == 0 &&
          std::ranges::all_of(block.first_rows, [](Index row) { return row % 2 == 0; });

@@ -5,7 +5,7 @@
 #include "ci/hamiltonian/factorised/cuda/same_spin_rows.cuh"
 #include "ci/hamiltonian/factorised/same_spin_tiles.hpp"
 
-// What electrons of one spin do alone: a string matrix times a block of rows.
+// Same-spin parts, sigma_alpha and sigma_beta: a SameSpinMatrix times a block of rows.
 namespace cisolve::ci::cuda {
 
 using base::cuda::copy_sixteen_later;
@@ -14,9 +14,9 @@ using base::cuda::multiply_add;
 using base::cuda::TransferBarrier;
 using base::cuda::wait_for_copies;
 
-/// A block of threads has a band of rows and 128 columns, each warp 16 of these. Tiles and x go
-/// through shared memory, some steps ahead of the products: rows of x as a whole where these can be
-/// copied so, else by all threads.
+/// A thread block has a band of rows and 128 columns, each warp 16 of these. Tiles and x pass
+/// through shared memory, some steps ahead of the products: rows of x by bulk copies if they are
+/// aligned (kWhole), otherwise by all threads.
 template <class Over, bool kWhole>
 class SameSpinProduct {
   using View = SameSpinTilesView;
@@ -26,16 +26,16 @@ class SameSpinProduct {
   static constexpr int kWarps = kColumns / 16;
   static constexpr int kThreads = 32 * kWarps;
 
-  /// What stands in shared memory.
+  /// One stage in shared memory.
   struct alignas(16) Stage {
     static constexpr int kSteps = 4;
     static constexpr int kRows = kSteps * View::kTileColumns;
-    static constexpr int kStride = kColumns + 4;  // so that no two lanes of a half warp collide
+    static constexpr int kStride = kColumns + 4;  // no bank conflicts in a half warp
 
     double tiles[kSteps * View::kBandTiles * View::kTileSize];
     double x[kRows * kStride];
-    int first[kSteps];  // tile of each step
-    int there[kSteps];  // which of its tiles are
+    int first[kSteps];  // first tile of each step
+    int there[kSteps];  // bit mask of its tiles
     TransferBarrier arrival;
   };
   static constexpr int kStages = 2;
@@ -74,7 +74,7 @@ class SameSpinProduct {
     }
   }
 
-  /// Each warp sets off the copies of four rows, and knows a stage before where these are.
+  /// Each warp starts the copies of four rows, whose addresses it has looked up a stage before.
   __device__ void run_by_whole_rows() {
     if (threadIdx.x == 0)
       for (int i = 0; i < kStages; ++i) stages_[i].arrival.begin();
@@ -92,18 +92,18 @@ class SameSpinProduct {
     }
   }
 
-  /// Which row it is, and a stage later where that begins: what is asked for is looked at when the
-  /// next stage is set off, so that nobody waits for an answer.
+  /// Prefetches the address of this lane's row of stage `next`, from a column loaded before, and
+  /// the column of the stage after that: each load has a stage's time to arrive.
   __device__ void look_ahead(int next) {
     const Index row =
         column_ahead_ * Index{View::kTileColumns} + row_in_stage() % View::kTileColumns;
-    place_ahead_ = over_.place(min(row, a_.columns - 1));  // of what is no row, no element
+    place_ahead_ = over_.place(min(row, a_.columns - 1));  // tiles have zeros beyond the end
     const int step = row_in_stage() / View::kTileColumns;
     column_ahead_ = steps_[min((next + 1) * Stage::kSteps + step, count_ - 1)].column;
     if (warp_ == 0) step_ahead_ = step_of(next);
   }
 
-  /// Of this lane.
+  /// Row copied by this lane.
   __device__ int row_in_stage() const { return kRowsOfWarp * warp_ + lane_ % kRowsOfWarp; }
   __device__ View::Step step_of(int stage) const {
     return steps_[min(stage * Stage::kSteps + lane_ % Stage::kSteps, count_ - 1)];
@@ -120,7 +120,7 @@ class SameSpinProduct {
     look_ahead(number + 1);
   }
 
-  /// By one warp, which also says how much of rows there will be.
+  /// One warp copies the tiles and announces the bytes of tiles and rows.
   __device__ void set_off_tiles(Stage& stage, int first, Index bytes_of_row) {
     const int steps = min(Stage::kSteps, count_ - first);
     const View::Step step = step_ahead_;
@@ -140,7 +140,7 @@ class SameSpinProduct {
 
   __device__ Stage& stage_of(int first) const { return stages_[first / Stage::kSteps % kStages]; }
 
-  /// The steps from `first` on, as many as a stage has.
+  /// Copies one stage's steps, from `first` on.
   __device__ void fetch(int first) {
     const int steps = min(Stage::kSteps, count_ - first);
     if (steps > 0) {
@@ -170,7 +170,7 @@ class SameSpinProduct {
     end_group_of_copies();
   }
 
-  /// The tensor cores' left factor are columns of x.
+  /// Columns of x are the left operand of the tensor cores.
   __device__ void multiply(int first) {
     static_assert(View::kTileRows == 8 && View::kTileColumns == 8);
     const Stage& stage = stage_of(first);
@@ -186,8 +186,8 @@ class SameSpinProduct {
     }
   }
 
-  /// Of four tiles those that are there. A tensor core that is told to do nothing takes as long as
-  /// one that works, so that each case is code of its own, not instructions under a condition.
+  /// Multiplies the existing tiles of four. A predicated-off tensor-core instruction takes as long
+  /// as an active one, so each case is separate code.
   template <int kFirst>
   __device__ void multiply_four(int there, const double (&left)[4], const double* tile) {
     static_assert(View::kBandTiles == 8);
@@ -233,7 +233,7 @@ class SameSpinProduct {
       }
   }
 
-  /// The first one of this lane's, of those that the block has.
+  /// First of this lane's columns, within the block's.
   __device__ int column() const { return 16 * warp_ + lane_ / 4; }
 
   const View& a_;
@@ -241,13 +241,13 @@ class SameSpinProduct {
   Stage* const stages_;
   const int vector_;
   const Index band_;
-  const Index begin_;  // of its columns
+  const Index begin_;  // its first column
   const View::Step* const steps_;
-  const int count_;  // of steps
+  const int count_;  // number of steps
   const int warp_;
   const int lane_;
-  // Of stages that are set off next: where this lane's row begins, the columns of its row after
-  // that, and one of the steps.
+  // Prefetched for the next stages: address of this lane's row, column of its row a stage later,
+  // and a step.
   Index place_ahead_ = 0;
   Column column_ahead_ = 0;
   View::Step step_ahead_{};

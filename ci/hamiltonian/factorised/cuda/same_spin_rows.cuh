@@ -6,26 +6,26 @@
 #include "base/cuda/bulk_copies.cuh"
 #include "ci/hamiltonian/factorised/same_spin_tiles.hpp"
 
-// Rows of x that string matrices multiply, and of y that these make.
+// Rows of x that a SameSpinMatrix reads, and rows of y that it writes.
 namespace cisolve::ci::cuda {
 
 using base::cuda::copy_later;
 using base::cuda::copy_sixteen_later;
 
-/// The rows of alpha strings of a list as a matrix: the alpha strings in the order of their string
-/// matrix, the beta strings in that of the list.
+/// The rows of a SameSpinBlock as a matrix: alpha strings in the order of their SameSpinMatrix,
+/// beta strings in the order of their list.
 struct SameSpinRows {
-  const Index* first_rows;  // of each alpha string in x
-  const Index* rows_of_y;   // of each that is worked on in y
-  const Index* places;      // of beta strings, in the order of their string matrix
+  const Index* first_rows;  // each alpha string, in x
+  const Index* rows_of_y;   // each own string, in y
+  const Index* places;      // beta strings within a row, in the order of their SameSpinMatrix
   Index alphas;
   Index betas;
   base::ConstBlock x;
   base::Block y;
 };
 
-/// How a warp copies its rows of a stage, each of 128 columns, where that cannot be done as a
-/// whole. row_of(i) is the matrix's column for row i, -1 where there is none.
+/// Copies a warp's rows of a stage, 128 columns each, if bulk copies are impossible. row_of(i) is
+/// the matrix's column for row i; -1: none.
 template <int kRows, class Over, class RowOf>
 __device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, int j, int warp,
                            int lane, double* stage, int stride) {
@@ -49,11 +49,11 @@ __device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, i
   }
 }
 
-/// y = A x for alpha strings: the matrix takes from rows, each beta string is a column.
+/// sigma_alpha: y = A x. Rows of x are alpha strings, columns beta strings.
 struct AlphaMatrixSide {
   SameSpinRows b;
   __device__ Index columns() const { return b.betas; }
-  __device__ Index width() const { return b.betas; }  // of what is copied of a row
+  __device__ Index width() const { return b.betas; }  // columns of a row to copy
   __device__ Index place(Index k) const { return b.first_rows[k]; }
   __device__ const double* row(Index place, int j) const { return b.x.column(j) + place; }
   __device__ void put(Index k, Index column, int j, double sum) const {
@@ -61,8 +61,8 @@ struct AlphaMatrixSide {
   }
 };
 
-/// y += A x for beta strings, each alpha string is a column: of one vector, turned so that beta
-/// strings have rows.
+/// sigma_beta: y += B x for one vector, transposed: rows of x are beta strings, columns alpha
+/// strings.
 struct BetaMatrixSide {
   SameSpinRows b;
   const double* transposed;

@@ -4,38 +4,38 @@
 #include "ci/hamiltonian/on_the_fly/block_tables.hpp"
 #include "ci/hamiltonian/rows/cuda/warp_group.cuh"
 
-// One thread block for one item: its part of y, x of the string that is being dealt with and the
-// integrals that go with it stand in shared memory. Each row of a table belongs to one lane, so
-// sums have the same bits each time.
+// One thread block computes one item: its rows of y, x of the alpha string being processed and the
+// integrals of that string are in shared memory. Each row of a table belongs to one lane, so sums
+// are bitwise reproducible.
 namespace cisolve::ci::cuda {
 
-inline constexpr int kCouplingsAtOnce = 128;     // connections that are prepared together
-inline constexpr Index kMostPairsAtHand = 4096;  // beta pairs whose integrals are copied
+inline constexpr int kCouplingsAtOnce = 128;     // connections prepared together
+inline constexpr Index kMostPairsAtHand = 4096;  // beta pairs with integrals in shared memory
 
 struct BlockProduct {
   BlocksView b;
   const BlockItem* items;
-  Index x_places;  // room for x in shared memory, in beta strings; 0: it is read from where it is
+  Index x_places;  // beta strings in the shared copy of x; 0: x is read from global memory
   Index pairs_at_hand;
   base::ConstBlock x;
   base::Block y;
   Index first_of_y;
 };
 
-/// Room for integrals that a block has at hand: of one alpha string's electrons with each orbital,
-/// and then of one alpha pair with each beta pair. Even, so that pairs of numbers can follow.
+/// Doubles of shared memory for integrals: first of one alpha string's electrons with each orbital,
+/// then of one alpha pair with each beta pair. Even, so that a double2 can follow.
 inline __host__ __device__ Index at_hand(const BlockProduct& p) {
   const Index numbers = p.pairs_at_hand > p.b.t.orbitals ? p.pairs_at_hand : p.b.t.orbitals;
   return (numbers + 1) / 2 * 2;
 }
 
-/// Some numbers of one beta string, one for each vector.
+/// Elements of one beta string, one for each vector.
 template <int Width>
 struct Numbers {
   double of[Width];
 
-  /// From a copy: two vectors beside one another, those of the next two `plane` numbers on. So a
-  /// warp's reads of two numbers spread over all banks.
+  /// Reads from the shared copy: two vectors interleaved, the next two `plane` doubles further on,
+  /// so that a warp's reads of double2 spread over all banks.
   __device__ void read(const double* copy, unsigned place, Index plane) {
     if constexpr (Width == 1) {
       of[0] = copy[place];
@@ -107,7 +107,7 @@ class ComputedRowBlock {
   static __device__ int thread() { return static_cast<int>(threadIdx.x); }
   static __device__ int threads() { return static_cast<int>(blockDim.x); }
 
-  /// Of so many beta strings, from row `first` on.
+  /// Copies x of `size` beta strings from row `first` on.
   __device__ void copy_x(Index first, Index size) const {
     if constexpr (kCopiesX)
       for (int i = thread(); i < size; i += threads()) {
@@ -116,14 +116,14 @@ class ComputedRowBlock {
         x.write(x_, i, plane());
       }
   }
-  /// From two vectors of the copy of x to the next two.
+  /// Distance between pairs of vectors in the copy of x.
   __device__ Index plane() const { return 2 * p_.x_places; }
 
   __device__ Index size_of_list(Index list) const {
     return b_.t.list_offsets[list + 1] - b_.t.list_offsets[list];
   }
 
-  /// What has the same alpha string.
+  /// Elements with the same alpha string.
   __device__ void add_own() {
     const Index first = b_.t.first_row[item_.alpha];
     const Index table = item_.window;
@@ -145,7 +145,7 @@ class ComputedRowBlock {
     });
   }
 
-  /// Finds out what each connection asks for.
+  /// Prepares the coupling and the table of each connection.
   __device__ void prepare(const Connection* connections, int count) const {
     __syncthreads();
     for (int u = thread(); u < count; u += threads()) {
@@ -163,7 +163,7 @@ class ComputedRowBlock {
     __syncthreads();
   }
 
-  /// -1 where it has no moves for these rows.
+  /// -1 if it has no excitations from these rows.
   __device__ Index used_table(const Connection& to) const {
     const Index first = b_.products_table(list_, to);
     if (first < 0) return -1;
@@ -172,7 +172,7 @@ class ComputedRowBlock {
   }
 
   __device__ void add_couplings(int count) const {
-    constexpr int kTogether = Width == 4 ? 1 : 4;  // rows of a thread: sums stay in registers
+    constexpr int kTogether = Width == 4 ? 1 : 4;  // rows per thread; sums stay in registers
     for (int i = thread(); i < rows_; i += kTogether * threads()) {
       Sums sums[kTogether] = {};
       for (int u = 0; u < count; ++u) {
@@ -215,7 +215,7 @@ class ComputedRowBlock {
     });
   }
 
-  /// A warp takes a slice; element(move, k) is that of move number k of the table's.
+  /// A warp processes a slice; element(move, k) is the element of entry k.
   template <class Element>
   __device__ void add_moves(const ExcitationSlicesView& slices, Index table, Index first,
                             double sign, Element&& element) const {
@@ -263,10 +263,10 @@ class ComputedRowBlock {
   const Column* members_;
   // Shared memory.
   AlphaCoupling* couplings_;
-  Index* tables_;  // of products; -1: none
-  double* mixed_;  // of an alpha pair with each beta pair
+  Index* tables_;  // of products, for each connection; -1: none
+  double* mixed_;  // integrals of an alpha pair with each beta pair
   double* y_;      // [row][vector]
-  double* x_;      // [two vectors][beta string][vector of these]
+  double* x_;      // [pair of vectors][beta string][vector of the pair]
 };
 
 inline constexpr int kMostBlockThreads = 1024;

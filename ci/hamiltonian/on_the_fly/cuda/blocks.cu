@@ -28,19 +28,19 @@ __global__ void __launch_bounds__(kDiagonalThreads)
     d(row, 0) = b.diagonal(alpha, members[row - first], coulomb);
 }
 
-/// Items that are launched together: of about as many rows.
+/// Items launched together, with similar numbers of rows.
 struct ItemGroup {
   int threads;
   Index first;
   Index count;
   Index rows;            // of the largest item
-  Index reach;           // the longest list whose x is copied; 0: none is
-  bool is_whole = true;  // no item is but a part of its alpha string's rows
+  Index reach;           // longest list whose x is copied; 0: no copy
+  bool is_whole = true;  // each item has all rows of its alpha string
 };
 
 constexpr std::array kGroupRows{Index{32}, Index{128}, Index{1} << 62};
 
-/// In the order of `items` within each group; `sorted` are those of one group after the other.
+/// Groups keep the order of `items`; `sorted` receives the items group by group.
 std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>& sorted) {
   std::vector<ItemGroup> groups;
   Index least = 0;
@@ -56,7 +56,7 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
       own = std::max(own, tables.list_size_of(item));
       group.is_whole &= rows == tables.list_size_of(item);
     }
-    // Where any item copies, each copies x of its own list too.
+    // If any item copies x, each item also copies x of its own list.
     if (group.reach > 0) group.reach = std::max(group.reach, own);
     group.count = std::ssize(sorted) - group.first;
     if (group.count > 0) groups.push_back(group);
@@ -65,9 +65,9 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
   return groups;
 }
 
-/// A group begins when the one before it is done.
+/// Groups run one after the other.
 double cost_of(const BlockTables& tables, const std::vector<bool>& is_kept) {
-  constexpr double kItemsOfAMultiprocessor = 2.8;  // of the size of the largest, in the same time
+  constexpr double kItemsOfAMultiprocessor = 2.8;  // concurrent items of the largest size
   const DeviceInfo device = base::cuda::describe(tables.backend().device());
   double cost = 0;
   Index least = 0;
@@ -152,9 +152,8 @@ class BlocksOnDevice final : public ComputedProduct {
     start<Width, false>(product, group);
   }
 
-  /// How many vectors are multiplied at once: the most for which every group can be launched and
-  /// nearly all items have room for what they copy; where not even those of one vector have, as
-  /// many as can be launched.
+  /// Number of vectors multiplied at once: the most for which every group can be launched and
+  /// nearly all items fit their copies; if not even one vector fits, as many as can be launched.
   int widest() const {
     for (int width = kWidest; width >= 1; width /= 2)
       if (can_launch(width) && fraction_with_space(width) >= kNearlyAll) return width;
@@ -179,8 +178,8 @@ class BlocksOnDevice final : public ComputedProduct {
                            : static_cast<double>(with_room) / static_cast<double>(items_.size());
   }
 
-  /// Where nothing is copied, each part of an alpha string's rows reads x anew where it is: more
-  /// than two vectors at once then took twice as long as two after two.
+  /// Without copies, each part of an alpha string's rows reads x from global memory: more than two
+  /// vectors at once then took twice as long as pairs of vectors.
   bool has_room(const ItemGroup& group, int width) const {
     if (group.reach == 0 && !group.is_whole && width > 2) return false;
     return shared_bytes(product_of(group), group, width) <= most_shared();
@@ -206,11 +205,11 @@ class BlocksOnDevice final : public ComputedProduct {
   template <int Width, bool kCopiesX>
   void start(const BlockProduct& product, const ItemGroup& group) const {
     const Index shared = shared_bytes(product, group, Width);
-    // Where but one block has room on a multiprocessor, it is a large one.
+    // If a multiprocessor holds only one block, use a large one.
     const bool alone = 2 * shared > most_shared();
     const int threads = alone && group.threads == 512 ? kMostBlockThreads : group.threads;
     const auto kernel = block_product<Width, kCopiesX>;
-    // Ranks that are threads share the kernel: none may take room from another.
+    // Ranks that are threads share the kernel, so all set the same maximum.
     check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                static_cast<int>(most_shared())),
           "cudaFuncSetAttribute");
@@ -220,8 +219,8 @@ class BlocksOnDevice final : public ComputedProduct {
 
   BlockTables tables_;
   std::vector<ItemGroup> groups_;
-  base::Array<BlockItem> items_;  // of one group after the other
-  int widest_ = 1;                // that are multiplied at once
+  base::Array<BlockItem> items_;  // group by group
+  int widest_ = 1;                // vectors multiplied at once
   Index first_of_y_ = 0;
 };
 

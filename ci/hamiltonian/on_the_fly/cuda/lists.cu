@@ -8,7 +8,7 @@ namespace cisolve::ci::cuda {
 namespace {
 
 constexpr int kListThreads = 128;
-constexpr int kTogether = 32;  // rows of an alpha string, a lane each
+constexpr int kTogether = 32;  // rows of an alpha string, one per lane
 
 struct DeviceBits {
   static __device__ int count(std::uint64_t word) { return __popcll(word); }
@@ -28,7 +28,7 @@ struct DeviceSums {
   }
 };
 
-/// Some rows of an alpha string.
+/// kTogether rows of an alpha string, from `first` on.
 struct ListPiece {
   Column alpha;
   Column first;

@@ -11,7 +11,8 @@ namespace {
 constexpr int kRowThreads = 128;
 constexpr int kRowsPerBlock = kRowThreads / Warp::size;
 
-/// Multiplies the elements of a row with so many vectors; each lane sums those that it is given.
+/// Multiplies the elements of a row with kColumns vectors; each lane sums the elements passed to
+/// it.
 template <int kColumns>
 class RowSums {
  public:
@@ -23,7 +24,7 @@ class RowSums {
     for (int j = 0; j < kColumns; ++j) sums_[j] = fma(value, x_(column, j), sums_[j]);
   }
 
-  /// Good in lane 0.
+  /// Valid in lane 0.
   __device__ double sum(int j) const {
     double sum = sums_[j];
     for (int distance = Warp::size / 2; distance > 0; distance /= 2)
@@ -105,7 +106,7 @@ class RowsOnDevice final : public ComputedProduct {
 
   RowTables tables_;
   RowItems items_;
-  base::Array<Column> left_;  // empty where all are
+  base::Array<Column> left_;  // kept rows; empty: all
   Index first_of_y_ = 0;
 };
 

@@ -33,8 +33,8 @@ __device__ void put(double value, double* place) {
   *place = kAdds ? *place + value : value;
 }
 
-/// A block of threads has a tile of the halves, and writes it and its flip as they lie, or adds
-/// them to what is there. Threads ask for all their numbers before they wait for any.
+/// A thread block expands a tile of coefficients: writes it and its image under P, or adds them.
+/// Threads issue all loads before they wait for any.
 template <bool kAdds>
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     expand_parity(const ParityBasisView halves, const PatchesView patches, const double* half,
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
       put<kAdds>(halves.sign() * swap[l][lane], whole + piece.swapped(lane, l));
 }
 
-/// half = factor (image + sign (image flipped)), by half.
+/// Coefficients of factor (image + sign P image).
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     contract_parity(const ParityBasisView halves, const PatchesView patches, const Index* places,
                     double factor, const double* image, const double* received, double* half) {
@@ -170,7 +170,7 @@ ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& halves,
   if (layout().ranks() > 1) meanwhile_.emplace(device_.device());
 }
 
-// Both parts write different rows, so that the own one may be put while others tell theirs.
+// Own and received parts write different rows, so the own part overlaps with the communication.
 void ParityTransformOnDevice::expand_round(RoundOf round, bool adds, const double* from,
                                            double* whole) const {
   const auto& rounds = round.in == StagedIn::image ? rounds_in_image_ : rounds_;

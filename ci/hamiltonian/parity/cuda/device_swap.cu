@@ -10,7 +10,7 @@ namespace {
 
 using base::cuda::check_launch;
 
-constexpr Index kSwapBlocks = 1056;  // at most; by the pieces alone, as the order of sums is
+constexpr Index kSwapBlocks = 1056;  // at most; the order of sums depends on the pieces alone
 
 __device__ double sum_of_block(double value, double* room) {
   for (int distance = 16; distance > 0; distance /= 2)
@@ -23,7 +23,7 @@ __device__ double sum_of_block(double value, double* room) {
   return sum;
 }
 
-/// Partial sums for each block of threads and vector, of some of the pieces.
+/// Partial sums of each thread block and vector, over a range of pieces.
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     parity_norms(const AlphaBetaSwapView swaps, Index first, Index last, base::ConstBlock x,
                  ParityNorms* partial) {
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   if (threadIdx.x == 0 && threadIdx.y == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 
-/// Of each vector, in a fixed order.
+/// Sums of each vector, in a fixed order.
 __global__ void add_parity_norms(const ParityNorms* partial, int blocks, double* sums) {
   const ParityNorms* mine = partial + Index{blockIdx.x} * blocks;
   double even = 0;
@@ -67,7 +67,7 @@ __global__ void add_parity_norms(const ParityNorms* partial, int blocks, double*
   sums[2 * blockIdx.x + 1] = odd;
 }
 
-/// y = factor (y + sign (y flipped)).
+/// y = factor (y + sign P y).
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     add_swapped(const AlphaBetaSwapView swaps, double factor, double sign, double* y) {
   __shared__ SwapTile swap;

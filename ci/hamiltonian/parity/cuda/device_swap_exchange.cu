@@ -8,11 +8,11 @@ using base::cuda::check_launch;
 
 constexpr int kPackThreads = 256;
 constexpr int kTile = 32;
-constexpr int kTileRows = 8;            // that the threads of a block have at once
+constexpr int kTileRows = 8;            // rows that a thread block handles at once
 constexpr unsigned kNormBlocks = 1024;  // fixed, so that the order of sums is
 constexpr auto kWhat = "rows that ranks exchange";
 
-/// Rows of own strings, in the columns that a rank has as strings.
+/// Packs rows of own strings, in the columns that are strings of the receiver.
 __global__ void __launch_bounds__(kPackThreads)
     pack(const double* x, const Index* places, const Index* columns, Index count, double* to) {
   const Index string = blockIdx.x;
@@ -21,19 +21,19 @@ __global__ void __launch_bounds__(kPackThreads)
     to[string * count + k] = from[columns[k]];
 }
 
-/// What came from a rank: of each of its strings, the columns that are own strings.
+/// Elements received from a rank: of each of its strings, the columns that are own strings.
 struct Received {
   const double* numbers;
   const Index* columns;  // the rank's strings, as columns of the own ones
   const Index* places;   // of the own strings
-  Index count;           // of columns
-  Index strings;         // own ones
+  Index count;           // number of columns
+  Index strings;         // number of own strings
 
   __device__ Index across() const { return (count + kTile - 1) / kTile; }
   __device__ Index tiles() const { return across() * ((strings + kTile - 1) / kTile); }
 };
 
-/// take(row, number) for each number of a tile: the row that it belongs to.
+/// Calls take(row, element) for each element of a tile; `row` is the own row it belongs to.
 template <class Take>
 __device__ void visit_tile(const Received& r, Index number, Take take) {
   __shared__ double tile[kTile][kTile + 1];
@@ -54,7 +54,7 @@ __global__ void __launch_bounds__(kTile* kTileRows)
              [=](Index row, double there) { y[row] = factor * (y[row] + sign * there); });
 }
 
-/// Adds to the sums of each block of threads.
+/// Adds to the partial sums of each thread block.
 __global__ void __launch_bounds__(kTile* kTileRows)
     norms_of_received(const Received r, const double* x, ParityNorms* partial) {
   double even = 0;

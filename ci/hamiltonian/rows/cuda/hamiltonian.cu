@@ -18,7 +18,7 @@ __device__ Index row_of_warp() {
   return Index{blockIdx.x} * kRowsPerBlock + static_cast<Index>(threadIdx.x) / Warp::size;
 }
 
-/// All elements of a row, where they can be counted without a walk.
+/// Lengths of rows that can be counted without a walk.
 __global__ void __launch_bounds__(kThreads)
     count_whole_rows(const RowTablesView tables, Index first, Index last, Column* lengths) {
   const Index row = first + row_of_warp();
@@ -47,7 +47,7 @@ __global__ void __launch_bounds__(kThreads)
   GroupRowBuilder<Warp, RowWriter<Warp>>(tables, row, sink).walk();
 }
 
-/// The rows of a Hamiltonian, one warp to each.
+/// The rows of a Hamiltonian, one warp per row.
 class HamiltonianOnDevice final : public sparse::DeviceRows {
  public:
   HamiltonianOnDevice(const HamiltonianRows& rows, const base::Backend& device)
