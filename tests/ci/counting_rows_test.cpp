@@ -52,7 +52,7 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
   }
 }
 
-// A space with more rows than a stored matrix allows is described all the same, from both ends.
+// A space with more rows than a stored matrix allows is sampled like any other.
 TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
   const Space space = full_ci({18, 9, 9}, kHost);
   ASSERT_GT(space.dimension(), base::kLargestDimension);

@@ -5,11 +5,11 @@
 #include "tests/ci/mixed_densities.hpp"
 #include "tests/support/computed_products.hpp"
 
-// Mixed densities of many alpha strings at once, beside those of one move after the other.
+// Opposite-spin densities by batches of alpha strings, compared with MixedDensity.
 namespace cisolve::ci {
 namespace {
 
-/// Of every kind; no more orbitals than a matrix over all of their pairs has room for.
+/// Spaces of every kind with few enough orbitals for a matrix over all orbital pairs.
 std::vector<test::NamedHamiltonian> with_batches() {
   const base::Backend host = base::Backend::openmp();
   const std::vector<int> irreps = {0, 1, 2, 3, 4, 5, 6, 7, 0, 1};

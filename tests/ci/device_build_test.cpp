@@ -18,7 +18,7 @@
 #include "tests/support/tiles.hpp"
 #include "tests/support/vectors.hpp"
 
-// The matrix that a device builds itself is the one that the host builds, to the last bit.
+// The matrix that a device builds is bitwise equal to the host's.
 namespace cisolve::ci {
 namespace {
 
@@ -108,7 +108,7 @@ TEST_F(DeviceBuild, EllpackFormatsAreTheHostsToTheBit) {
   });
 }
 
-// With all slices at once, with some, with one after the other; molecules have too many values.
+// All slices at once, some at once, one after another; molecules have too many different values.
 TEST_F(DeviceBuild, CodedSlicesAreTheHostsToTheBit) {
   const sparse::FormatOptions options{.format = "sell", .values = sparse::ValueEncoding::coded};
   const auto check = [&](const HamiltonianRows& rows) {
@@ -149,7 +149,7 @@ TEST_F(DeviceBuild, LeavesValuesPlainWhereThereAreTooMany) {
   EXPECT_EQ(device.memory().used() - before, matrix->memory().held);
 }
 
-// With all rows at once, with some blocks of them, with one block after the other.
+// All rows at once, some blocks at once, one block after another.
 TEST_F(DeviceBuild, TilesAreTheHostsToTheBit) {
   for_each_hamiltonian([](const auto& rows, const auto& device) {
     for (const int vectors : {1, 4}) {

@@ -12,7 +12,7 @@
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 
-// What a device says of states is what the host says.
+// Sums over states on a device equal those of the host.
 namespace cisolve::ci {
 namespace {
 
@@ -21,7 +21,7 @@ constexpr double kRounding = 1e-13;
 
 class DeviceStates : public test::BackendTest {
  protected:
-  /// Calls check(space, states on the host, the same on the device, sums there).
+  /// Calls check(space, states on the host, their copies on the device, sums on the device).
   template <class Check>
   static void for_each_space(Check check) {
     const base::Backend device = test::backend_under_test();
@@ -75,7 +75,7 @@ TEST_F(DeviceStates, OneParticleDensitiesAreTheHosts) {
 
 TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
   for_each_space([](const Space& space, const auto& x, const auto& there, const StateSums& sums) {
-    if (space.orbitals() > 80) return;             // n^4 numbers would be all that is seen
+    if (space.orbitals() > 80) return;             // n^4 elements would take most of the time
     const int n = std::min(space.orbitals(), 14);  // a corner of the large ones
     const int first = space.orbitals() - n;
     for (int j = 0; j < (space.orbitals() > 20 ? 1 : 2); ++j) {
@@ -96,8 +96,8 @@ TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
   });
 }
 
-/// Ones of either sign, as many as a power of two, and noughts: all their sums are exact in any
-/// order.
+/// As many elements +-1 as the largest power of two allows, and zeros: all their sums are exact in
+/// any order.
 base::MultiVector whole_numbers(Index rows) {
   base::MultiVector x(base::Backend::reference(), rows, 1);
   const auto ones = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(rows)));
@@ -132,14 +132,14 @@ TEST_F(DeviceStates, DensitiesOfWholeNumbersAreTheHostsToTheBit) {
   });
 }
 
-// Over five million lines of remnants, which are more than a device takes at once.
+// More than five million lines of residues: a device takes them in several batches.
 TEST_F(DeviceStates, ManyLinesGiveTwoElectronsThatBecomeOne) {
   const base::Backend device = test::backend_under_test();
   const Space space = full_ci({23, 7, 0}, kHost);
   const base::MultiVector x = test::random_states(space.dimension(), 1).to(device);
   const auto sums = state_sums(space, device);
   const auto one = one_particle_density(*sums, x.block().column(0));
-  const TwoParticleDensity first(*sums, x.block().column(0));  // what is kept serves the next one
+  const TwoParticleDensity first(*sums, x.block().column(0));  // kept lines serve the next density
   const TwoParticleDensity two(*sums, x.block().column(0));
   for (int p = 0; p < 23; ++p)
     for (int q = 0; q < 23; ++q) {
@@ -170,7 +170,7 @@ TEST_F(DeviceStates, SpinsAndIrrepsAreTheHosts) {
   });
 }
 
-// More beta strings than one block of threads has sums for.
+// More beta strings than one thread block has sums for.
 TEST_F(DeviceStates, SpinsOfManyStringsAreTheHosts) {
   const Space space = full_ci({23, 2, 4}, kHost);
   ASSERT_GT(std::ssize(space.strings(Spin::beta)), 8192);

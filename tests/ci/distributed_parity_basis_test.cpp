@@ -12,7 +12,7 @@
 namespace cisolve::ci {
 namespace {
 
-/// Strings by turns, so that each rank has several runs of each list.
+/// Strings are distributed so that each rank has several runs of each list.
 struct Shared {
   Shared(const AlphaBetaSwap& swap, int ranks, SwapPartition::Schedule schedule) {
     const AlphaBetaSwapView view = swap.view();
@@ -28,7 +28,7 @@ struct Shared {
   }
 
   std::vector<Index> first_row;
-  std::vector<double> work;  // of each string, the more the later it stands
+  std::vector<double> work;  // of each string, increasing
   std::vector<SwapPartition> all;
 };
 
@@ -50,7 +50,7 @@ void count_halves(const ParityPatches& patches, const ParityBasis& halves, std::
       }
 }
 
-/// Each half is folded once, by the rank that has it, and told to each other rank once.
+/// Each coefficient is contracted once, by the rank that has it, and sent to each other rank once.
 TEST(DistributedParityBasis, AreAllHalvesOnceOnEveryRank) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
@@ -80,8 +80,8 @@ TEST(DistributedParityBasis, AreAllHalvesOnceOnEveryRank) {
   }
 }
 
-/// What one sends to another is what that expects of it, no rank sends anything to itself, and no
-/// number is sent that its receiver does not fold.
+/// Senders and receivers agree, no rank sends to itself, and each element sent is contracted by its
+/// receiver.
 TEST(SwapPartition, SendEachNumberToTheOneThatFoldsIt) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
@@ -119,8 +119,7 @@ TEST(SwapPartition, SendEachNumberToTheOneThatFoldsIt) {
   }
 }
 
-/// The numbers of all rows, as one rank has them, as they are told by all, in a room for what is
-/// exchanged.
+/// Row numbers in place of elements, after all ranks have sent: one exchange workspace per rank.
 std::vector<std::vector<Index>> told_rows(const Shared& shared) {
   const auto ranks = static_cast<int>(std::ssize(shared.all));
   std::vector<std::vector<Index>> rooms;
@@ -147,7 +146,7 @@ std::vector<std::vector<Index>> told_rows(const Shared& shared) {
   return rooms;
 }
 
-/// Whatever is told when, what a rank folds are the rows that it takes them for.
+/// Whatever the phases, the elements that a rank contracts are those of the rows that it expects.
 TEST(SwapPartition, BringTheFlipsThatAreFolded) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
@@ -175,8 +174,8 @@ TEST(SwapPartition, BringTheFlipsThatAreFolded) {
   }
 }
 
-/// Of a list the late strings of a rank stand before its others, and have as much of its work as
-/// they may. Returns whether there are any.
+/// In a list the late strings of a rank precede its others, and have as much of its work as
+/// allowed. Returns whether there are any.
 bool expect_first_ones_late(const SwapPartition& mine, const AlphaBetaSwapView& view, int block,
                             int rank, const Shared& shared) {
   double all = 0;
@@ -195,7 +194,7 @@ bool expect_first_ones_late(const SwapPartition& mine, const AlphaBetaSwapView& 
   return late > 0;
 }
 
-/// Of each list the strings that take the least are told in the second turn, and they alone.
+/// In each list the strings with the least work are sent in the second phase, and no others.
 TEST(SwapPartition, TellTheFirstStringsLast) {
   bool are_told_late = false;
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
@@ -213,7 +212,7 @@ TEST(SwapPartition, TellTheFirstStringsLast) {
         EXPECT_EQ(whole.sent_numbers(), mine.sent_numbers());
         EXPECT_EQ(whole.received_numbers(), mine.received_numbers());
         EXPECT_LE(mine.exchanged(), mine.staged());
-        std::map<Index, bool> is_late;  // of rows of an image, from the first of a string on
+        std::map<Index, bool> is_late;  // rows of an image, from the first of a string on
         for (Index i = 0; i < swap.view().strings; ++i)
           if (mine.places()[i] >= 0)
             is_late[mine.places()[i]] = std::ranges::count(
@@ -236,7 +235,7 @@ TEST(SwapPartition, TellTheFirstStringsLast) {
   EXPECT_TRUE(are_told_late) << "or all lists are too short";
 }
 
-/// Of one list of so many strings, which nothing connects.
+/// The swap of one list of `strings` strings without connections.
 AlphaBetaSwap flip_of_list(Index strings) {
   const std::vector<Index> offsets(strings + 1);
   std::vector<Index> first_row;
@@ -256,7 +255,7 @@ AlphaBetaSwap flip_of_list(Index strings) {
   return *AlphaBetaSwap::of(tables, one_thread());
 }
 
-/// What is exchanged of larger vectors stands where these stood, which late strings still need.
+/// The exchange of larger vectors uses their memory, which late strings still need.
 TEST(SwapPartition, AreToldAtOnceWithoutRoomForTurns) {
   for (const auto& [strings, phases] : {std::pair{16'000, 2}, {17'000, 1}}) {
     const AlphaBetaSwap swap = flip_of_list(strings);

@@ -16,7 +16,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 
-// The product of string matrices, against elements that are stored.
+// The factorised product against stored elements.
 namespace cisolve::ci {
 namespace {
 
@@ -78,8 +78,8 @@ TEST_F(Factorised, GivesWhatStoredElementsGiveToEvenAndOddVectors) {
   }
 }
 
-/// Products of even and odd vectors do not take beta strings by themselves; those of their sum do,
-/// and a device turns its rows in pieces.
+/// Products of even and odd vectors compute no sigma_beta; products of their sum do, and a device
+/// then transposes its rows in pieces.
 TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
   const base::Backend backend = test::backend_under_test();
   const int orbitals = backend.is_host() ? 8 : 15;
@@ -122,7 +122,7 @@ TEST_F(Factorised, HoldsNoMoreThanIsReckonedWith) {
     const FactorisedCost work = h.work(backend);
     const Index held = std::move(h).product(backend)->description().bytes_held;
     const Index planned = work.bytes + (backend.is_host() ? 0 : work.transposed);
-    EXPECT_LT(held, 2 * planned + 1'000'000);  // and sums of parities, whatever the space
+    EXPECT_LT(held, 2 * planned + 1'000'000);  // and buffers of parity norms, whatever the space
     EXPECT_GE(held, backend.is_host() ? 1 : planned);
   }
 }
@@ -145,7 +145,7 @@ TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
   }
 }
 
-/// What makes a vector neither even nor odd may stand anywhere.
+/// A single determinant that breaks the parity may be anywhere.
 TEST_F(Factorised, OneDeterminantMakesAVectorMixed) {
   const base::Backend backend = test::backend_under_test();
   const test::NamedHamiltonian named =
@@ -187,7 +187,7 @@ TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
   }
 }
 
-/// A device then holds one of them.
+/// A device then holds only one of the two.
 TEST(ProductBlocks, KnowWhereBothSpinsHaveTheSameMatrix) {
   Index alike = 0;
   Index all = 0;
@@ -265,7 +265,7 @@ double element_of(const SameSpinMatrix& matrix, Index row, Index column) {
   return 0;
 }
 
-/// As of the strings that a device works on, wherever these stand.
+/// Any subset of rows, as a device needs for its own strings.
 TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
@@ -287,7 +287,7 @@ TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
   }
 }
 
-/// Each set of four tiles is code of its own on a device.
+/// Each subset of four tiles has code of its own on a device.
 TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
   std::set<int> first;
   std::set<int> second;

@@ -40,7 +40,7 @@ std::vector<int> all_orbitals(const Integrals& integrals) {
   return String::below(integrals.orbitals()).orbitals();
 }
 
-/// Every element of the stored matrix against the oracle's, and every one that is not stored.
+/// Compares every stored element with the oracle, and every element that is not stored.
 void expect_oracle(const Space& space, const Integrals& integrals, const Partition& partition,
                    const std::vector<int>& orbitals) {
   const HamiltonianRows rows(space, integrals, partition);
@@ -79,7 +79,7 @@ TEST_P(EverySystem, DoublesHaveCommonMagnitudesAndNothingElse) {
       if (excitation_level(space.determinant(row), space.determinant(h.columns[k])) == 2)
         expected.insert(std::abs(h.values[k]));
   const auto found = rows.common_magnitudes(1000);
-  // Also of integrals that no pair of determinants of the space has.
+  // Includes integrals that no pair of determinants of the space has.
   EXPECT_TRUE(std::ranges::includes(found, expected));
   EXPECT_TRUE(std::ranges::adjacent_find(found) == found.end());
   EXPECT_TRUE(rows.common_magnitudes(std::ssize(found) - 1).empty());
@@ -176,7 +176,7 @@ TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
   for (Index i = 0; i < x.rows(); ++i) ASSERT_EQ(z(i, 0), y(i, 0));
 }
 
-// A solver takes what is left for its vectors before the first product.
+// A solver takes all remaining memory for its vectors before the first product.
 TEST(Hamiltonian, InCanonicalOrderHoldsTheRoomOfItsProducts) {
   const base::Backend little = base::Backend::openmp(1, {Index{4} << 20, 0});
   const Integrals integrals = test::random_integrals(6, false, 15, {});
@@ -232,8 +232,8 @@ TEST(Hamiltonian, IntegralsOfAnotherSizeAreRefused) {
   EXPECT_THROW(HamiltonianRows(space, Integrals(5, false, kHost), kCanonical), base::Error);
 }
 
-/// Orbitals `offset` and on of 132 hold what orbitals 0 to 4 hold in the small system; the
-/// electrons below and above them are none.
+/// Orbitals `offset` and on of 132 have the integrals of orbitals 0 to 4 of the small system; the
+/// others are empty.
 class HamiltonianWordBorders : public ::testing::TestWithParam<int> {};
 
 TEST_P(HamiltonianWordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {

@@ -5,11 +5,11 @@
 #include "ci/properties/single_excitations.hpp"
 #include "tests/support/hamiltonians.hpp"
 
-// Moves of beta electrons, list by list.
+// Beta excitations, list by list.
 namespace cisolve::ci {
 namespace {
 
-/// How many moves were found.
+/// Returns the number of excitations.
 Index expect_moves_into_lists(const Space& space, const SingleExcitations& table,
                               const ListExcitations& found) {
   const Index betas = std::ssize(space.strings(Spin::beta));
@@ -45,7 +45,7 @@ TEST(ListExcitations, AreThoseThatEndInAList) {
   }
 }
 
-/// Those of full CI of which the pair of strings, by number, is wanted.
+/// Determinants of full CI whose pair of string numbers satisfies `wanted`.
 template <class Wanted>
 Space some_of_all(Wanted wanted) {
   const base::Backend host = base::Backend::openmp(2);

@@ -7,7 +7,7 @@
 #include "ci/properties/mixed_density.hpp"
 #include "tests/support/vectors.hpp"
 
-// Mixed densities of other kinds beside those of one move after the other.
+// Opposite-spin densities of other methods, compared with MixedDensity.
 namespace cisolve::test {
 
 template <class Density>
@@ -29,7 +29,7 @@ void expect_what_moves_give(const ci::Space& space) {
     ASSERT_NEAR(found[i], expected[i], 1e-12 * norm) << i;
 }
 
-/// Of one space, whose hosts have one thread and more.
+/// `serial` and `parallel`: one space on hosts with one thread and with several.
 template <class Density>
 void expect_same_bits(const ci::Space& serial, const ci::Space& parallel) {
   const base::MultiVector x = random_vectors(serial.dimension(), 2, 3);

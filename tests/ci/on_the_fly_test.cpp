@@ -13,7 +13,7 @@
 #include "tests/support/computed_products.hpp"
 #include "tests/support/vectors.hpp"
 
-// Elements that are computed in each product, against those that are stored.
+// Products with computed elements against products with stored ones.
 namespace cisolve::ci {
 namespace {
 
@@ -105,7 +105,7 @@ TEST_F(OnTheFly, KnowsTheDiagonal) {
   }
 }
 
-/// The moves of every row go to the same places one after the other.
+/// Each row has the same targets in the same order.
 void visit_all(Index row, const ExcitationSlices::Visit& visit) {
   for (Index k = 0; k < 64; ++k)
     visit({PackedExcitation::of(k, 0, k % 2 != 0), static_cast<double>(100 * k + row)});
@@ -122,17 +122,17 @@ TEST(Computed, UsesWhatWasFoundAndFindsItAgain) {
   ASSERT_TRUE(computed.work().by_blocks);
   const Index found = before - host.memory().left();
   const Index whole = computed.product(host)->description().bytes_held;
-  EXPECT_EQ(host.memory().left(), before);  // it was used up
+  EXPECT_EQ(host.memory().left(), before);  // the tables were moved into the product
   const Index again = computed.product(host)->description().bytes_held;
   EXPECT_EQ(again, whole);
   ComputedHamiltonian other(h);
-  // There is room for a product, but not to find its tables beside those that were found.
+  // Memory for a product, but not for building its tables while the first ones are held.
   const base::Reservation full(host.memory(), host.memory().left() - (whole - found) - found / 2,
                                "what leaves no room");
   EXPECT_EQ(other.product(host)->description().bytes_held, whole);
 }
 
-/// 48,620 strings of either spin: their tables stand, though no format could hold the columns of
+/// 48,620 strings of each spin: the tables can be built, though no format can number the columns of
 /// 2,363,904,400 rows.
 TEST(Computed, MayHaveMoreRowsThanCanBeStored) {
   const Space space = full_ci({18, 9, 9}, kHost);
@@ -161,7 +161,7 @@ TEST(ExcitationSlices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
         ++lanes[view.moves[kSliceRows * step + lane].place() % 8];
       waits += *std::ranges::max_element(lanes) - 1;
     }
-  EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 as they come
+  EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 without reordering
 }
 
 TEST(ExcitationSlices, HoldEachMoveWithItsValue) {

@@ -8,7 +8,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/factorised_systems.hpp"
 
-// Even and odd vectors by half of their numbers.
+// Products and transforms in the basis of one parity.
 namespace cisolve::ci {
 namespace {
 
@@ -17,7 +17,8 @@ class HalvesTest : public test::BackendTest {
   const base::Backend host_ = base::Backend::openmp();
   const base::Backend backend_ = test::backend_under_test();
 
-  /// visit(the kind, its product, the product among halves) for each kind and parity.
+  /// Calls visit(Hamiltonian, its product, its product in the basis of a parity) for each
+  /// Hamiltonian and parity.
   template <class Visit>
   void for_each_parity(Visit visit) {
     for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
@@ -70,7 +71,7 @@ TEST_F(HalvesTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
                       const ParityBlockOperator& one) {
     const base::MultiVector halves = random(one.rows(), 2);
     base::MultiVector whole(backend_, product.rows(), 2);
-    base::block_kernels(backend_).fill(backend_, 7, whole.block());  // all are to be written
+    base::block_kernels(backend_).fill(backend_, 7, whole.block());  // all must be overwritten
     one.expand(halves.block(), whole.block());
     const base::SmallMatrix of_halves = gram(halves.block(), halves.block());
     const base::SmallMatrix of_whole = gram(whole.block(), whole.block());
@@ -109,7 +110,7 @@ TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
   });
 }
 
-/// Each where the other is as well, and alone; images stand where sources of sums do.
+/// With both parities and with one; images alias the sources of sums.
 TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
   constexpr double kShift = -1.5;
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
@@ -150,7 +151,7 @@ TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
   }
 }
 
-/// Of unit vectors, so that it is the diagonal and nothing near it.
+/// On unit vectors, so that the diagonal is isolated.
 TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
   for_each_parity(
       [&](const test::NamedHamiltonian&, const ParityOperator&, const ParityBlockOperator& one) {

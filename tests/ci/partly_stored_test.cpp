@@ -11,7 +11,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/computed_products.hpp"
 
-// Products of which some rows are stored and the others computed.
+// Products with some rows stored and the others computed.
 namespace cisolve::ci {
 namespace {
 
@@ -124,8 +124,8 @@ TEST_F(Mixed, HoldsNoMoreBytesThanItMay) {
     }
 }
 
-// A solver takes what is left for its vectors before the first product. Products in narrower groups
-// differ by rounding.
+// A solver takes all remaining memory for its vectors before the first product. Products in
+// narrower groups differ by rounding.
 TEST_F(Mixed, HoldsTheRoomOfItsProducts) {
   const base::Backend little = base::Backend::openmp(1, {Index{16} << 20, 0});
   const test::NamedHamiltonian named = truncated();
@@ -151,7 +151,7 @@ TEST_F(Mixed, StoresTheReferenceRegionFirst) {
   const base::Backend backend = test::backend_under_test();
   const auto storage = stored_as("csr", {.elements = 0.1});
   test::NamedHamiltonian named = truncated();
-  Index reference = 0;  // one that is not stored for another reason
+  Index reference = 0;  // a row not stored for another reason
   {
     const HamiltonianRows plain = named.rows();
     const PartlyStoredProduct product(plain, storage, backend);
@@ -187,7 +187,7 @@ TEST(ChosenRows, AreThoseOfTheCanonicalMatrix) {
 
 using Chosen = std::vector<bool>;
 
-/// All wait for the largest of those that are kept.
+/// The largest kept item determines the time.
 double cost_of_kept(const std::vector<StorableItem>& items, const Chosen& is_kept) {
   constexpr double kAtOnce = 3;
   double sum = 0;
@@ -217,7 +217,7 @@ TEST(StoredItems, AreThoseWithMuchWorkForTheirSize) {
 }
 
 TEST(StoredItems, AreThoseThatAllWaitForWhereThatIsWhatCosts) {
-  // 20 small ones and a large one, which has less work for its size.
+  // 20 small items and a large one, which has less work for its size.
   std::vector<StorableItem> items(20, {.work = 2, .rows = 1, .nonzeros = 10});
   items.push_back({.work = 30, .rows = 1, .nonzeros = 200});
   Chosen large(21, false);
@@ -246,7 +246,7 @@ TEST(StoredItems, AreFewerWhereTheyHeldTooMuchAndNoneWhereThereIsNoRoom) {
   EXPECT_EQ(share.nonzeros, 100);
   share.bytes = 0;
   EXPECT_FALSE(fits_or_reduces(share, 8));
-  EXPECT_DOUBLE_EQ(share.element_bytes, 20.4);  // no quotient by zero
+  EXPECT_DOUBLE_EQ(share.element_bytes, 20.4);  // no division by zero
   EXPECT_EQ(share.nonzeros, 0);
   EXPECT_TRUE(fits_or_reduces(share, 0));
 }

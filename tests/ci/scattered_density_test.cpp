@@ -5,13 +5,13 @@
 #include "tests/ci/mixed_densities.hpp"
 #include "tests/support/computed_products.hpp"
 
-// Mixed densities by moves that are noted once, beside those of one move after the other.
+// Opposite-spin densities by marked excitations, compared with MixedDensity.
 namespace cisolve::ci {
 namespace {
 
-/// Of 78 alpha strings the last stands beside all of 1,287 beta strings, more than are noted at
-/// once, the one before it beside a single one, whose few moves are looked up in that long list,
-/// the others beside an eighth of their own.
+/// 78 alpha strings: the last has all 1,287 beta strings, more than are marked at once; the one
+/// before it has a single one, whose few excitations are looked up in that long list; the others
+/// have one eighth each.
 Space one_long_list(const base::Backend& host) {
   const Sector sector{13, 2, 5};
   const Space full = full_ci(sector, host);

@@ -15,15 +15,15 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/systems.hpp"
 
-// Lists of which most alpha strings have beta strings of their own: rows of one alpha string are
-// found together. Beside each element by itself.
+// Spaces in which most alpha strings have a list of their own: rows of an alpha string are found
+// together, and compared with single elements.
 namespace cisolve::ci {
 namespace {
 
 using test::kCanonical;
 using test::kHost;
 
-/// So many different strings, ascending.
+/// `count` different strings, ascending.
 std::vector<String> drawn_strings(int orbitals, int electrons, std::size_t count,
                                   std::mt19937& random) {
   std::vector<String> strings;
@@ -39,8 +39,8 @@ std::vector<String> drawn_strings(int orbitals, int electrons, std::size_t count
   return strings;
 }
 
-/// Each pair of strings by chance; the first alpha string with all of beta, and the first beta
-/// string with most of alpha.
+/// Random pairs of strings; the first alpha string has all beta strings, the first beta string most
+/// alpha strings.
 Space drawn(const Sector& sector, std::size_t strings, unsigned share) {
   std::mt19937 random(5);
   const auto alphas = drawn_strings(sector.orbitals, sector.alpha_electrons, strings, random);
@@ -130,7 +130,7 @@ TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
   }
 }
 
-/// Has no room for what it is given.
+/// A sink that runs out of memory.
 struct FailingSink {
   void alone(base::Column /*i*/, Index /*column*/, double /*value*/) { throw std::bad_alloc(); }
   void both(base::Column /*i*/, Index /*column*/, double /*value*/) {}

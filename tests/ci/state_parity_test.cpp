@@ -13,8 +13,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/vectors.hpp"
 
-// Of a state that is even or odd under the exchange of spins, what holds of alpha electrons holds
-// of beta ones.
+// For a state that is even or odd under the exchange of spins, both spins have equal densities.
 namespace cisolve::ci {
 namespace {
 
@@ -61,7 +60,7 @@ TEST_F(StateParity, IsSeenInTheWholeState) {
       EXPECT_FALSE(has_parity(x)) << a << ", " << b;
       element = before;
     }
-    x(77 * strings + 77, 0) += 0.5;  // an odd state has nothing there
+    x(77 * strings + 77, 0) += 0.5;  // an odd state has a zero there
     EXPECT_EQ(has_parity(x), sign > 0);
   }
 }
@@ -94,7 +93,7 @@ TEST_F(StateParity, GivesBothSpinsTheSameDensities) {
   EXPECT_NE(two.same(Spin::beta, 1, 1, 0, 0), two.same(Spin::alpha, 1, 1, 0, 0));
 }
 
-// Half of it is summed, by which the other one is known.
+// Half of it is summed, and the other half follows by symmetry.
 TEST_F(StateParity, LeavesHalfOfTheMixedDensityToSum) {
   for (const double sign : {1.0, -1.0}) {
     SCOPED_TRACE(sign);

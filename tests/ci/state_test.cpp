@@ -16,7 +16,7 @@
 #include "tests/support/state_oracle.hpp"
 #include "tests/support/vectors.hpp"
 
-// What is said of a state, against operators that act on it one by one.
+// Properties of a state against creation and annihilation operators applied one by one.
 namespace cisolve::ci {
 namespace {
 
@@ -82,7 +82,7 @@ TEST(SpinSquared, IsThatOfTheOracleWhateverTheSpace) {
   }
 }
 
-/// Whether S^2 of each determinant stays in the space, found by |S^2 x| beside |P S^2 x|.
+/// First row whose image under S^2 leaves the space, found determinant by determinant; -1: none.
 Index first_row_that_leaves(const Space& space) {
   const int n = space.orbitals();
   for (Index row = 0; row < space.dimension(); ++row) {
@@ -125,7 +125,7 @@ TEST(Density, OfOneParticleIsThatOfTheOracle) {
   }
 }
 
-// Strings are multiplied some thousands at a time.
+// Strings are processed in batches of some thousands.
 TEST(Density, OfManyStringsCountsEachOfThem) {
   const Space space = full_ci({16, 5, 0}, kHost);
   ASSERT_GT(space.dimension(), 4096);
@@ -139,7 +139,7 @@ TEST(Density, OfManyStringsCountsEachOfThem) {
 
 using Taken = std::map<std::pair<int, int>, test::State>;
 
-/// a_s a_q of a state, of the orbitals of both spins.
+/// a_s a_q of a state, for all spin orbitals.
 Taken with_two_taken(const test::State& state, int orbitals) {
   Taken taken;
   for (int q = 0; q < 2 * orbitals; ++q)
@@ -177,7 +177,7 @@ TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
   }
 }
 
-/// The determinants of a space with every orbital this much further up.
+/// The determinants of a space with every orbital shifted up by `offset`.
 Space shifted(const Space& small, const Sector& sector, int offset) {
   std::vector<Determinant> list;
   for (Index row = 0; row < small.dimension(); ++row) {
@@ -298,7 +298,7 @@ TEST(Density, IsRefusedWhereItDoesNotFit) {
   EXPECT_THROW(TwoParticleDensity(space, x.data()), base::Error);
 }
 
-/// String and target of all pairs, in their order.
+/// Strings and targets of all pairs, in order.
 std::vector<std::pair<StringNumber, StringNumber>> all_pairs(const base::Backend& host) {
   const Space space = full_ci({14, 7, 0}, host);
   std::vector<std::pair<StringNumber, StringNumber>> all;
@@ -308,7 +308,7 @@ std::vector<std::pair<StringNumber, StringNumber>> all_pairs(const base::Backend
   return all;
 }
 
-// All 3432 strings have room for 27 MB of pairs at once.
+// All pairs of the 3432 strings together would take 27 MB.
 TEST(StringPairs, AreFoundWithinTheMemoryThatThereIs) {
   EXPECT_EQ(all_pairs(base::Backend::openmp(2, {.host_bytes = 4 << 20})), all_pairs(kHost));
 }

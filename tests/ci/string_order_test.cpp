@@ -9,7 +9,7 @@
 #include "ci/hamiltonian/factorised/same_spin_blocks.hpp"
 #include "tests/support/computed_products.hpp"
 
-// Which strings stand together in a string matrix.
+// The order of strings in a same-spin matrix.
 namespace cisolve::ci {
 namespace {
 
@@ -27,7 +27,7 @@ SameSpinMatrix matrix_of_chain() {
   return std::move(blocks.front().alpha);
 }
 
-/// Of each row, the first that it is joined with, by whatever others.
+/// First row of each row's connected component.
 std::vector<Index> parts_of(const SameSpinMatrix& matrix) {
   std::vector<Index> part(matrix.rows(), -1);
   for (Index first = 0; first < matrix.rows(); ++first) {
@@ -45,7 +45,7 @@ std::vector<Index> parts_of(const SameSpinMatrix& matrix) {
   return part;
 }
 
-/// Squares of 8 x 8 with elements, where row i stands at places[i].
+/// Number of non-empty 8 x 8 tiles if row i is at places[i].
 std::size_t squares_of(const SameSpinMatrix& matrix, const std::vector<Index>& places) {
   std::set<std::pair<Index, Index>> squares;
   for (Index row = 0; row < matrix.rows(); ++row)
