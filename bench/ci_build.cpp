@@ -18,11 +18,11 @@
 #include "sparse/stored/matrix.hpp"
 
 // ci_build BACKEND FCIDUMP LEVEL [ELECTRONS [FORMATS [BUILDS]]]: builds the Hamiltonian of an
-// integral file in each format and multiplies with it. LEVEL is the highest excitation, 0 full CI;
-// ELECTRONS is for files that do not say, else 0. FORMATS is a list such as csr,tiled-coded:4, with
-// coded values and for products with four vectors. Times are in seconds, each build from tables
-// that stand. What a product differs from that without a matrix, in parts of its largest element,
-// stands beside it.
+// integral file in each format and multiplies with it. LEVEL is the highest excitation, 0 for full
+// CI; ELECTRONS is for files without the number, else 0. FORMATS is a list such as
+// csr,tiled-coded:4: coded values, for products with four vectors. Times are in seconds, each build
+// from existing tables; next to them the largest difference from the product without a matrix,
+// relative to its largest element.
 namespace cisolve::bench {
 namespace {
 
@@ -30,7 +30,7 @@ using base::Index;
 
 constexpr int kProductsPerBuild = 20;
 
-/// What is measured: "csr", "tiled-coded", "tiled-coded:4".
+/// A format to measure: "csr", "tiled-coded", "tiled-coded:4".
 struct Measured {
   std::string name;
   sparse::FormatOptions options;
@@ -55,13 +55,13 @@ std::vector<Measured> measured_list(const std::string& names) {
   return list;
 }
 
-/// Vectors, and their products without a matrix.
+/// Vectors, and their products computed without a matrix.
 struct Products {
   base::MultiVector x;
   base::MultiVector y;
 };
 
-/// The largest difference of two blocks, in parts of the largest element.
+/// The largest difference of two blocks, relative to the largest element.
 double difference(const base::MultiVector& found, const base::MultiVector& expected, int vectors,
                   const base::Backend& host) {
   const base::MultiVector a = found.to(host);
@@ -76,7 +76,7 @@ double difference(const base::MultiVector& found, const base::MultiVector& expec
   return apart / largest;
 }
 
-/// What came between the last call and this one.
+/// Seconds since the last call.
 double lap(base::Stopwatch& last) {
   const double seconds = last.seconds();
   last = base::Stopwatch();

@@ -6,8 +6,8 @@
 #include "sparse/generate/generator.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// davidson_share BACKEND ROWS NONZEROS_A_ROW ITERATIONS: how much of a block Davidson run with four
-// vectors a product and a search space of 40 is spent outside the operator.
+// davidson_share BACKEND ROWS NONZEROS_PER_ROW ITERATIONS: the fraction of a block Davidson run,
+// with four vectors per product and a search space of 40, that is spent outside the operator.
 namespace {
 
 using namespace cisolve;
@@ -29,7 +29,7 @@ void run(const std::string& name, Index rows, Index per_row, int iterations) {
   options.states = 4;
   options.block_width = 4;
   options.max_subspace = 40;
-  options.tolerance = 1e-14;  // so that the iterations, not the tolerance, end the run
+  options.tolerance = 1e-14;  // the iterations, not the tolerance, end the run
   options.max_iterations = iterations;
   options.search = solver::SearchEffort::none;
   const auto result = solver::solve({*matrix, backend}, options);

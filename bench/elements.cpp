@@ -17,9 +17,8 @@
 #include "io/files/output_file.hpp"
 #include "job/problem/source.hpp"
 
-// bench_elements JOB.yaml ...: the same product with elements that are stored in a format and with
-// those that are computed within it, by each way that there is. Prints a line for each and writes a
-// record.
+// bench_elements JOB.yaml ...: one product with elements stored in a format and computed on the
+// fly, by all available methods. Prints a line for each and writes a record.
 namespace cisolve::bench {
 namespace {
 
@@ -36,7 +35,7 @@ struct Arguments {
   std::string json;
 };
 
-/// What vectors cost that the host is to multiply with: there and back.
+/// Cost of copying vectors to the host and back, if the host is to multiply.
 class Copies final : public base::LinearOperator {
  public:
   Copies(Index rows, int vectors, const base::Backend& backend)
@@ -70,7 +69,7 @@ std::unique_ptr<base::LinearOperator> make_mixed(const std::string& path,
   return std::make_unique<ci::PartlyStoredProduct>(rows.hamiltonian(), storage, backend);
 }
 
-/// An operator by the name of its path; null where a problem has it not.
+/// An operator by the name of its method; null if the problem does not have it.
 std::unique_ptr<base::LinearOperator> make(const std::string& path,
                                            const job::DeterminantRows& rows, int vectors,
                                            const base::Backend& backend) {
@@ -159,7 +158,7 @@ class Measurement {
                          {"work", path == "factorised" ? work_of_factors(rows) : Json()}});
   }
 
-  /// What predictions of a product of string matrices are made from.
+  /// Inputs of the prediction of a factorised product.
   Json work_of_factors(const job::DeterminantRows& rows) const {
     const ci::FactorisedCost work = ci::FactorisedHamiltonian(rows.hamiltonian()).work(backend_);
     return Json::object({{"multiplications", work.multiplications},

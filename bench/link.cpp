@@ -1,5 +1,5 @@
-// What vectors take on their way between ranks: mpirun -n N bench_link [BACKEND]. A rank takes the
-// device of its number on its node; JSON on standard output of the first.
+// Rates of vectors between ranks: mpirun -n N bench_link [BACKEND]. A rank takes the device of its
+// number on its node; JSON on standard output of the first.
 #include <cstdio>
 #include <iostream>
 #include <string>
@@ -17,7 +17,7 @@ using base::Index;
 
 constexpr int kRepeat = 9;
 
-/// Bytes a second that a rank receives.
+/// Prints the rate at which a rank receives, in bytes per second.
 void print(const char* what, Index bytes, double seconds, bool is_last) {
   std::printf(
       "  {\"what\": \"%s\", \"received_bytes\": %lld, \"seconds\": %.4g, \"gbytes\": %.4g}%s\n",
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
       std::printf("{\"ranks\": %d, \"device\": \"%s\", \"by\": \"%s\", \"times\": [\n",
                   ranks->size(), backend.description().c_str(),
                   links == nullptr ? "the host" : links->name().c_str());
-    constexpr Index kMost = Index{1} << 27;  // numbers: a gibibyte
+    constexpr Index kMost = Index{1} << 27;  // elements: a gibibyte
     for (Index share = Index{1} << 15; share <= kMost; share *= 8)
       measure(vectors, share, share * 8 > kMost);
     if (ranks->rank() == 0) std::printf("]}\n");

@@ -1,4 +1,4 @@
-// An empty program that opens the device and takes memory there: what any job on it takes at least.
+// An empty program that opens the device and allocates memory: the minimum cost of any job on it.
 #include <cuda_runtime.h>
 
 #include <cstdio>

@@ -17,9 +17,8 @@
 #include "job/ranking/rank_plans.hpp"
 #include "job/request/elements.hpp"
 
-// bench_plans JOB.yaml ...: every plan of each problem, what was predicted of it and what it takes,
-// and how far what `elements: auto` takes is from the best of them. Prints a line for each and
-// writes a record.
+// bench_plans JOB.yaml ...: every plan of each problem with predicted and measured times, and the
+// ratio of `elements: auto` to the best of them. Prints a line for each and writes a record.
 namespace cisolve::bench {
 namespace {
 
@@ -91,7 +90,7 @@ class Problem {
         const job::ElementPath elements = path_of(word);
         auto ranked = plans(elements);
         if (elements != job::ElementPath::precomputed)
-          ranked.resize(1);  // what a job takes that names it
+          ranked.resize(1);  // the plan of a job that names the path
         for (const job::Plan& plan : ranked) take(plan, all, records);
       }
       if (!all.empty()) compare(all, records);

@@ -19,11 +19,11 @@
 #include "sparse/stored/matrix.hpp"
 
 // selected FCIDUMP EPSILONS [RATIO [STATES [plain|complete [START]]]]: selected CI on the host,
-// from one determinant through the heat-bath thresholds EPSILONS (Hartree, falling, such as
+// from one determinant through the heat-bath thresholds EPSILONS (Hartree, descending, such as
 // 1e-3,1e-4), with perturbation to RATIO (1e-3) times each. `plain` leaves configurations
 // incomplete. START is a determinant such as 2222u000, by default aufbau. Prints a JSON record for
-// each threshold and one of the extrapolation. Times are in seconds, rates in terms or candidates a
-// second.
+// each threshold and one for the extrapolation. Times are in seconds, rates in terms or candidates
+// per second.
 namespace cisolve::bench {
 namespace {
 
@@ -154,7 +154,7 @@ class SelectedRun {
   base::Backend host_;
   ci::SelectedList<W> list_;
   std::optional<solver::Result> result_;
-  std::vector<std::vector<ci::ExtrapolationPoint>> points_;  // of each state
+  std::vector<std::vector<ci::ExtrapolationPoint>> points_;  // [state]
   double grow_s_ = 0;
   double solve_s_ = 0;
   Index candidates_ = 0;

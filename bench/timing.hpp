@@ -8,8 +8,8 @@
 
 namespace cisolve::bench {
 
-/// The quickest of `repeat` runs in seconds, after one that warms up: what other programs on the
-/// same machine do shows least in it.
+/// The shortest of `repeat` runs in seconds, after one to warm up: least affected by other programs
+/// on the machine.
 template <class Work>
 double least_seconds(const base::Backend& backend, int repeat, Work work) {
   work();

@@ -6,9 +6,9 @@
 #include "base/multivector.hpp"
 #include "bench/timing.hpp"
 
-// vector_work BACKEND ROWS: the operations on blocks of vectors that a Davidson iteration is made
-// of, as a share of the bandwidth of a copy on the same backend. Bytes are those of a perfect
-// implementation: each vector read or written once.
+// vector_work BACKEND ROWS: the block operations of a Davidson iteration, as fractions of the copy
+// bandwidth of the backend. Bytes are those of a perfect implementation: each vector read or
+// written once.
 namespace cisolve::bench {
 namespace {
 

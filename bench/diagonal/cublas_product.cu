@@ -8,9 +8,9 @@
 #include "bench/diagonal/rivals.hpp"
 #include "sparse/diagonal/band_pairs.hpp"
 
-// cuBLAS, batched: blocks of rows of bands as dense panels. A band lies row by row, each with so
-// many zeros behind it that a panel is a dense matrix in place whose rows are one number less
-// apart: what is left or right of the band then falls onto zeros of the row before or of its own.
+// cuBLAS, batched: blocks of rows of bands as dense panels. A band is stored row by row, each row
+// followed by enough zeros that a panel is a dense matrix in place, with a row stride smaller by
+// one: positions left and right of the band then fall on the zeros of the row before or of its own.
 namespace cisolve::bench {
 namespace {
 
@@ -32,10 +32,10 @@ void check(cublasStatus_t status, const char* call) {
     throw Failure{base::concat(call, ": ", cublasGetStatusString(status))};
 }
 
-/// Odd, so that panels' rows, one less apart, lie on 16 bytes.
+/// Odd, so that rows of panels, with a stride smaller by one, begin at multiples of 16 bytes.
 Index pitch_of(Index numbers) { return numbers + 1 + numbers % 2; }
 
-/// Diagonals of a matrix of so many rows and columns, and the rows of its band that are wanted.
+/// Diagonals of a matrix, and the rows of its band to pack.
 struct View {
   Index rows;
   Index columns;
@@ -43,11 +43,11 @@ struct View {
   Index width;
   Index pitch;
   const std::int32_t* bases;
-  Index first;  // the first row, which may be none of the matrix
+  Index first;  // the first row, which may be outside the matrix
   Index count;
 };
 
-/// Rows of panels, with zeros wherever there is nothing.
+/// Packs rows of panels, with zeros outside the band.
 __global__ void pack_band(const View band, const double* values, double* panels) {
   __shared__ Tile tile;
   const Index first_row = Index{blockIdx.x} * kTile;
@@ -93,7 +93,7 @@ dim3 tiles(Index rows, Index slots) {
           static_cast<unsigned>((slots + kTile - 1) / kTile)};
 }
 
-/// One of the matrices, and its panels.
+/// A matrix and its panels.
 struct Panels {
   Panels(const BandPairs::Band& band, const sparse::MatrixShape& shape, Index first, Index count,
          Index pitch, const base::Backend& device)
@@ -130,7 +130,7 @@ Measured measured(const BandPairs& bands, const sparse::Diagonal& a, const spars
         panels.view, matrix.values.data(), panels.numbers.data());
     base::cuda::check_launch("pack_band");
   };
-  const auto multiply = [&] {  // by columns, as cuBLAS has them, everything is transposed
+  const auto multiply = [&] {  // column-major for cuBLAS: everything is transposed
     check(cublasDgemmStridedBatched_64(
               handle, CUBLAS_OP_N, CUBLAS_OP_N, columns, block, inner, &one, of_b.numbers.data(),
               of_b.view.pitch - 1, block * of_b.view.pitch, of_a.numbers.data(),
@@ -147,7 +147,7 @@ Measured measured(const BandPairs& bands, const sparse::Diagonal& a, const spars
         of_c.view, of_c.numbers.data(), c.values.data());
     base::cuda::check_launch("unpack_band");
   });
-  found.seconds = best_seconds(device, 5, multiply);  // of cuBLAS alone
+  found.seconds = best_seconds(device, 5, multiply);  // cuBLAS alone
   cublasDestroy(handle);
   return found;
 }

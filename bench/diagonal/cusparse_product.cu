@@ -8,8 +8,8 @@
 #include "base/stopwatch.hpp"
 #include "bench/diagonal/rivals.hpp"
 
-// cuSPARSE's SpGEMM: what its algorithms take from the matrices to the product, and, where the
-// structure is reused, what new values take.
+// cuSPARSE SpGEMM: time of each algorithm from the matrices to the product, and with reused
+// structure the time for new values.
 namespace cisolve::bench {
 namespace {
 
@@ -22,7 +22,7 @@ void check(cusparseStatus_t status, const char* call) {
     throw Failure{base::concat(call, ": ", cusparseGetErrorString(status))};
 }
 
-/// Device memory beside the budgets: a rival takes what it asks for.
+/// Device memory outside the budgets: a rival takes all it asks for.
 class Buffer {
  public:
   void* resize(std::size_t bytes) {
@@ -66,7 +66,7 @@ struct Matrix {
 constexpr Index kNone = INT64_MIN;  // there is no such diagonal
 constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
-/// One product from the beginning, or with reused structure.
+/// One product from scratch, or with reused structure.
 class Product {
  public:
   Product(cusparseHandle_t handle, const Matrix& a, const Matrix& b, cusparseSpGEMMAlg_t algorithm)
@@ -158,7 +158,8 @@ class Product {
     check_done();
   }
 
-  /// The largest difference over the largest element, and all elements that lie elsewhere.
+  /// The largest difference relative to the largest element, including elements at unexpected
+  /// positions.
   double error(const sparse::Diagonal& expected) const {
     std::vector<std::int32_t> offsets(rows_ + 1);
     std::vector<std::int32_t> columns(nonzeros_);

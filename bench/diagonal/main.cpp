@@ -7,8 +7,9 @@
 #include "base/text.hpp"
 #include "bench/diagonal/rivals.hpp"
 
-// bench_diagonal: products of matrices in diagonals, as the 2024 paper's tables have them, beside
-// cuSPARSE and the paper's own algorithm. JSON on standard output; docs/benchmarks.md says how.
+// bench_diagonal: products of diagonal matrices as in the 2024 paper's tables, compared with
+// cuSPARSE and the paper's own algorithm. JSON on standard output; docs/benchmarks.md is the
+// manual.
 namespace cisolve::bench {
 namespace {
 
@@ -19,7 +20,7 @@ struct Case {
   Index rows;
   Index diagonals_a;
   Index diagonals_b;
-  Index reach;  // of the shifts; 0: those nearest to the main one
+  Index reach;  // range of the shifts; 0: next to the main diagonal
 };
 
 const std::vector<Case>& cases() {
@@ -120,7 +121,7 @@ std::string run(const Case& c, const base::Backend& device, bool shapes, bool al
   return text + "]}";
 }
 
-/// Of bands and of diagonals further apart, whole and with half of them held.
+/// Bands and scattered diagonals, stored whole and by half.
 std::string vector_records(const base::Backend& device) {
   constexpr Index rows = 4'194'304;
   std::string text = "[";

@@ -4,9 +4,9 @@
 #include "base/fill.hpp"
 #include "bench/diagonal/rivals.hpp"
 
-// Algorithm 2 of the 2024 paper: a thread for each element of A goes along the diagonals of B,
-// finds the element that belongs to its own by the two rules and adds the product to C atomically.
-// Its remedy for divergence: several threads an element, each with its part of the diagonals of B.
+// Algorithm 2 of the 2024 paper: one thread for each element of A visits the diagonals of B, finds
+// the matching element by the two rules and adds the product to C atomically. Its remedy for
+// divergence: several threads per element, each with a part of the diagonals of B.
 namespace cisolve::bench {
 namespace {
 
@@ -18,7 +18,7 @@ struct PaperProduct {
   Index count_b;
   const DiagonalTerm* a;
   const DiagonalTerm* b;
-  const Index* base_of_c;  // by shift + n - 1
+  const Index* base_of_c;  // [shift + n - 1]
   const double* values_a;
   const double* values_b;
   double* c;

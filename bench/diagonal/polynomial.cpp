@@ -10,9 +10,8 @@
 #include "sparse/diagonal/matrix_product.hpp"
 #include "sparse/stored/stored_matrix.hpp"
 
-// bench_polynomial [BACKEND [ROWS]]: y = T_m(A) x, a Chebyshev polynomial of an operator in
-// diagonals, by m products with A, and by one with T_m(A), which is built once. JSON on standard
-// output.
+// bench_polynomial [BACKEND [ROWS]]: y = T_m(A) x, a Chebyshev polynomial of a diagonal matrix, by
+// m products with A and by one product with T_m(A), built once. JSON on standard output.
 namespace cisolve::bench {
 namespace {
 
@@ -20,7 +19,7 @@ using base::Index;
 using base::MultiVector;
 using sparse::Diagonal;
 
-/// Of the given diagonals, each with a constant value, so that |A| is at most 1.
+/// The given diagonals, each with a constant value, so that |A| <= 1.
 Diagonal stencil(Index rows, const std::vector<Index>& shifts, const base::Backend& backend) {
   const auto layout = sparse::lay_out(sparse::kDiagonal, {rows, rows, 0, false}, false, shifts);
   Diagonal matrix = sparse::allocate_diagonal(layout, backend.host());
@@ -51,7 +50,7 @@ Diagonal polynomial(const Diagonal& a, int degree) {
 
 using Stored = sparse::StoredMatrix<Diagonal>;
 
-/// Leaves the result in `y`.
+/// The result is in `y`.
 void apply_repeatedly(const Stored& a, int degree, const MultiVector& x, MultiVector& spare,
                       MultiVector& y) {
   base::copy_bytes(a.backend(), x.block().data, a.backend(), spare.block().data,

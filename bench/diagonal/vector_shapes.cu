@@ -8,8 +8,8 @@
 #include "sparse/stored/cuda/diagonal_kernels.cuh"
 #include "sparse/stored/products.hpp"
 
-// The product with vectors, cut into other shapes: rows of a thread, diagonals under way at once
-// and blocks that a multiprocessor shall hold.
+// The product with vectors in other kernel shapes: rows per thread, diagonals in flight, and blocks
+// per multiprocessor.
 namespace cisolve::bench {
 namespace {
 
@@ -36,7 +36,7 @@ std::string shaped(const Setting& s) {
                       ", \"of_copy\": ", bytes / seconds / s.copy, "}");
 }
 
-/// As the format does it.
+/// As in the library.
 template <int Width>
 std::string as_it_is(const Setting& s) {
   const sparse::DiagonalView view = s.matrix.view();

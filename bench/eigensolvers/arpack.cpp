@@ -5,8 +5,7 @@
 #include "base/random.hpp"
 #include "bench/eigensolvers/contest.hpp"
 
-// ARPACK of Fortran: what SciPy's eigsh and MATLAB's eigs call.
-// NOLINTBEGIN(readability-identifier-naming): the names of Fortran
+// ARPACK in Fortran: the library behind SciPy's eigsh and MATLAB's eigs.
 extern "C" {
 void dsaupd_(int* ido, const char* bmat, const int* n, const char* which, const int* nev,
              const double* tol, double* resid, const int* ncv, double* v, const int* ldv,
@@ -21,13 +20,13 @@ void dseupd_(const int* rvec, const char* howmny, int* select, double* d, double
 namespace cisolve::bench {
 namespace {
 
-/// It holds no images, so as many columns again take the memory of the others.
+/// ARPACK stores no images, so twice the columns take the memory of the others.
 Answer arpack(const Contest& contest, bool is_wide) {
   const auto rows = static_cast<int>(contest.rows());
   const int states = contest.states();
   const int columns = std::min((is_wide ? 2 : 1) * contest.columns(), rows);
   const int room = columns * (columns + 8);
-  const double tolerance = contest.tolerance() / std::max(contest.size(), 1e-3);  // it is relative
+  const double tolerance = contest.tolerance() / std::max(contest.size(), 1e-3);  // relative
   std::vector<double> residual(rows);
   base::RandomStream random(17, 3);
   for (double& value : residual) value = 2 * random.uniform() - 1;

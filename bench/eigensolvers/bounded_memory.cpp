@@ -11,8 +11,8 @@
 #include "solver/methods/solve.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// How many products a solution takes where the search space may have but few vectors a state,
-// beside those with as many as it likes.
+// Products that a solution takes with few search vectors per state, compared with as many as the
+// solver likes.
 namespace cisolve::bench {
 namespace {
 
@@ -29,7 +29,7 @@ struct Arguments {
   int threads = 1;
 };
 
-/// The elements that a job has of its determinants without products.
+/// Elements that a job knows of its determinants without products.
 class ElementsOf final : public solver::ModelBlock {
  public:
   explicit ElementsOf(const sparse::Csr& matrix) : matrix_(matrix) {}
@@ -69,7 +69,7 @@ struct Line {
   }
 };
 
-/// Spins on sites have no determinants, and neither has a random matrix.
+/// Spin models and random matrices have no determinants.
 bool has_model(const TestProblem& problem) {
   return problem.kind != "random" && problem.name.find("heisenberg") == std::string::npos &&
          problem.name.find("ising") == std::string::npos;
@@ -91,7 +91,7 @@ Count count(const TestProblem& problem, const base::LinearOperator& matrix, int 
           result.states.back().energy};
 }
 
-/// Each once, whatever states its suites ask it for.
+/// Each problem once, whatever its numbers of states.
 std::vector<TestProblem> problems_of(const Arguments& arguments, const base::Backend& host) {
   std::set<std::string> seen;
   std::vector<TestProblem> all;

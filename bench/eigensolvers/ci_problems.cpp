@@ -13,7 +13,7 @@ namespace {
 
 using app::Override;
 
-/// What an integral file needs beside its name, and how many states are worth asking for.
+/// Settings of an integral file, and its number of states.
 struct ProblemSize {
   const char* file;
   std::vector<Override> overrides;

@@ -15,7 +15,7 @@ namespace cisolve::bench {
 namespace {
 
 constexpr double kRandomShare = 1e-4;
-constexpr double kSlack = 1.01;  // of the tolerance: rounding in a residual that is updated
+constexpr double kSlack = 1.01;  // on the tolerance: rounding in an updated residual
 
 double dot(const double* x, const double* y, Index rows) {
   return std::inner_product(x, x + rows, y, 0.0);
@@ -70,7 +70,7 @@ void Contest::multiply(base::ConstBlock x, base::Block y) const {
   products_ += x.columns;
 }
 
-// Not timed one by one, which would have the device wait: see device_product().
+// Not timed one by one, since the device would have to wait: see device_product().
 void Contest::multiply_there(base::ConstBlock x, base::Block y) const {
   if (device_ == nullptr) return multiply(x, y);
   on_device_->apply(x, y);

@@ -13,31 +13,31 @@ namespace cisolve::bench {
 
 using base::Index;
 
-/// A matrix and how many of its lowest states are wanted.
+/// A matrix and its number of wanted states.
 struct TestProblem {
   std::string name;
   std::string kind;  // "random", "ci" or "hard"
   std::shared_ptr<const sparse::Csr> matrix;
   int states = 1;
-  std::vector<double> lowest = {};  // the right answer, where it is known: at least the states
+  std::vector<double> lowest = {};  // known eigenvalues, at least of the states, if any
 
   bool is_hard() const { return kind == "hard"; }
 };
 
-/// What a solver answers.
+/// Result of a solver.
 struct Answer {
   std::vector<double> values;   // ascending
   std::vector<double> vectors;  // column by column
   Index iterations = 0;
-  Index restarts = -1;  // -1: it does not tell
-  Index searched = 0;   // products to look for missed states
+  Index restarts = -1;  // -1: unknown
+  Index searched = 0;   // products of the search for missed states
 };
 
-/// What all solvers are given alike: products, preconditioner, start vectors, width of a block,
-/// columns of the search space, and the norm that each residual has to reach.
+/// Conditions common to all solvers: products, preconditioner, start vectors, block width, columns
+/// of the search space, and the norm that each residual must reach.
 class Contest {
  public:
-  /// On a host; `device`: where our solvers work, or null.
+  /// On a host; `device`: backend of our solvers, or null.
   Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& host,
           const base::Backend* device);
 
@@ -47,28 +47,27 @@ class Contest {
   int columns() const;
   double tolerance() const { return tolerance_; }
   bool is_hard() const { return is_hard_; }
-  /// The largest magnitude of a wanted value, as far as these are known: else of the lowest
-  /// diagonal element.
+  /// The largest magnitude of a wanted eigenvalue if known, else of the lowest diagonal element.
   double size() const { return size_; }
   const base::Backend& backend() const { return start_.backend(); }
-  /// Where our solvers work.
+  /// Backend of our solvers.
   const base::Backend& own_backend() const { return device_ != nullptr ? *device_ : backend(); }
   const sparse::SparseMatrix& matrix() const { return *matrix_; }
   const std::vector<double>& diagonal() const { return diagonal_; }
-  /// Orthonormal, one a state: unit vectors of the lowest elements of the diagonal, with a small
-  /// random share.
+  /// Orthonormal, one for each state: unit vectors of the lowest diagonal elements, with a small
+  /// random component.
   const base::MultiVector& start() const { return start_; }
 
-  /// y = A x, each vector counted; no solver has another way to the matrix.
+  /// y = A x, each vector counted; solvers have no other access to the matrix.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// The same in the memory of own_backend().
+  /// multiply() in the memory of own_backend().
   void multiply_there(base::ConstBlock x, base::Block y) const;
   bool diagonal_there(base::Block d) const;
   Index products() const { return products_; }
   double product_seconds() const { return product_seconds_; }
-  /// Of a product of one vector on the device, one after the other; 0 without one.
+  /// Seconds of a product of one vector on the device, one after the other; 0 without a device.
   double device_product() const;
-  /// A solver that has taken so many is stopped.
+  /// A solver with so many products is stopped.
   bool exhausted() const { return products_ >= kMostProducts; }
 
   /// t = (D - shift)^-1 r
@@ -101,23 +100,23 @@ struct Contestant {
   Solver solve;
 };
 
-/// Those that this program was built with.
+/// The contestants in this build.
 std::vector<Contestant>& contestants();
 
-/// Makes a contestant known; each rival's source has one at namespace scope.
+/// Registers a contestant; each rival's source has one at namespace scope.
 struct Enter {
   Enter(const char* name, Solver solve) { contestants().push_back({name, std::move(solve)}); }
 };
 
-/// What a contestant achieved, by one check for all.
+/// Performance of a contestant, checked in one way for all.
 struct Score {
   Index products = 0;
-  Index searched = 0;  // of these, to look for missed states
+  Index searched = 0;  // of these, for the search for missed states
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;
   double product_seconds = 0;  // of these, in products
-  double device_product = 0;   // seconds of one vector's on the device, if there is one
+  double device_product = 0;   // seconds of one vector on the device, if any
   double residual = 0;         // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;
   std::vector<double> values = {};  // x^T A x, ascending

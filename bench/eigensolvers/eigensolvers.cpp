@@ -11,16 +11,16 @@
 
 #include "bench/eigensolvers/suites.hpp"
 
-// How many products with the matrix our solvers and those of others need for the same answers.
-// Everybody gets the same preconditioner, start vectors, room and tolerance, and is checked alike.
-// In the suites `random` and `ci` all blocks are equally wide: as the states, at most 4, unless
-// told. In `hard` the others work on one vector at a time, which suits them best, and ours as it
-// likes.
+// Products with the matrix that our solvers and others need for the same answers. All have the same
+// preconditioner, start vectors, workspace and tolerance, and are checked alike. In the suites
+// `random` and `ci` all blocks have the same width: the number of states, at most 4, unless
+// specified. In `hard` the others work on one vector at a time, which suits them best, and ours
+// choose.
 namespace cisolve::bench {
 namespace {
 
 constexpr Index kMostRows = 70000;
-constexpr double kMissed = 1e-7;  // so much above the lowest that anybody found, a state is another
+constexpr double kMissed = 1e-7;  // a value this far above the lowest one found is another state
 
 struct Line {
   const TestProblem* problem;
@@ -28,7 +28,7 @@ struct Line {
   std::map<std::string, Score> scores;
 };
 
-/// A state that somebody found and others did not is a missed state.
+/// A state that one solver found and another did not is a missed state.
 void mark_missed(Line& line) {
   std::vector<double> lowest = line.problem->lowest;
   lowest.resize(std::min<std::size_t>(lowest.size(), line.problem->states));
@@ -61,11 +61,10 @@ struct Total {
   int failures = 0;
   double seconds = 0;
   double product_seconds = 0;
-  double at_best = 0;  // seconds that its products would take at the speed of the fastest of all
+  double at_best = 0;  // seconds that its products would take at the fastest solver's rate
 };
 
-/// Of a vector's product, of the contestant whose products are the fastest on that problem, or on
-/// the device.
+/// Seconds per vector of the fastest products on that problem, or on the device.
 double best_product(const Line& line) {
   if (const double there = line.scores.begin()->second.device_product; there > 0) return there;
   double best = std::numeric_limits<double>::infinity();

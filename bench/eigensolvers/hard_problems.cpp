@@ -58,7 +58,7 @@ Matrix from_rows(const std::vector<std::map<sparse::Column, double>>& rows,
   return matrix;
 }
 
-/// Normally distributed couplings of all pairs of spins, of variance 1 / spins.
+/// Normally distributed couplings of all pairs of spins, with variance 1 / spins.
 std::vector<double> couplings(int spins, std::uint64_t seed) {
   base::RandomStream random(seed, 5);
   std::vector<double> all(static_cast<std::size_t>(spins) * spins);
@@ -71,7 +71,7 @@ std::vector<double> couplings(int spins, std::uint64_t seed) {
   return all;
 }
 
-/// One for each pair of neighbours.
+/// 1 for each pair of neighbours.
 std::vector<double> torus(int columns, int rows, bool is_closed) {
   const int spins = columns * rows;
   std::vector<double> all(static_cast<std::size_t>(spins) * spins);
@@ -92,7 +92,7 @@ Matrix glass_in_field(int spins, double field, std::uint64_t seed, const base::B
   std::vector<std::map<sparse::Column, double>> rows(count);
   const auto sign = [](Index state, int i) { return (state >> i & 1) != 0 ? 1.0 : -1.0; };
   for (Index state = 0; state < count; ++state) {
-    double energy = 0.01 * sign(state, 0);  // so that up and down are told apart
+    double energy = 0.01 * sign(state, 0);  // breaks the symmetry of up and down
     for (int i = 0; i < spins; ++i) {
       rows[state][static_cast<sparse::Column>(state ^ (Index{1} << i))] = -field;
       for (int j = 0; j < i; ++j)
@@ -103,7 +103,7 @@ Matrix glass_in_field(int spins, double field, std::uint64_t seed, const base::B
   return from_rows(rows, host);
 }
 
-/// sum J_ij S_i S_j where as many spins are up as down
+/// sum J_ij S_i S_j with equally many spins up and down
 Matrix heisenberg(int spins, const std::vector<double>& coupling, const base::Backend& host) {
   std::map<Index, sparse::Column> number;
   for (Index state = 0; state < Index{1} << spins; ++state)

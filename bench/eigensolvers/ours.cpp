@@ -25,11 +25,11 @@ Answer ours(const Contest& contest, solver::Method method,
   if (!contest.is_hard()) options.block_width = contest.width();
   options.max_subspace = contest.columns();
   options.max_iterations = static_cast<int>(Contest::kMostProducts);
-  options.dense_limit = 0;  // no rival does that either
-  options.guards = 0;       // a guard would be a start vector more than the others have
+  options.dense_limit = 0;  // as for the rivals
+  options.guards = 0;       // a guard would be one start vector more than the others have
   options.search = search;  // no rival looks for missed states
-  const bool chooses = method != solver::Method::davidson;  // also its start
-  // The diagonal either way, but one that is asked for is a choice of Davidson.
+  const bool chooses = method != solver::Method::davidson;  // including its start vectors
+  // The diagonal in either case, but naming it would select Davidson.
   if (!chooses) options.preconditioner = solver::PreconditionerKind::diagonal;
   const solver::Checkpoint start{contest.start().to(contest.own_backend()),
                                  base::Layout::whole(contest.rows())};

@@ -43,10 +43,10 @@ Answer primme(const Contest& contest, primme_preset_method method, bool precondi
   parameters.target = primme_smallest;
   parameters.maxBlockSize = contest.width();
   parameters.maxBasisSize = contest.columns();
-  parameters.aNorm = 1;  // so that eps is the norm of a residual
+  parameters.aNorm = 1;  // eps is then the norm of a residual
   parameters.eps = contest.tolerance();
   parameters.initSize = states;
-  parameters.initBasisMode = primme_init_user;  // its default adds a Krylov space, at a cost
+  parameters.initBasisMode = primme_init_user;  // the default adds a Krylov space, at a cost
   parameters.maxMatvecs = Contest::kMostProducts;
   parameters.printLevel = 0;
   primme_set_method(method, &parameters);

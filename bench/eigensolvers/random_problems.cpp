@@ -10,7 +10,7 @@ namespace {
 
 struct Shape {
   Index rows;
-  int pairs_a_row;  // random couplings that begin at a row
+  int pairs_a_row;  // random couplings that begin in a row
   double coupling;  // the largest
   double bend;      // of the diagonal: span (i / rows)^bend, thin at the low end
   int states;
@@ -50,7 +50,7 @@ sparse::Csr random_matrix(const Shape& shape, std::uint64_t seed, const base::Ba
   for (auto& row : rows) {
     std::ranges::stable_sort(row, {}, &std::pair<sparse::Column, double>::first);
     std::size_t kept = 0;
-    for (std::size_t k = 1; k < row.size(); ++k)  // what is drawn twice is added up
+    for (std::size_t k = 1; k < row.size(); ++k)  // duplicates are added up
       if (row[k].first == row[kept].first)
         row[kept].second += row[k].second;
       else

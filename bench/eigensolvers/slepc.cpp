@@ -41,14 +41,14 @@ class Owned {
   Object object_ = nullptr;
 };
 
-/// What the callbacks share. The preconditioner is (D - theta)^-1 as for everybody else: SLEPc's
-/// own Jacobi is D^-1, so it learns theta from the monitor, which tells the Ritz values of the
+/// Data of the callbacks. The preconditioner is (D - theta)^-1 as for all solvers: SLEPc's own
+/// Jacobi is D^-1, so theta is taken from the monitor, which gets the Ritz values of the
 /// unconverged states after each iteration.
 struct Shared {
   const Contest& contest;
-  std::vector<double> shifts;  // of the residuals of one iteration, in order
+  std::vector<double> shifts;  // for the residuals of one iteration, in order
   std::size_t call = 0;
-  bool in_turn = true;  // else all calls belong to the first of them
+  bool in_turn = true;  // false: all calls use the first shift
 };
 
 PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {

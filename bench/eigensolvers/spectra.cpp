@@ -5,7 +5,7 @@
 namespace cisolve::bench {
 namespace {
 
-/// A matrix as Spectra's Davidson wants it.
+/// A matrix with the interface of Spectra's Davidson.
 class SpectraMatrix {
  public:
   using Scalar = double;
@@ -17,7 +17,7 @@ class SpectraMatrix {
 
   Eigen::MatrixXd operator*(const Eigen::Ref<const Eigen::MatrixXd>& x) const {
     Eigen::MatrixXd y = Eigen::MatrixXd::Zero(x.rows(), x.cols());
-    if (contest_.exhausted()) return y;  // it then ends, unconverged
+    if (contest_.exhausted()) return y;  // the solver then ends, unconverged
     const auto columns = static_cast<int>(x.cols());
     contest_.multiply({x.data(), x.rows(), columns, x.outerStride()},
                       {y.data(), y.rows(), columns, y.rows()});
@@ -33,7 +33,7 @@ Answer spectra(const Contest& contest) {
   const int states = contest.states();
   Spectra::DavidsonSymEigsSolver<SpectraMatrix> solver(matrix, states);
   solver.set_max_search_space_size(contest.columns());
-  solver.set_initial_search_space_size(2 * states);  // what a restart keeps; its default
+  solver.set_initial_search_space_size(2 * states);  // columns kept at a restart; its default
   const Eigen::Map<const Eigen::MatrixXd, 0, Eigen::OuterStride<>> start(
       contest.start().block().column(0), contest.rows(), states,
       Eigen::OuterStride<>(contest.start().block().stride));

@@ -4,8 +4,8 @@
 #include "sparse/rows/value_slots.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// The storage formats of the house, as a user gets them: whatever sparse::format_names() lists, and
-// the options that change them.
+// The storage formats of the library, as users get them: all of sparse::format_names(), with the
+// options that change them.
 namespace cisolve::bench {
 namespace {
 
@@ -22,7 +22,7 @@ class FormatProduct final : public Prepared {
   std::unique_ptr<sparse::SparseMatrix> matrix_;
 };
 
-/// So that their codes fit into a byte, but maybe for those of the diagonal.
+/// Whether codes of the off-diagonal values fit into a byte.
 bool has_few_values(const sparse::Csr& matrix) {
   sparse::MatrixValues values;
   for (Index row = 0; row < matrix.shape.rows; ++row)
@@ -41,7 +41,7 @@ Kernel format_kernel(base::BackendKind place, int threads, const std::string& su
       .threads = threads,
   };
   kernel.refuses = [options](const Workload& matrix, int) -> std::string {
-    // ELLPACK pads every row to the longest: not beyond what a run can wait for
+    // ELLPACK pads every row to the longest: up to a limit, for the sake of time
     constexpr double most_padding = 8;
     const auto padded = static_cast<double>(matrix.rows() * matrix.longest_row());
     if (options.format.starts_with("ellpack") &&

@@ -43,7 +43,7 @@ class HostPlace final : public Place {
 #pragma omp parallel for simd schedule(static) num_threads(backend_.threads()) reduction(+ : sum)
       for (Index i = 0; i < size_; ++i) sum += source_[i];
     });
-    if (sum != static_cast<double>(size_)) return {};  // uses the sum, which is then not left out
+    if (sum != static_cast<double>(size_)) return {};  // the sum must not be optimised away
     return {2 * bytes / copy, bytes / read};
   }
 

@@ -11,11 +11,11 @@
 #include "base/text.hpp"
 #include "bench/products/workload.hpp"
 
-// What the benchmark of products knows of a kernel. docs/benchmarks.md shows how to add one.
+// Interface of the kernels in the benchmark of products. docs/benchmarks.md shows how to add one.
 namespace cisolve::bench {
 
-/// A matrix in the form that a kernel multiplies. What it refers to of the workload must outlive
-/// it.
+/// A matrix in the form that a kernel multiplies. The parts of the workload that it refers to must
+/// outlive it.
 class Prepared {
  public:
   Prepared() = default;
@@ -23,21 +23,21 @@ class Prepared {
   Prepared& operator=(const Prepared&) = delete;
   virtual ~Prepared() = default;
 
-  /// The bytes of the matrix in this form, which a product reads once; no vectors, no workspace.
+  /// Bytes of the matrix in this form, which a product reads once, without vectors and workspace.
   virtual Index bytes() const = 0;
 
-  /// Before the first product, not timed: for kernels that want x or y in another layout or
-  /// precision. x stays as it is until the last product.
+  /// Called before the first product, not timed: for kernels that need x or y in another layout or
+  /// precision. x is unchanged until the last product.
   virtual void load(base::ConstBlock /*x*/, base::ConstBlock /*y*/) {}
 
   /// y = alpha A x + beta y, queued on the backend; with beta = 0 the old y is not read.
   virtual void multiply(double alpha, base::ConstBlock x, double beta, base::Block y) = 0;
 
-  /// After the last product, not timed: y as doubles where load() took it elsewhere.
+  /// Called after the last product, not timed: returns y as doubles if load() converted it.
   virtual void store(base::Block /*y*/) {}
 };
 
-/// A Prepared made of its bytes and a callable; what the callable captures lives as long.
+/// A Prepared made of its bytes and a callable, which owns its captures.
 template <class Multiply>
 class PreparedOf final : public Prepared {
  public:
@@ -57,16 +57,17 @@ std::unique_ptr<Prepared> prepared(Index bytes, Multiply multiply) {
   return std::make_unique<PreparedOf<Multiply>>(bytes, std::move(multiply));
 }
 
-enum class Precision { twice, once };  // double and float, which are words of the language
+enum class Precision { twice, once };  // double and float are keywords
 
-/// A way to multiply: a name, where it runs, when it cannot, and how a matrix is prepared for it.
+/// A product method: its name, its backend, its limits, and the preparation of a matrix.
 struct Kernel {
-  std::string name;  // such as "cuda/merge-path": unique together with the threads
+  std::string name;  // such as "cuda/merge-path"; unique together with the threads
   base::BackendKind place = base::BackendKind::openmp;
   int threads = 0;  // on the host; 0 is all of them
   Precision precision = Precision::twice;
 
-  /// Why it cannot take a matrix with so many vectors; empty where it can, and always where unset.
+  /// Reason why it cannot multiply a matrix with so many vectors; empty if it can, and always if
+  /// unset.
   std::function<std::string(const Workload&, int vectors)> refuses = {};
 
   std::function<std::unique_ptr<Prepared>(const Workload&, const base::Backend&, int vectors)>

@@ -4,7 +4,7 @@
 
 namespace cisolve::bench {
 
-// One entry a family of kernels; those of the device are listed in cuda/kernels.cpp.
+// One entry for each family of kernels; those of the device are listed in cuda/kernels.cpp.
 #define CISOLVE_HOST_FAMILIES(add) \
   add(openmp_format_kernels) add(openmp_row_kernels) add(eigen_kernels) add(mkl_kernels)
 

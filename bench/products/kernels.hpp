@@ -7,18 +7,18 @@
 
 namespace cisolve::bench {
 
-/// Every kernel of this build. Those of the host come once for each number of threads.
+/// Every kernel of this build; those of the host once for each number of threads.
 std::vector<Kernel> all_kernels(const std::vector<int>& threads);
 
-/// Those whose name matches one of the patterns, in which * stands for anything; "@4" at the end of
-/// a pattern asks for kernels of four threads.
+/// Kernels whose name matches one of the patterns, in which * matches anything; "@4" at the end of
+/// a pattern selects kernels of four threads.
 std::vector<Kernel> chosen_kernels(const std::vector<Kernel>& all,
                                    const std::vector<std::string>& patterns);
 
-/// "openmp/csr-static@4"; on a device the name alone.
+/// "openmp/csr-static@4"; on a device the name only.
 std::string full_name(const Kernel& kernel);
 
-/// The kernels that need a device; none in a build without it.
+/// Kernels that need a device; none in a build without CUDA.
 std::vector<Kernel> device_kernels();
 
 }  // namespace cisolve::bench

@@ -25,7 +25,7 @@ NamedMatrix lattice(std::string name, const job::Request::Lattice& shape) {
   return of_request(std::move(name), request);
 }
 
-/// Hubbard's model with U = 4 t at half filling on twelve sites, whose bonds are the one-body
+/// Hubbard model with U = 4 t at half filling on twelve sites; the bonds are one-electron
 /// integrals.
 class Sites {
  public:
@@ -62,7 +62,8 @@ class Sites {
   std::shared_ptr<job::GivenIntegrals> integrals_;
 };
 
-/// A chain whose hopping falls with the square of the distance and whose repulsion falls with it.
+/// A chain whose hopping falls with the square of the distance, and whose repulsion falls with the
+/// distance.
 NamedMatrix long_range() {
   Sites sites;
   for (Index p = 0; p < Sites::kSites; ++p)
@@ -74,7 +75,7 @@ NamedMatrix long_range() {
   return sites.matrix("long-range-12");
 }
 
-/// Three bonds a site: a ring, and each site with one of the others.
+/// Three bonds per site: a ring, and a random perfect matching.
 NamedMatrix random_graph() {
   Sites sites;
   std::mt19937_64 random(1);

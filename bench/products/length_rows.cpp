@@ -24,7 +24,7 @@ LengthRows::LengthRows(const LengthStatistics& statistics) : statistics_(statist
   log_deviation_ = std::sqrt(variance);
 }
 
-// Rounded at random, so that the mean of short rows stays.
+// Rounded at random, so that the mean of short rows is kept.
 Index LengthRows::length(Index row) const {
   if (statistics_.mean <= 0) return 0;
   const base::RandomStream random = stream(statistics_.seed, kLength, row);

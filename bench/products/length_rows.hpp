@@ -9,7 +9,7 @@ namespace cisolve::bench {
 using base::Column;
 using base::Index;
 
-/// What is known of a matrix from a table: its size, and the mean and standard deviation of its row
+/// Published statistics of a matrix: its size, and the mean and standard deviation of its row
 /// lengths.
 struct LengthStatistics {
   Index rows = 0;
@@ -19,10 +19,10 @@ struct LengthStatistics {
   std::uint64_t seed = 1;
 };
 
-/// Rows whose lengths are drawn from a log-normal distribution of that mean and deviation, which is
-/// never negative and has the long tail of graphs; columns spread evenly, each at random within its
-/// part of the row; values uniform in (-1, 1). Any range of rows is the same on any number of
-/// threads.
+/// Row lengths are drawn from a log-normal distribution with this mean and deviation, which is
+/// never negative and has the long tail of graphs; columns are spread evenly, each random within
+/// its part of the row; values are uniform in (-1, 1). Any range of rows is independent of the
+/// number of threads.
 class LengthRows final : public sparse::RowSource {
  public:
   explicit LengthRows(const LengthStatistics& statistics);

@@ -29,7 +29,7 @@ struct Arguments {
   bool list = false;
 };
 
-/// True where the program shall go on; else `code` is what it ends with.
+/// True if the program should continue; otherwise `code` is its exit status.
 bool parse(int argc, char** argv, Arguments& arguments, int& code) {
   CLI::App app("Times products of sparse matrices and vectors, kernel beside kernel");
   app.add_option("--kernels", arguments.kernels, "names, with * for anything; @4 for four threads")
@@ -92,7 +92,7 @@ void list(const Arguments& arguments) {
   for (const Kernel& kernel : all_kernels(arguments.threads))
     std::cout << full_name(kernel) << '\n';
   for (const std::string& name : suite_names()) {
-    if (name == "seeds") continue;  // made of others
+    if (name == "seeds") continue;  // a union of others
     std::cout << '\n' << name << ':';
     for (const NamedMatrix& matrix : suite(name, arguments.data)) std::cout << ' ' << matrix.name;
   }
@@ -106,8 +106,8 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// Whether every product that was measured is right. The files grow with each matrix, so that what
-/// was measured stays if a later one fails.
+/// Whether all measured products are right. The files are rewritten after each matrix, so that
+/// results remain if a later one fails.
 bool run(const Arguments& arguments) {
   const std::vector<Kernel> kernels = kernels_of(arguments);
   Measurer measurer({.vectors = arguments.vectors,

@@ -28,7 +28,7 @@ NamedMatrix drawn(std::string name, const LengthStatistics& statistics) {
 }
 
 /// The ten matrices of the 2018 paper: 655 non-zeros of each row in the leading tenth of the
-/// columns, and as many elsewhere as its Table 3 says.
+/// columns, and the numbers of its Table 3 elsewhere.
 Matrices paper() {
   constexpr Index rows = 32768;
   constexpr Index expansion_columns = 29491;
@@ -48,7 +48,7 @@ Matrices paper() {
   return list;
 }
 
-/// 1,048,576 rows, from half to twice as dense as the second.
+/// 1,048,576 rows, from half to twice the density of the second.
 Matrices million() {
   Matrices list;
   for (const Index part : {1, 2, 4}) {
@@ -100,7 +100,7 @@ Matrices lightspmv() {
   return list;
 }
 
-/// What the report on OpenMP and CUDA names: a mesh of even rows, one of uneven rows, a graph, and
+/// Matrices of the report on OpenMP and CUDA: a mesh of even rows, one of uneven rows, a graph, and
 /// a matrix too small for threads. Its average deviations are about 0.8 of the standard ones.
 Matrices report() {
   return {
@@ -163,7 +163,7 @@ Matrices ci(const std::filesystem::path& data) {
   return list;
 }
 
-/// 4,194,304 rows of full diagonals: bands, one of them symmetric, and diagonals anywhere.
+/// 4,194,304 rows of full diagonals: bands, one of them symmetric, and scattered diagonals.
 Matrices diagonals() {
   struct Entry {
     const char* name;

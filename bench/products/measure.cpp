@@ -20,17 +20,17 @@ base::Backend backend_for(const Kernel& kernel, const Place& place) {
   return base::Backend::openmp(kernel.threads);
 }
 
-/// A kernel that stands ready, with its vectors and its samples.
+/// A prepared kernel with its vectors and samples.
 struct Runner {
   const Kernel* kernel;
   Place* place;
   std::unique_ptr<Prepared> prepared;
   Outcome outcome;
-  int products = 1;  // of a run
+  int products = 1;  // per run
   std::vector<double> samples = {};
 };
 
-/// Rates in bytes a second, by kind of backend, taken while a matrix is measured.
+/// Rates in bytes per second, by kind of backend, sampled while a matrix is measured.
 struct RateSamples {
   std::vector<double> copies[3];
   std::vector<double> reads[3];
@@ -89,7 +89,7 @@ class Measurer::Session {
     result_.outcomes.push_back(std::move(outcome));
   }
 
-  /// False where memory is full and the kernel shall wait for the next batch.
+  /// False if memory is full and the kernel must wait for the next batch.
   bool admit(const Kernel& kernel, std::vector<Runner>& batch) {
     if (const std::string why = kernel.refusal(matrix_, vectors_); !why.empty()) {
       skip(kernel, why);
@@ -123,7 +123,8 @@ class Measurer::Session {
     return *vectors;
   }
 
-  /// One product into a y of no numbers, against the reference, and how many make a run.
+  /// Compares one product, into a y of NaN, with the reference, and sets the number of products per
+  /// run.
   void check(Runner& runner, Vectors& vectors) {
     base::MultiVector none(owner_.host(), matrix_.rows(), vectors_);
     for (int j = 0; j < vectors_; ++j)

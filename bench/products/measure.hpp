@@ -11,7 +11,7 @@
 
 namespace cisolve::bench {
 
-/// The quartiles of what was measured.
+/// Quartiles of the samples.
 struct Spread {
   double lower = 0;
   double median = 0;
@@ -19,29 +19,29 @@ struct Spread {
 };
 Spread spread_of(std::vector<double> samples);
 
-/// What one kernel did with one matrix and so many vectors.
+/// Result of one kernel with one matrix and number of vectors.
 struct Outcome {
   std::string kernel;  // with its threads
   base::BackendKind place = base::BackendKind::openmp;
   int threads = 0;
   Precision precision = Precision::twice;
   int vectors = 1;
-  std::string skipped = {};  // why it was not measured; empty where it was
+  std::string skipped = {};  // the reason if it was not measured, otherwise empty
 
   Spread seconds = {};  // of one product
   int runs = 0;
-  double conversion_seconds = 0;  // from the compressed rows of the workload
+  double conversion_seconds = 0;  // from the CSR form of the workload
   Index bytes = 0;                // of the matrix as held
   double error = 0;               // the largest of a row, against the sum of its |a||x|
   bool right = false;
 
-  double gflops = 0;      // 2 non-zeros a vector over the time
-  double gbytes = 0;      // 12 bytes a non-zero over the time, so that kernels compare
-  double own_gbytes = 0;  // the bytes of the matrix as held and of the vectors over the time
-  double of_copy = 0;     // gbytes as a share of the copy rate of the same run
+  double gflops = 0;      // 2 x non-zeros x vectors / time
+  double gbytes = 0;      // 12 bytes per non-zero / time, for comparison of kernels
+  double own_gbytes = 0;  // bytes of the matrix as held and of the vectors / time
+  double of_copy = 0;     // gbytes relative to the copy rate of the same run
 };
 
-/// The rates of a place, taken between the products.
+/// Rates of a backend, sampled between the products.
 struct PlaceRates {
   base::BackendKind place;
   std::string description;
@@ -63,20 +63,20 @@ struct MeasureOptions {
   std::vector<int> vectors{1};
   int repeat = 30;
   Index rate_bytes = Index{1} << 29;  // of each array in a measured copy; beyond any cache
-  std::function<void(const std::string&)> report = {};  // what goes on, for people
+  std::function<void(const std::string&)> report = {};  // receives messages on progress
 };
 
-/// Products and rates on the host and, where there is one, on a device.
+/// Products and rates on the host and, if there is one, on a device.
 class Measurer {
  public:
   explicit Measurer(MeasureOptions options);
   ~Measurer();
 
-  /// The host that prepares matrices.
+  /// The host backend that prepares matrices.
   const base::Backend& host() const;
 
-  /// Runs the kernels in turn, round after round: each round gives every kernel one run. Where not
-  /// all fit into memory together, they run in batches. A kernel that cannot run says why.
+  /// Runs the kernels round-robin, each once per round; in batches if not all fit into memory
+  /// together. A kernel that cannot run reports the reason.
   MatrixOutcome measure(const Workload& matrix, const std::vector<Kernel>& kernels);
 
  private:

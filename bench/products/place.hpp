@@ -9,7 +9,7 @@ namespace cisolve::bench {
 
 using base::Index;
 
-/// Where products run and are timed. One of them serves the host, one the device.
+/// A backend on which products run and are timed: one for the host, one for the device.
 class Place {
  public:
   Place() = default;
@@ -19,18 +19,18 @@ class Place {
 
   virtual const base::Backend& backend() const = 0;
 
-  /// Seconds that queued work takes, waiting and launching left out where the clock can tell.
+  /// Seconds of queued work, without waiting and launches if the clock allows.
   virtual double seconds(const std::function<void()>& work) const = 0;
 
-  /// Before a timed run of `product` over a matrix of so many bytes. A device's caches are cleared
-  /// of the last product where they could hold much of it; a host runs the product once, which
-  /// wakes the threads and leaves in the caches what a solver would find there.
+  /// Called before a timed run of `product` over a matrix of so many bytes. A device's caches are
+  /// cleared of the last product if they could hold much of it; a host runs the product once, which
+  /// wakes the threads and leaves the caches as a solver would find them.
   virtual void settle(Index matrix_bytes, const std::function<void()>& product) const = 0;
 
   /// The shortest run that the clock measures well: shorter products are repeated within a run.
   virtual double shortest_run() const = 0;
 
-  /// Bytes moved a second by a large copy (read and written) and by reading alone, once.
+  /// Bytes per second of a large copy (read and written) and of reading alone, measured once.
   struct Rates {
     double copy = 0;
     double read = 0;
@@ -38,7 +38,7 @@ class Place {
   virtual Rates rates() const = 0;
 };
 
-/// `rate_bytes` are those of each array in a measured copy, or less where memory is short.
+/// `rate_bytes`: of each array in a measured copy; less if memory is short.
 std::unique_ptr<Place> host_place(const base::Backend& backend, Index rate_bytes);
 
 /// Throws ErrorKind::backend in a build without the cuda backend.

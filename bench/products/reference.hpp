@@ -7,18 +7,17 @@
 
 namespace cisolve::bench {
 
-/// What a product must be: random vectors x, and A x in extended precision, on the host.
+/// Expected products on the host: random vectors x, and A x in extended precision.
 class Reference {
  public:
   Reference(const Workload& matrix, int vectors, const base::Backend& host);
 
   const base::MultiVector& x() const { return x_; }
 
-  /// The largest |y - A x| of a row, over the sum of |a||x| of that row; infinite for what is no
-  /// number.
+  /// Largest |y - A x| of a row, relative to the sum of |a||x| of that row; infinite for NaN.
   double error(const base::MultiVector& y) const;
 
-  /// What rounding alone may leave of it, for a product in numbers of this precision.
+  /// Bound on this error from rounding in numbers of this precision.
   double allowed_error(double unit_roundoff) const;
 
  private:

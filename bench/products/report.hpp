@@ -8,13 +8,13 @@
 
 namespace cisolve::bench {
 
-/// A table for people, the fastest kernel first.
+/// A table, the fastest kernel first.
 void write_table(std::ostream& out, const MatrixOutcome& matrix);
 
-/// All of them, with every figure in full; times in seconds, rates in bytes a second.
+/// All results with all digits; times in seconds, rates in bytes per second.
 std::string json(std::span<const MatrixOutcome> matrices, int repeat);
 
-/// One line a kernel, matrix and number of vectors, below a line of names.
+/// One line per kernel, matrix and number of vectors, below a line of column names.
 std::string csv(std::span<const MatrixOutcome> matrices);
 
 }  // namespace cisolve::bench

@@ -10,8 +10,8 @@ namespace cisolve::bench {
 using base::Column;
 using base::Index;
 
-/// A matrix to be multiplied: compressed rows in host memory, from which every kernel prepares its
-/// own form, and one copy of them on the device for all kernels that read just these.
+/// A matrix to be multiplied: CSR in host memory, from which every kernel prepares its own form,
+/// and one copy on the device for all kernels that read CSR.
 class Workload {
  public:
   Workload(std::string name, sparse::Csr matrix);
@@ -27,7 +27,7 @@ class Workload {
     return rows() == 0 ? 0 : static_cast<double>(nonzeros()) / static_cast<double>(rows());
   }
 
-  /// The rows in a backend's memory, copied there when first asked for and kept with the workload.
+  /// The rows in a backend's memory, copied on first use and owned by the workload.
   std::shared_ptr<const sparse::Csr> csr_on(const base::Backend& backend) const;
 
  private:

@@ -3,11 +3,11 @@
 //
 //   xdiag_lattices PROBLEM [csr] [vector] [told] [steps=N] [precision=P]
 //
-// csr: of a stored matrix, where elements are computed in each product otherwise. vector: the state
-// too, whose residual is told. told: each step on standard output. A line of PROBLEM is one of
+// csr: with a stored matrix; otherwise elements are computed in each product. vector: computes the
+// state, too, and its residual. told: each step on standard output. A line of PROBLEM is one of
 //
 //   model spins|electrons|tj       sites N       up N       down N       coding auto|4sublattice...
-//   operation RE IM SITE...        a character, and where each site goes
+//   operation RE IM SITE...        a character, and the image of each site
 //   term TYPE STRENGTH SITE...     in XDiag's names, such as SdotS or Hop
 #include <cmath>
 #include <fstream>
@@ -99,7 +99,7 @@ xdiag::Block block_of(const Problem& p) {
 
 class Clock {
  public:
-  /// Seconds since it was last asked.
+  /// Seconds since the last call.
   double lap() {
     const auto now = xdiag::rightnow();
     const double seconds = std::chrono::duration<double>(now - last_).count();
@@ -116,7 +116,7 @@ struct Solution {
   int64_t steps = 0;
 };
 
-/// Of an operator, computed or stored. A state is found by a second pass of as many steps.
+/// `h`: an operator, computed or stored. The state is formed in a second pass of as many steps.
 template <class Operator>
 Solution solve(const Operator& h, const xdiag::OpSum& terms, const xdiag::Block& block,
                const Wanted& wanted) {

@@ -42,7 +42,7 @@ TEST(Build, AnUnknownFormatIsRefusedWithTheNamesThereAre) {
   }
 }
 
-// A grain of rows and the matrix together would take more than there is.
+// One grain of rows and the matrix together would exceed the memory.
 TEST(Build, FewerRowsAreReadAtOnceWhereMemoryIsShort) {
   const test::ElementRows rows(paper_like(1000));
   for (const std::string format : {"ellpack", "sell", "csb", "hybrid"}) {
@@ -58,13 +58,13 @@ TEST(Build, FewerRowsAreReadAtOnceWhereMemoryIsShort) {
   }
 }
 
-// What a builder holds besides its source and its result is one or two numbers a row, and for each
-// thread the rows that it reads at once.
+// Besides source and result, a builder holds one or two numbers per row, and for each thread the
+// rows that it reads at once.
 TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
   const test::Elements elements = paper_like(3000);
   const test::ElementRows rows(elements);
   constexpr Index longest_row = 250;
-  constexpr Index block_row = 128;  // of CSB, which reads one at once
+  constexpr Index block_row = 128;  // of CSB, which reads one block row at once
   const auto read_at_once = [&](const std::string& name) {
     return 2 * (name == "csb" ? block_row : rows.grain()) * longest_row *
            Index{sizeof(Column) + sizeof(double)};
@@ -182,7 +182,7 @@ TEST(Build, ABoundaryBeyond32BitsIsBeyondEveryRow) {
   EXPECT_EQ(matrix.width, std::ranges::max(row_lengths(rows, host).span()));
 }
 
-// A warp walks along a slice as a whole, so what lies beyond the last row is padding as well.
+// A warp processes a slice as a whole, so positions beyond the last row are padding, too.
 TEST(Build, TheLastSliceIsPaddedBeyondTheLastRow) {
   const std::vector<Index> lengths = {1, 2, 3, 2, 1, 2};
   for (const std::string format : {"sell", "sell-r"}) {
@@ -256,8 +256,8 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   EXPECT_EQ(boundary(std::vector<Column>(100, 960)), 960);
 }
 
-// The least power of two whose square reaches the dimension: as many blocks in a row as rows in
-// one.
+// The least power of two whose square reaches the dimension: as many blocks in a block row as rows
+// in a block.
 TEST(Build, TheAutomaticBlockIsTheRootOfTheDimension) {
   const auto is_block = [](const MatrixShape& shape, Index size) {
     const MemoryUse chosen = plan_csb(shape, 0, {.format = "csb"});

@@ -18,7 +18,7 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/vectors.hpp"
 
-// Slices whose values are codes: lossless, or not at all.
+// Slices with coded values: lossless, or not coded at all.
 namespace cisolve::sparse {
 namespace {
 
@@ -29,7 +29,8 @@ using test::Elements;
 const base::Backend kSlicedHost = base::Backend::openmp(2);
 const FormatOptions kCoded{.format = "sell", .values = ValueEncoding::coded};
 
-/// The same places with `few` values off the diagonal, and on it with few or with each its own.
+/// One sparsity pattern with `few` values off the diagonal and, on it, few values or a different
+/// one in each row.
 Elements few_valued(Elements matrix, Index few, bool few_on_diagonal) {
   Index number = 0;
   for (auto& [place, value] : matrix.at) {
@@ -41,7 +42,7 @@ Elements few_valued(Elements matrix, Index few, bool few_on_diagonal) {
   return matrix;
 }
 
-/// A row of elements with these values off the diagonal and a second row with one on it.
+/// A row with these off-diagonal values, and a second row with one on the diagonal.
 Elements listed(const std::vector<double>& values) {
   const Index columns = std::ssize(values) + 2;
   Elements matrix{{2, columns, 0, false}, {}};
@@ -56,7 +57,7 @@ std::vector<double> distinct(int count) {
   return values;
 }
 
-/// All on one backend, whose stream keeps their work in order.
+/// All matrices on one backend, whose stream keeps their work in order.
 std::unique_ptr<SparseMatrix> built(const Elements& matrix, const FormatOptions& options = kCoded) {
   static const base::Backend backend = test::backend_under_test();
   return build_matrix(ElementRows(matrix), options, backend);
@@ -71,7 +72,7 @@ void expect_same_bits(const MultiVector& found, const MultiVector& expected) {
           << "row " << row << ", vector " << j;
 }
 
-/// y = alpha A x + beta y and the diagonal, by both.
+/// Compares y = alpha A x + beta y and the diagonal of both matrices.
 void expect_same_products(const SparseMatrix& found, const SparseMatrix& expected, int width) {
   const base::Backend& backend = found.backend();
   const MatrixShape& shape = found.shape();
@@ -135,7 +136,7 @@ TEST_F(CodedSlices, HaveRoomFor256ValuesAndNoMore) {
   expect_same_products(*refused, *built(listed(distinct(257)), {.format = "sell"}), 2);
 }
 
-// With a code for "that of the row", one value less has room.
+// A code for "the row's own value" leaves space for one value less.
 TEST_F(CodedSlices, LeaveTheDiagonalToTheRowsWhereItIsTooMuch) {
   const auto with_diagonal = [](int count, double on_diagonal) {
     Elements matrix = listed(distinct(count));
@@ -182,7 +183,7 @@ TEST_F(CodedSlices, HoldWhatTheySayAndNoMoreThanIsPlanned) {
   }
 }
 
-/// The values that the codes of a matrix stand for, by place, as bits.
+/// The decoded values of a matrix by position, as bits.
 std::map<std::pair<Index, Index>, std::uint64_t> decoded(const CodedSliced& matrix) {
   std::map<std::pair<Index, Index>, std::uint64_t> found;
   for (Index row = 0; row < matrix.shape.rows; ++row)
@@ -204,7 +205,7 @@ TEST(CodedSlicesOfTheHost, KeepEveryBit) {
   ASSERT_EQ(found.size(), matrix.at.size());
   for (const auto& [place, value] : matrix.at)
     EXPECT_EQ(found.at(place), std::bit_cast<std::uint64_t>(value)) << value;
-  // A number that is none with the bits of a free slot.
+  // A NaN with the bit pattern that marks a free slot.
   const double taken = std::bit_cast<double>(~std::uint64_t{0});
   EXPECT_FALSE(
       build_coded_sliced(ElementRows(listed({1, taken})), {.format = "sell"}, kSlicedHost));

@@ -16,7 +16,7 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/tiles.hpp"
 
-// Tiles whose values are numbers of magnitudes.
+// Tiles with values stored as indices of magnitudes.
 namespace cisolve::sparse {
 namespace {
 
@@ -54,7 +54,7 @@ class RoundedRows final : public RowSource {
   const RowSource& rows_;
 };
 
-/// Zeros tell by their signs whether they are the same.
+/// Compares bits, so that the signs of zeros count.
 void expect_same_elements(const Tiled& tiled, const Elements& matrix) {
   const auto found = elements_of(tiled);
   ASSERT_EQ(found.size(), matrix.at.size());
@@ -88,7 +88,7 @@ TEST(CodedTiles, OnlyWhatHasNoCodeIsInTheTail) {
   ASSERT_EQ(tiled.values(), ValueEncoding::coded);
   EXPECT_EQ(tiled.magnitudes.size(), 30);
   const Index others = std::ranges::count_if(matrix.at, [](const auto& element) {
-    return std::abs(element.second) < 1;  // the magnitudes are larger than that
+    return std::abs(element.second) < 1;  // the magnitudes are larger
   });
   EXPECT_EQ(tiled.tail.nonzeros(), others);
   EXPECT_GT(others, std::ssize(matrix.at) / 9);
@@ -119,7 +119,7 @@ TEST(CodedTiles, SayThatTheirValuesAreCoded) {
 TEST(CodedTiles, TheMostFrequentMagnitudeIsTheFirst) {
   const double sample[] = {3, -1, 7, -3, 3, 0, 0, 5, -7, 0, 0, 7, 2};
   const MagnitudeCodes found = choose_codes({}, sample);
-  EXPECT_THAT(found.magnitudes, ElementsAre(3, 7));  // the others but zero occur once
+  EXPECT_THAT(found.magnitudes, ElementsAre(3, 7));  // the others, except zero, occur once
   EXPECT_DOUBLE_EQ(found.share, 6.0 / 13);
   const double common[] = {0.5, 1, 3, 7};
   const MagnitudeCodes known = choose_codes(common, sample);

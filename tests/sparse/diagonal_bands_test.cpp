@@ -11,7 +11,8 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/diagonals.hpp"
 
-// The ways in which devices multiply: full bands as dense tiles, pairs in stages or in groups.
+// The device algorithms for products of diagonal matrices: full bands as dense tiles, pairs in
+// stages, pairs in groups.
 namespace cisolve::sparse {
 namespace {
 
@@ -21,7 +22,7 @@ using test::Elements;
 constexpr double kBandTolerance = 1e-13;  // times the sum of |a||b| of an element
 const base::Backend kBandHost = base::Backend::openmp(2);
 
-/// All on one backend, whose stream keeps their work in order.
+/// All matrices on one backend, whose stream keeps their work in order.
 Diagonal stored(const Elements& matrix) {
   static const base::Backend backend = test::backend_under_test();
   return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost).to(backend);
@@ -36,13 +37,13 @@ std::vector<Index> spread_shifts() {
   return shifts;
 }
 
-/// A band of which every fourth diagonal is missing.
+/// A band without every fourth diagonal.
 std::vector<Index> gapped(std::vector<Index> shifts) {
   std::erase_if(shifts, [](Index shift) { return shift % 4 == 1 || shift % 4 == -3; });
   return shifts;
 }
 
-/// Numbers as those of one thread of the host, within what its sums may round.
+/// Compares with the serial result, within the rounding of sums of `terms` terms.
 void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
   const Diagonal found = there.to(kBandHost);
   ASSERT_EQ(found.values.size(), expected.values.size());
@@ -54,8 +55,8 @@ void expect_near(const Diagonal& there, const Diagonal& expected, Index terms) {
           << row << ", " << row + shift;
 }
 
-/// A B + beta C, where C is A B; by a device in one of its ways. With beta = 0 the old C, which is
-/// no number anywhere, is not read.
+/// A B + beta C with C = A B, on a device by one algorithm. With beta = 0 the old C, filled with
+/// NaN, must not be read.
 Diagonal multiplied(const DiagonalOperand& a, const DiagonalOperand& b,
                     cuda::PairAlgorithm algorithm, bool half = false, double beta = 0) {
   const base::Backend& backend = a.matrix.values.backend();
@@ -79,7 +80,7 @@ bool are_same_bits(const Diagonal& one, const Diagonal& other) {
   return std::memcmp(here.values.data(), there.values.data(), here.values.bytes()) == 0;
 }
 
-/// A matrix where it is tested, and as one thread of the host has it.
+/// A matrix on the backend under test, and its copy for one host thread.
 struct Both {
   Both(const MatrixShape& shape, const std::vector<Index>& shifts, unsigned seed)
       : there(stored(test::diagonal_elements(shape, shifts, seed))),
@@ -88,15 +89,14 @@ struct Both {
   Diagonal here;
 };
 
-/// A or B, or where a result has a diagonal: by a slot of the band, and in row 0 of it.
+/// The element of a band's slot in a row, of A, B or a result; 0 if the slot is empty.
 double value_at(const Diagonal& matrix, BandPairs::Band band, Index slot, Index row) {
   const bool is_within = slot >= 0 && slot < band.width();
   const std::int32_t base = is_within ? band.base(slot) : BandPairs::kNone;
   return base == BandPairs::kNone ? 0 : matrix.values[base + row];
 }
 
-// Rows of A meet all of B's as dense matrices do, and make what pairs make, wherever there is an
-// output.
+// Rows of A times B as dense matrices give the sums of the pairs, for every output.
 TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
   const auto rows_of = [](const Elements& matrix) {
     return build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost);
@@ -123,7 +123,7 @@ TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
     }
 }
 
-// What is done of tiles, counted corner by corner.
+// Work of tiles, counted by hand.
 TEST(BandPairs, KnowWhatTilesDo) {
   const auto of = [](Index rows, const std::vector<Index>& shifts, bool half) {
     const Elements matrix = test::diagonal_elements({rows, rows, 0, false}, shifts, 1);
@@ -155,7 +155,7 @@ TEST(BandPairs, AreNoneWhereTheyCannotBe) {
   pairs.steps = {2};
   EXPECT_TRUE(BandPairs::of(pairs));
   pairs.rows = pairs.inner = pairs.columns = Index{1} << 31;
-  EXPECT_FALSE(BandPairs::of(pairs));  // rows that have no 32 bits
+  EXPECT_FALSE(BandPairs::of(pairs));  // rows beyond 32 bits
   pairs.rows = pairs.inner = pairs.columns = 100;
   pairs.pairs = {{(Index{1} << 31) + 5, 0}};
   EXPECT_FALSE(BandPairs::of(pairs));
@@ -165,17 +165,17 @@ TEST(BandPairs, AreNoneWhereTheyCannotBe) {
   pairs.outputs = {{0, 5}};
   pairs.offsets = {0, 2};
   pairs.steps = {-BandPairs::kWidest, 2};
-  EXPECT_FALSE(BandPairs::of(pairs));  // so wide a band
+  EXPECT_FALSE(BandPairs::of(pairs));  // the band is too wide
   pairs.pairs = {{0, 0}};
   pairs.steps = {2};
-  pairs.outputs = {{0, 5}, {100, 7}};  // the second one was there, and has no pair
+  pairs.outputs = {{0, 5}, {100, 7}};  // the second output exists, but has no pair
   pairs.offsets = {0, 1, 1};
   EXPECT_FALSE(BandPairs::of(pairs));
 }
 
-// Full bands are multiplied as dense tiles by a device: shapes beside what tiles and steps take,
-// bands aside of the main diagonal, as wide as the matrix, with gaps; any of them transposed, added
-// to what is there, and half of a symmetric result alone.
+// Devices multiply full bands as dense tiles: shapes that are no multiples of tiles and steps,
+// bands off the main diagonal, as wide as the matrix, or with gaps; transposed operands, beta != 0,
+// and half of a symmetric result.
 TEST_F(ProductOfBands, IsRightForFullBands) {
   constexpr auto bands = cuda::PairAlgorithm::bands;
   struct Case {
@@ -211,7 +211,7 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
   }
 }
 
-/// So many diagonals that are far apart.
+/// `count` diagonals that are far apart.
 std::vector<Index> far_apart(Index count, Index first, Index step) {
   std::vector<Index> shifts;
   for (Index k = 0; k < count; ++k)
@@ -219,9 +219,8 @@ std::vector<Index> far_apart(Index count, Index first, Index step) {
   return shifts;
 }
 
-// A device with room for stages and one without give the same bits: where a multiprocessor takes
-// several blocks of many stages, at the borders of matrices of any shape, and where no pair has
-// these rows of an output.
+// Staged and grouped products give the same bits: with several blocks of many stages per
+// multiprocessor, at the borders of matrices of any shape, and in blocks of rows without any pair.
 TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
   struct Case {
     Index rows, inner, columns;

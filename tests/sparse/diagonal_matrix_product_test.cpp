@@ -29,7 +29,7 @@ Elements turned(const Elements& matrix) {
 
 using Exact = std::map<std::pair<Index, Index>, ExactRow>;
 
-/// One element after the other: every a_ij meets the b_jk of its column.
+/// Element by element: every a_ij with every b_jk.
 void add_exact(Exact& sum, const Elements& a, const Elements& b) {
   for (const auto& [place, value] : a.at)
     for (auto found = b.at.lower_bound({place.second, 0});
@@ -48,7 +48,7 @@ void add_exact(Exact& sum, const Elements& c) {
   }
 }
 
-/// Every position of every diagonal of a stored result, where half is held the partners too.
+/// Compares every position of every stored diagonal, with the mirrored element if half is stored.
 void expect_values(const Diagonal& there, const Exact& exact) {
   const Diagonal found = there.to(kMatrixHost);
   std::size_t met = 0;
@@ -62,10 +62,10 @@ void expect_values(const Diagonal& there, const Exact& exact) {
                   static_cast<double>(kMatrixTolerance * value.magnitude))
           << row << ", " << row + shift;
     }
-  EXPECT_EQ(met, exact.size());  // nothing of the product lies outside
+  EXPECT_EQ(met, exact.size());  // no element of the product is missing
 }
 
-/// All on one backend, whose stream keeps their work in order.
+/// All matrices on one backend, whose stream keeps their work in order.
 Diagonal stored(const Elements& matrix, const std::string& format) {
   static const base::Backend backend = test::backend_under_test();
   return build_diagonal(ElementRows(matrix), {.format = format}, kMatrixHost).to(backend);
@@ -98,7 +98,7 @@ TEST_F(DiagonalMatrixProduct, IsThatOfTheElementsForAnySets) {
       if (left.rows > 100 || left.rows != left.columns || right.rows != right.columns) continue;
       SCOPED_TRACE(left.name + " by " + right.name);
       const Index n = left.rows;
-      std::vector<Index> shifts;  // as they lie within the left one's shape
+      std::vector<Index> shifts;  // within the left factor's shape
       for (const Index shift : right.shifts)
         if (std::abs(shift) < n) shifts.push_back(shift);
       const Elements a = test::diagonal_elements({n, n, 0, false}, left.shifts, 1);
@@ -173,7 +173,7 @@ TEST_F(DiagonalMatrixProduct, UpdatesASymmetricMatrix) {
   }
 }
 
-// Half of a symmetric matrix is held, and its products are those of the whole.
+// Half of a symmetric matrix is stored, and its products equal those of the whole.
 TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
   const Elements a = test::diagonal_elements({131, 131, 0, true}, {0, 4, 65, 100}, 1);
   const Elements b = test::diagonal_elements({131, 131, 0, false}, {-3, 0, 30}, 2);
@@ -183,7 +183,7 @@ TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
   }
 }
 
-// Their diagonals are the sums of those of the factors, as far as they lie within.
+// The diagonals of a product are the sums of those of the factors that are within its shape.
 TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
   const Elements a = test::diagonal_elements({500, 500, 0, false}, {-400, -7, 0, 90, 320}, 1);
   const Elements b = test::diagonal_elements({500, 500, 0, false}, {-333, 0, 8, 410}, 2);
@@ -201,7 +201,7 @@ TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
   EXPECT_EQ(c.values.size(), values);
   product.multiply(left, right, 0, c);
   const Diagonal here = c.to(kMatrixHost);
-  for (int repeat = 0; repeat < 20; ++repeat) {  // the same bits, and old values are not read
+  for (int repeat = 0; repeat < 20; ++repeat) {  // equal bits, and old values are not read
     Diagonal again = product.allocate();
     product.multiply(left, right, 0, again);
     const Diagonal found = again.to(kMatrixHost);
@@ -209,7 +209,7 @@ TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
   }
 }
 
-/// So many diagonals, drawn from those within `range` of the main one.
+/// `count` random diagonals within `range` of the main one.
 std::vector<Index> drawn_shifts(Index count, Index range, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<Index> shift(-range, range);
@@ -218,8 +218,8 @@ std::vector<Index> drawn_shifts(Index count, Index range, unsigned seed) {
   return {drawn.begin(), drawn.end()};
 }
 
-// What a device brings to its fast memory at once is less than what a block of its threads needs of
-// so many diagonals, and some of that lies beyond the matrices.
+// A thread block needs more of the diagonals than one stage of shared memory holds, and some of
+// that is beyond the matrices.
 TEST_F(DiagonalMatrixProduct, IsRightWhereItTakesManyStages) {
   constexpr Index kRows = 1500;
   constexpr Index kDiagonals = 180;
@@ -242,7 +242,7 @@ TEST_F(DiagonalMatrixProduct, RefusesWhatDoesNotFit) {
   const Diagonal square = stored(test::diagonal_elements({4, 4, 0, false}, {1}, 1), "diagonal");
   EXPECT_THROW(multiply({wide}, {square}), base::Error);
   EXPECT_THROW(multiply({square}, {wide}, &square), base::Error);
-  EXPECT_THROW(rank_update({square}, &square), base::Error);  // which is not symmetric
+  EXPECT_THROW(rank_update({square}, &square), base::Error);  // not symmetric
   EXPECT_NO_THROW(multiply({wide, true}, {square}));
 }
 

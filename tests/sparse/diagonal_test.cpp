@@ -76,7 +76,7 @@ TEST_F(DiagonalProducts, OfATransposedMatrixAreThoseOfItsTranspose) {
           build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
       const Diagonal there = transposed(std::move(built));
-      EXPECT_EQ(there.values.data(), values);  // nothing has moved
+      EXPECT_EQ(there.values.data(), values);  // nothing was copied
       const Diagonal here = there.to(kDiagonalHost);
       std::vector<Column> lengths(columns);
       const DiagonalRows source(here);
@@ -116,7 +116,7 @@ TEST_F(DiagonalProducts, RepeatsAreBitIdentical) {
   }
 }
 
-/// Where a matrix has no element of a diagonal that it holds, x may be no number.
+/// x may be NaN in columns in which a stored diagonal has no element.
 TEST_F(DiagonalProducts, LeaveAsideWhatNoElementAsksFor) {
   const base::Backend backend = test::backend_under_test();
   Elements matrix = test::diagonal_elements({700, 700, 0, false}, test::band(3, 3), 8);
@@ -165,7 +165,7 @@ TEST(Diagonal, OrdersThemAsThePaperDoes) {
             "Xlist = 11, 22, 33, 44, 12, 23, 34, 41, 13, 24, 31, 42, 14, 21, 32, 43\n");
 }
 
-// n (ku + kl + 1) - ku (ku + 1) / 2 - kl (kl + 1) / 2 values, and no other.
+// n (ku + kl + 1) - ku (ku + 1) / 2 - kl (kl + 1) / 2 values, without padding.
 TEST(Diagonal, HoldsNoPaddingForAnyShapeOfBand) {
   constexpr Index n = 50;
   for (const auto& [lower, upper] :
@@ -190,8 +190,8 @@ TEST(Diagonal, HoldsHalfOfASymmetricMatrix) {
   EXPECT_EQ(stored.padding, 0);
   const Diagonal compact =
       build_diagonal(ElementRows(matrix), {.format = "compact-diagonal"}, kDiagonalHost);
-  EXPECT_EQ(compact.values.size(), 4 * n);  // 0, 1, 50 and 30, where 70 is
-  EXPECT_EQ(compact.padding, 1 + 70);       // what 1 and 30 are stacked with; 50 fills its own
+  EXPECT_EQ(compact.values.size(), 4 * n);  // lines 0, 1, 50 and 30, which holds 70
+  EXPECT_EQ(compact.padding, 1 + 70);  // missing partners of 1 and of 70; 50 fills its own line
 }
 
 TEST(Diagonal, PlansAreWhatIsHeld) {

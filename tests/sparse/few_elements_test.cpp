@@ -10,7 +10,7 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/vectors.hpp"
 
-// Matrices so small that a launch is what their product takes.
+// Matrices so small that the launch dominates the time of a product.
 namespace cisolve::sparse {
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<RowLengths> small_shapes() {
   return shapes;
 }
 
-// So it takes one launch and no copy of the vectors, whose place would be the scratch memory.
+// One launch and no copy of the vectors, whose address would be in scratch memory.
 TEST_F(FewElements, HaveTheSameBitsAloneAndInABlockWhichIsReadAsItCame) {
   const base::Backend backend = test::backend_under_test();
   for (const RowLengths& lengths : small_shapes()) {

@@ -42,7 +42,7 @@ bool same_bits(const Csr& a, const Csr& b) {
          std::ranges::equal(a.values.span(), b.values.span());
 }
 
-// Rows asked for in pieces of another size than any builder takes.
+// Reads rows in pieces of a size that no builder uses.
 Csr generate_in_pieces(const GeneratorOptions& options, Index piece) {
   const Backend host = Backend::reference();
   const GeneratedRows rows(options, host);
@@ -53,7 +53,7 @@ Csr generate_in_pieces(const GeneratorOptions& options, Index piece) {
       allocate_csr(rows.shape(), std::accumulate(lengths.begin(), lengths.end(), Index{0}), host);
   matrix.offsets[0] = 0;
   std::partial_sum(lengths.begin(), lengths.end(), matrix.offsets.data() + 1, std::plus<Index>{});
-  for (Index last = options.rows; last > 0;) {  // and from the last to the first
+  for (Index last = options.rows; last > 0;) {  // from the last to the first
     const Index first = std::max<Index>(0, last - piece);
     const Index begin = matrix.offsets[first];
     const Index size = matrix.offsets[last] - begin;
@@ -238,7 +238,7 @@ TEST(Generator, ColumnsAreUniform) {
 }
 
 TEST(Generator, SymmetricFormIsSymmetricToTheLastBit) {
-  for (const Index rows : {300, 2100}) {  // within a tile and across the borders of tiles
+  for (const Index rows : {300, 2100}) {  // within a tile, and across tiles
     GeneratorOptions options = small(true);
     options.rows = rows;
     const std::vector<double> h = dense(generate(options, Backend::openmp()));
@@ -277,8 +277,8 @@ TEST(Generator, SymmetricFormHasItsLowestStatesApart) {
   GeneratorOptions options = small(true);
   options.rows = 300;
   const std::vector<double> h = dense(generate(options, Backend::openmp()));
-  // The diagonal rises as log2(1 + i); what couples the first unit vectors to the rest is small
-  // beside the gaps between their diagonals, so perturbation theory describes the lowest states.
+  // The diagonal rises as log2(1 + i); the coupling of the first unit vectors to the rest is small
+  // compared with the gaps of their diagonals, so perturbation theory describes the lowest states.
   for (Index i = 0; i < 300; ++i)
     EXPECT_NEAR(h[i * 300 + i], std::log2(1.0 + static_cast<double>(i)), 0.125 + 0.087);
   double shift = 0;

@@ -5,8 +5,8 @@
 #include "sparse/stored/products.hpp"
 #include "tests/support/backend.hpp"
 
-// 2^31 + 1 non-zeros in the memory of a device: every row holds ones at column 0, and the very last
-// element, which no 31-bit index reaches, is told apart.
+// 2^31 + 1 non-zeros in the memory of a device: every row has ones at column 0, and the very last
+// element, beyond 31-bit indices, is different.
 namespace cisolve::sparse {
 namespace {
 
@@ -75,7 +75,7 @@ TEST_F(LargeDevice, CsrReachesItsLastElement) {
                  15);
 }
 
-// Rows of 2^30 elements, which are a million parts each, empty ones and the last of one.
+// Two rows of 2^30 elements, a million segments each, empty rows, and one row of a single element.
 TEST_F(LargeDevice, SharesReachTheLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kElements);

@@ -4,9 +4,9 @@
 #include "base/multivector.hpp"
 #include "sparse/stored/products.hpp"
 
-// More non-zeros than 31 bits count, without the memory for them: pages that nobody writes all map
-// to one page of zeros. A few elements at the border are written and must be found; the rows begin
-// just before it.
+// More non-zeros than 31 bits count, without the memory for them: pages that are never written all
+// map to one page of zeros. A few elements at the border are written and must be found; the rows
+// begin just before it.
 namespace cisolve::sparse {
 namespace {
 

@@ -11,12 +11,11 @@
 
 // The worked 6 x 5 example of section 3 of the 2018 paper, array by array.
 //
-// Where the paper contradicts itself:
+// Inconsistencies of the paper:
 // - Section 3.1 prints the fourth row of A as 0 0 6 0 3, but its own arrays, and the A of all later
 //   sections, have no 3 there: eight non-zeros, 1 to 8.
 // - The paper prints the column of a padded position as 1, while its Algorithms 2 and 4 end a row
-// at
-//   the column -1: the minus sign is lost in print. We store -1.
+//   at the column -1: the minus sign is lost in print. We store -1.
 namespace cisolve::sparse {
 namespace {
 
@@ -87,7 +86,7 @@ TEST_F(PaperExample, SlicedEllpackInThreeSlicesOfTwoRows) {
     EXPECT_EQ(printed(matrix, matrix.columns, 0), (Columns{0, -1, 2, 4}));
     EXPECT_EQ(printed(matrix, matrix.values, 1), (Doubles{4, 5, 6, 0}));
     EXPECT_EQ(printed(matrix, matrix.columns, 1), (Columns{1, 4, 2, -1}));
-    // The paper labels the third slice "2" once more; it has one column and no padding.
+    // The paper labels the third slice "2" again; it has one column and no padding.
     EXPECT_EQ(printed(matrix, matrix.values, 2), (Doubles{7, 8}));
     EXPECT_EQ(printed(matrix, matrix.columns, 2), (Columns{3, 4}));
   }

@@ -16,7 +16,7 @@
 namespace cisolve::sparse {
 namespace {
 
-// The plan counts row lengths; the formats count the arrays that they really have.
+// The plan counts from row lengths; the formats count their actual arrays.
 void expect_plan_is_what_is_built(const RowSource& rows, const FormatOptions& options) {
   const base::Backend host = base::Backend::openmp(2);
   const auto lengths = row_lengths(rows, host);
@@ -76,7 +76,7 @@ class CountedFills final : public ForwardedRows {
   mutable std::atomic<Index> filled_ = 0;
 };
 
-// Rows of a Hamiltonian are computed: that is most of the time of `check`.
+// Rows of a Hamiltonian are computed: reading them is most of the time of `check`.
 TEST(Plan, ReadsTheRowsOnceForBothFormatsOfDiagonals) {
   const base::Backend host = base::Backend::openmp(2);
   const GeneratedRows matrix(
@@ -85,7 +85,7 @@ TEST(Plan, ReadsTheRowsOnceForBothFormatsOfDiagonals) {
   const auto lengths = row_lengths(rows, host);
   plan_formats(rows, lengths.span(), {}, host);
   EXPECT_GE(rows.filled(), 30'000);
-  EXPECT_LT(rows.filled(), 45'000);  // tiles are estimated from some of them
+  EXPECT_LT(rows.filled(), 45'000);  // tiles are estimated from a sample
 }
 
 TEST(Plan, EstimatesTilesToAFewPerCent) {
@@ -100,8 +100,8 @@ TEST(Plan, EstimatesTilesToAFewPerCent) {
   EXPECT_NEAR(static_cast<double>(plan.memory.held), held, 0.08 * held);
 }
 
-// A job is refused by this before anything is counted, so it must be no more than what is held, and
-// hardly less.
+// This estimate refuses jobs before anything is counted, so it must not exceed the bytes held, and
+// must be close to them.
 TEST(Plan, NoFormatHoldsLessThanItsLeast) {
   const base::Backend host = base::Backend::openmp(2);
   const GeneratedRows rows({.rows = 4000, .reference_per_row = 300, .density = 0.4}, host);
@@ -115,7 +115,7 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
     const double least = nonzeros * element_bytes + 4000 * format.row_bytes;
     EXPECT_LE(least, held) << format.name;
     if (format.name.ends_with("diagonal")) return;  // below
-    // Tiles hold values as different as these plain.
+    // Tiles store such different values plain.
     const bool stays_plain = format.name == "tiled" && values == ValueEncoding::coded;
     EXPECT_GE(least, (stays_plain ? 0.3 : 0.9) * held) << format.name;
   };
@@ -155,7 +155,7 @@ TEST(Plan, HoldsForAMatrixWithoutNonZeros) {
   expect_plan_is_what_is_built(GeneratedRows({.rows = 100}, host), {});
 }
 
-// Elements at random places make a diagonal of nearly each; a band has few.
+// Random elements occupy nearly every diagonal; a band has few.
 TEST(Plan, FormatsOfDiagonalsAreLeftOutWhereTheyWouldTakeFarTooMuch) {
   const base::Backend host = base::Backend::openmp(2);
   constexpr Index rows = 30000;

@@ -48,7 +48,7 @@ std::string describe(const FormatOptions& options) {
                       options.values == ValueEncoding::coded ? ", coded" : "");
 }
 
-/// A matrix, some vectors, and what the product must be.
+/// A matrix, vectors, and the expected product.
 struct Case {
   Case(const Elements& elements, int vectors)
       : matrix(elements),
@@ -74,8 +74,8 @@ void expect_product(const SparseMatrix& stored, const Case& expected, int width,
 
 class Products : public test::BackendTest {};
 
-// A solver takes what is left for its vectors before the first product: where there is no room to
-// lay vectors side by side, fewer of them are multiplied at once.
+// A solver takes all remaining memory for its vectors before the first product: without memory to
+// interleave vectors, fewer of them are multiplied at once.
 TEST_F(Products, OfManyVectorsNeedNoRoomThatThereIsNot) {
   if (!test::backend_under_test().is_host()) GTEST_SKIP() << "the host's";
   const Elements matrix = test::random_elements(std::vector<Index>(300, 9), 300, 3);
@@ -101,7 +101,7 @@ TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
     const Case expected(matrix, 3);
     for (const FormatOptions& options : all_formats()) {
       if (name == "one huge row" && options.format.starts_with("ellpack")) continue;  // below
-      if (name == "one huge row" && options.format.ends_with("diagonal")) continue;   // as many
+      if (name == "one huge row" && options.format.ends_with("diagonal")) continue;   // likewise
       SCOPED_TRACE(name + " as " + describe(options));
       const auto stored = build_matrix(expected.rows, options, backend);
       EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
@@ -111,15 +111,15 @@ TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
   }
 }
 
-// What blocks of threads of a device share out: rows as long as a share and one more or less, of
-// several shares, many empty ones, many short ones, and all of them in one share.
+// Rows of all lengths around the size of a segment: exact, one more, one less, several segments,
+// many empty rows, many short ones, and all rows in one segment.
 TEST_F(Products, RowsOfAnyLengthBesideEachOther) {
   const base::Backend backend = test::backend_under_test();
   std::vector<std::vector<Index>> shapes;
   for (const Index length : {1007, 1008, 1009, 1023, 1024, 1025, 2048, 2049, 5000})
     shapes.push_back({3, length, 1, 0, length, 2, 5, 0, 0, length, length, 7, 0, 1, 0});
   shapes.push_back({0, 0, 9000});
-  shapes.push_back({512, 0, 128, 128, 256, 7, 1, 120, 384, 9, 503});  // ends where chunks do
+  shapes.push_back({512, 0, 128, 128, 256, 7, 1, 120, 384, 9, 503});  // ends at borders of chunks
   shapes.push_back({1020, 1, 1, 1, 1, 3, 0, 0, 8, 8, 1017, 33});
   shapes.emplace_back(5000, 0);
   shapes.back()[2500] = 3;
@@ -186,7 +186,7 @@ TEST_F(Products, EveryBlockWidthFromOneToSeventeen) {
   }
 }
 
-// Codes of values, with all magnitudes near the tiles.
+// Coded values, with all magnitudes in shared memory.
 TEST_F(Products, CodedTilesAgreeWithTheElements) {
   const base::Backend backend = test::backend_under_test();
   for (const auto& [name, random] : test::awkward_matrices()) {
@@ -211,7 +211,7 @@ TEST_F(Products, CodedTilesAgreeWithTheElements) {
   }
 }
 
-// So many magnitudes that a device has no room for all of them near its tiles.
+// More magnitudes than a device's shared memory holds.
 TEST_F(Products, CodedTilesWithRareMagnitudesAgreeWithTheElements) {
   const base::Backend backend = test::backend_under_test();
   const Elements matrix = test::with_few_magnitudes(
@@ -231,7 +231,7 @@ TEST_F(Products, CodedTilesWithRareMagnitudesAgreeWithTheElements) {
   }
 }
 
-// Here eight bytes off a boundary of sixteen.
+// Here eight bytes past a multiple of sixteen.
 TEST_F(Products, AVectorMayBeginAtAnyValue) {
   const base::Backend backend = test::backend_under_test();
   std::vector<Index> lengths(2001);
@@ -255,7 +255,7 @@ TEST_F(Products, AVectorMayBeginAtAnyValue) {
 
 TEST_F(Products, PaddingNeverReadsTheVector) {
   const base::Backend backend = test::backend_under_test();
-  // Nothing refers to columns 0 and 4, the ones that careless padding points to.
+  // No element is in columns 0 and 4, which careless padding would read.
   const Elements matrix{{3, 5, 1, false},
                         {{{0, 1}, 2.0}, {{2, 1}, 3.0}, {{2, 2}, 4.0}, {{2, 3}, 5.0}}};
   MultiVector x(base::Backend::reference(), 5, 1);
@@ -333,7 +333,7 @@ TEST_F(Products, SaysWhatAProductCosts) {
   for (const FormatOptions& options : all_formats()) {
     const auto stored = build_matrix(ElementRows(matrix), options, backend);
     const base::OperatorDescription cost = stored->description();
-    EXPECT_EQ(cost.flops, 2 * 11) << describe(options);  // a product and a sum an element
+    EXPECT_EQ(cost.flops, 2 * 11) << describe(options);  // multiply and add per element
     EXPECT_EQ(cost.bytes_held, stored->memory().held) << describe(options);
     EXPECT_EQ(cost.bytes_moved, cost.bytes_held + 10 * 8) << describe(options);  // x and y
   }

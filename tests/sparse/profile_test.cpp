@@ -62,12 +62,12 @@ TEST(RowProfile, ADiagonalSharesLinesAmongRows) {
     EXPECT_EQ(one.mean, 1);
     EXPECT_EQ(one.deviation, 0);
     EXPECT_EQ(one.fill, 1);
-    EXPECT_NEAR(one.scatter, 8.5 / 32, 0.5 / 32);  // eight lines, or nine
+    EXPECT_NEAR(one.scatter, 8.5 / 32, 0.5 / 32);  // eight or nine cache lines
     EXPECT_EQ(one.nonzeros(), 32 * 64 * 4);
   }
 }
 
-// That of a reference determinant, which no window need meet.
+// The row of a reference determinant, which sampled windows may miss.
 TEST(RowProfile, TheFirstRowMayBeTheLongest) {
   const Rule rows(
       100'000, 100'000, [](Index row) { return row == 0 ? 77 : 3; },
@@ -100,7 +100,7 @@ TEST(RowProfile, CountsDiagonalsAndTheirEmptyPlaces) {
   EXPECT_EQ(profile(scattered).diagonals, 0);
 }
 
-// Forty columns a row, and 25 rows that share none: ten lines for each.
+// Forty columns per row, and 25 rows without common columns: ten lines for each.
 TEST(RowProfile, CountsALineOnceInAWindow) {
   const Rule rows(
       6400, 100'000, [](Index) { return 40; },
@@ -130,7 +130,7 @@ TEST(RowProfile, CountsTheTilesThatARowTouches) {
   EXPECT_DOUBLE_EQ(profile(even, 4).tile_parts, 1);  // tiles hold a fourth of the columns
 }
 
-// Three values off the diagonal, which has another one, or one of its own in each row.
+// Three values off the diagonal, and on it a different one, or a different one in each row.
 TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
   constexpr Index kRows = 1 << 15;
   const auto rows = [](double own) {
@@ -156,7 +156,7 @@ TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
   EXPECT_FALSE(RowProfile().has_codes());  // nothing is known
 }
 
-// Of a source that makes fifty rows together, each window stands within such fifty.
+// If a source makes fifty rows together, each window is within such a group.
 TEST(RowProfile, AsksForNoRowsAcrossTheGrainOfTheirSource) {
   class Grained final : public RowSource {
    public:
@@ -186,7 +186,7 @@ TEST(RowProfile, OfFewRowsIsTheWholeOfThem) {
   EXPECT_EQ(profile(empty).fill, 1);
 }
 
-// Rows of half a million elements: windows of one row, since more are not read at once.
+// Rows of half a million elements: windows have one row, to limit the bytes read at once.
 TEST(RowProfile, ReadsNoMoreThanAFewMegabytesAtOnce) {
   constexpr Index kLong = 500'000;
   const base::Backend small = base::Backend::openmp(1, {.host_bytes = Index{8} << 20});

@@ -39,7 +39,7 @@ TEST(ProductSeconds, AreOfTheOrderOfWhatMemoryAllows) {
     ++rated;
     const double least = format.element_bytes * kRatedRows.nonzeros() / test::kH200.bytes;
     EXPECT_GT(seconds(format.name), least) << format.name;
-    // Of diagonals half may be held.
+    // Half of a diagonal matrix may be stored.
     EXPECT_LT(seconds(format.name), (format.name == "diagonal" ? 4 : 2) * least) << format.name;
   }
   EXPECT_EQ(rated, 4);
@@ -53,7 +53,7 @@ TEST(ProductSeconds, FallWithTheRateOfTheMemory) {
         << format;
 }
 
-// A device whose double precision is a 64th of the single one.
+// A device with double precision at 1/64 of its single-precision rate.
 TEST(ProductSeconds, AreBoundByDoublePrecisionWhereItIsSlow) {
   const auto slow = [](RowProfile& rows, DeviceRates& device) {
     rows.vectors = 4;
@@ -89,7 +89,7 @@ TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
   EXPECT_GT(seconds("tiled", torn), 1.2 * seconds("tiled", four));
 }
 
-// A window tells of few diagonals, and that they are nearly full.
+// A sampled window indicates few diagonals that are nearly full.
 TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
   const auto of = [](Index diagonals, double fill) {
     return seconds("diagonal", [=](RowProfile& rows, DeviceRates&) {
@@ -103,7 +103,7 @@ TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
   EXPECT_TRUE(std::isinf(of(0, 1)));
 }
 
-// Five bytes of an element in place of twelve, where few values were seen.
+// Five bytes per element in place of twelve, if there are few different values.
 TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
   const auto coded = [](Index values, Index off_diagonal, int vectors = 1) {
     RowProfile rows = kRatedRows;
@@ -114,7 +114,7 @@ TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
     rows.off_diagonal_values = off_diagonal;
     return coded_sliced_seconds(rows, test::kH200) / sliced_seconds(rows, test::kH200);
   };
-  EXPECT_NEAR(coded(9, 9), 6.5 / 12.2, 0.03);  // bound by what is gathered
+  EXPECT_NEAR(coded(9, 9), 6.5 / 12.2, 0.03);  // bound by the gather of x
   EXPECT_EQ(coded(257, 255), coded(9, 9));
   EXPECT_EQ(coded(256, 256), coded(9, 9));
   EXPECT_TRUE(std::isinf(coded(257, 256)));
@@ -139,7 +139,7 @@ TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
   EXPECT_EQ(ranked(1, 257), (Texts{"sell", "csr"}));
 }
 
-// Of few long rows, a thread for each leaves the device idle.
+// With few long rows, one thread per row leaves the device idle.
 TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
   const auto few = [](RowProfile& rows, DeviceRates&) {
     rows.rows = rows.columns = 5000;
@@ -148,14 +148,14 @@ TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
   EXPECT_GT(seconds("sell", few), 2 * seconds("csr", few));
 }
 
-// Be the others as short as they may.
+// However short the others are.
 TEST(ProductSeconds, WaitForTheLongestRowOfAll) {
   const auto uneven = [](RowProfile& rows, DeviceRates&) { rows.longest = 10'000; };
   EXPECT_NEAR(seconds("sell", uneven), 4e-3, 1e-4);
   EXPECT_EQ(seconds("csr", uneven), seconds("csr"));
 }
 
-// As profiles of the matrices of bench_products have it, and the products that were measured.
+// Profiles of the matrices of bench_products, and the formats that were measured as fastest.
 TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
   const RowProfile water{.rows = 356'916,
                          .columns = 356'916,
@@ -185,7 +185,7 @@ TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
   EXPECT_EQ(test::quickest_format(graph), "csr");
 }
 
-// Not of too few elements and too short rows, and not to be taken for very uneven ones.
+// Too few elements or too short rows do not suit tiles, nor do very uneven ones.
 TEST(ProductSeconds, OfTilesAreThereWhereTilesAre) {
   const auto infinite = [](auto change) {
     return std::isinf(seconds("tiled", [&](RowProfile& rows, DeviceRates&) { change(rows); }));

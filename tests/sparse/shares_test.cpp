@@ -23,7 +23,7 @@ bool are_shared(const Lengths& lengths) {
   return cut_into_segments(base::offsets_from(lengths, host, "offsets").span(), host).has_value();
 }
 
-/// Short rows among which the given ones stand.
+/// The given rows among short ones.
 Lengths among_short(const Lengths& given) {
   Lengths lengths(500, 3);
   lengths.insert(lengths.end(), given.begin(), given.end());
@@ -94,7 +94,7 @@ TEST(Shares, TellThePartsOfLongRows) {
   }
 }
 
-// A share is filled as far as its rows allow: hardly more shares than there must be.
+// Segments are as full as their rows allow: hardly more segments than necessary.
 TEST(Shares, AreFull) {
   const Lengths lengths(100'000, 7);
   const Index full = 700'000 / (kSegmentElements - kSegmentAlignment - 7);
@@ -109,13 +109,13 @@ TEST(Shares, AreNotMadeOfManyLongEvenRows) {
   EXPECT_TRUE(are_shared(Lengths(kMany - 1, 32)));
   Lengths one_longer(kMany, 100);
   one_longer[7] = 1600;
-  EXPECT_FALSE(are_shared(one_longer));  // the mean is above 100
+  EXPECT_FALSE(are_shared(one_longer));  // the mean exceeds 100
   one_longer[7] = 1620;
   EXPECT_TRUE(are_shared(one_longer));
   Lengths halves(kMany, 180);
-  std::fill_n(halves.begin(), kMany / 2, 20);  // they deviate by 0.8 of the mean
+  std::fill_n(halves.begin(), kMany / 2, 20);  // standard deviation 0.8 of the mean
   EXPECT_TRUE(are_shared(halves));
-  std::fill_n(halves.begin(), kMany / 2, 40);  // by 0.64
+  std::fill_n(halves.begin(), kMany / 2, 40);  // 0.64
   EXPECT_FALSE(are_shared(halves));
 }
 
@@ -125,7 +125,7 @@ TEST(Shares, TellWhetherRowsAreEven) {
   Lengths halves(100, 18);
   std::fill_n(halves.begin(), 50, 2);
   EXPECT_FALSE(shares_of(halves).even);
-  EXPECT_FALSE(shares_of(Lengths(10, 500)).even);  // for ten times a few threads
+  EXPECT_FALSE(shares_of(Lengths(10, 500)).even);  // ten rows are too few
 }
 
 TEST(Shares, TakeTheBytesThatArePlanned) {

@@ -9,8 +9,7 @@
 #include "sparse/diagonal/warp_assignment.hpp"
 #include "tests/support/diagonals.hpp"
 
-// The stages of a product as a block of threads would go through them, here one thread after the
-// other.
+// The stages of a product as a thread block executes them, here in one thread.
 namespace cisolve::sparse {
 namespace {
 
@@ -20,7 +19,7 @@ const base::Backend kStagedHost = base::Backend::openmp(2);
 
 using PairValues = std::vector<double>;
 
-/// One stage in memory of its own: zeros where a segment says that nothing is there.
+/// One stage in separate memory: zeros if a segment is marked absent.
 PairValues bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Index first,
                  const Diagonal& a, const Diagonal& b) {
   EXPECT_EQ(stage.first_word % 2, 0);
@@ -51,7 +50,7 @@ PairValues bring(const StagedPairs& staged, const StagedPairs::Stage& stage, Ind
   return values;
 }
 
-/// The works of a warp in a stage, which its words have from where their head says to the end.
+/// The work items of a warp in a stage: from the offset in the warp's head word to the end mark.
 std::vector<StagedPairs::Work> works_of(const StagedPairs& staged, const StagedPairs::Stage& stage,
                                         int warp) {
   const StagedPairs::Work* words = staged.words.data() + stage.first_word;
@@ -66,7 +65,7 @@ std::vector<StagedPairs::Work> works_of(const StagedPairs& staged, const StagedP
   }
 }
 
-/// What one warp adds to the rows from `first` on.
+/// Contributions of one warp to the rows from `first` on.
 void multiply(const ProductPairs& pairs, const StagedPairs& staged, Index block, int warp,
               const std::vector<StagedPairs::Work>& works, const PairValues& values, Index first,
               Diagonal& c) {
@@ -126,13 +125,13 @@ TEST(StagedPairs, HoldEveryPairOfScatteredDiagonalsOnce) {
   expect_same({-120, 0, 3, 200}, {-199, -100, 0, 1, 129}, 150, 250, 130);
 }
 
-// More pairs than a stage has room for, and bands for which a block has fewer outputs.
+// More pairs than a stage holds, and bands that give a block fewer outputs.
 TEST(StagedPairs, HoldEveryPairOfBandsOnce) {
   expect_same(test::band(40, 33), test::band(57, 20), 300, 300, 300);
   expect_same(test::band(299, 299), test::band(3, 3), 300, 300, 300);
 }
 
-/// Works of the slowest warp in all stages, in terms of the mean.
+/// Work items of the slowest warp, summed over all stages, relative to the mean.
 double slowest_of(const StagedPairs& staged) {
   Index slowest = 0;
   Index all = 0;
@@ -148,7 +147,7 @@ double slowest_of(const StagedPairs& staged) {
   return static_cast<double>(slowest * StagedPairs::kWarps) / static_cast<double>(all);
 }
 
-// Dealt out in the order of their numbers the slowest would have 1.4 times the mean.
+// Distributed in order of their numbers, the slowest warp would have 1.4 times the mean.
 TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
   std::vector<Index> shifts_a;
   std::vector<Index> shifts_b;
@@ -172,7 +171,7 @@ TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
   EXPECT_TRUE(std::ranges::is_sorted(staged.blocks, std::ranges::greater{}, words));
 }
 
-// However unlike outputs are, a warp has sums for so many and no more.
+// However different the outputs, no warp has more of them than accumulators.
 TEST(StagedPairs, GiveNoWarpMoreOutputsThanItHasSumsFor) {
   std::vector<std::vector<Index>> works(StagedPairs::kWarps * StagedPairs::kOutputs, {1, 0});
   for (int k = 0; k + 1 < StagedPairs::kWarps; ++k) works[k] = {1000, 7};

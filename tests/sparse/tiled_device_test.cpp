@@ -9,7 +9,8 @@
 #include "tests/support/matrices.hpp"
 #include "tests/support/tiles.hpp"
 
-// Tiles that a device lays out are the host's, to the last bit, however many rows it has at a time.
+// Tiles built on a device are bitwise equal to the host's, however many rows it processes at a
+// time.
 namespace cisolve::sparse {
 namespace {
 
@@ -18,11 +19,11 @@ using test::Elements;
 
 const base::Backend kTiledHost = base::Backend::openmp();
 
-/// A matrix whose elements follow from their places: `length` of each row, from the column on that
-/// `first` says, `step` columns apart; rows of which `filled` says no are empty.
+/// A matrix by rule: each row has `length` elements from column first(row) on, `step` columns
+/// apart; rows with filled(row) false are empty.
 class RuledRows final : public RowSource {
  public:
-  /// With magnitudes, most values have one of so many.
+  /// If `magnitudes` is not 0, most values have one of that many magnitudes.
   RuledRows(MatrixShape shape, Index length, Index step, Index (*first)(Index row),
             bool (*filled)(Index row), std::uint64_t magnitudes = 0)
       : shape_(shape),
@@ -68,7 +69,7 @@ class RuledRows final : public RowSource {
 
 class TiledDevice : public test::BackendTest {
  protected:
-  /// With room for all rows, for some blocks, for one at a time.
+  /// With scratch memory for all rows, for some blocks, for one at a time.
   static void expect_the_hosts(const RowSource& rows, const TileGeometry& geometry,
                                std::initializer_list<Index> scratch = {0, 40'000, 1}) {
     const base::Backend device = test::backend_under_test();
@@ -95,7 +96,7 @@ TEST_F(TiledDevice, AwkwardMatricesAreTheHostsToTheBit) {
     }
 }
 
-// Of some all magnitudes are near, of others few.
+// Some matrices have all magnitudes in shared memory, some only a few.
 TEST_F(TiledDevice, CodedValuesAreTheHosts) {
   for (const auto& [name, matrix] : test::awkward_matrices())
     for (const int vectors : {1, 2, 4, 8})
@@ -121,7 +122,7 @@ TEST_F(TiledDevice, RareMagnitudesAreTheHosts) {
   }
 }
 
-// With several parts of a sample, and some windows of rows.
+// Several parts of a sample, and several windows of rows.
 TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
   const auto all = [](Index /*row*/) { return true; };
   const RuledRows band(
@@ -157,14 +158,14 @@ TEST_F(TiledDevice, JumpsAreTheHosts) {
   }
 }
 
-// A lane may begin at an element that stands behind a jump which is shorter than the longest one.
+// A lane may begin at an element after a jump that is shorter than the longest one.
 TEST_F(TiledDevice, LanesThatBeginBehindAJumpAreTheHosts) {
   std::vector<Index> lengths(20'000, 0);
   for (Index row = 0; row < 20'000; row += 150) lengths[row] = 1;
   expect_the_hosts(ElementRows(test::random_elements(lengths, 300, 4)), cells_only(300, 1, 1));
 }
 
-// Which gaps are taken along hangs on where tiles end, and some lie across words of columns.
+// Gaps are included depending on the ends of tiles, and some cross words of the column set.
 TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
   for (const int share : {2, 5, 9, 17, 30, 70})
     for (const Index width : {2, 6, 30, 64, 1'000})
@@ -181,7 +182,7 @@ TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
       }
 }
 
-// Of wide matrices the columns are looked at 65,536 at a time.
+// Columns of wide matrices are processed 65,536 at a time.
 TEST_F(TiledDevice, GapsBetweenColumnsThatAreBroughtApartAreTheHosts) {
   Elements matrix{{5, 200'000, 0, false}, {}};
   for (const Index column : {7, 65'530, 65'540, 131'060, 131'071, 131'090, 196'606, 196'610})

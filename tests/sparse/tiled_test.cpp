@@ -20,8 +20,8 @@ using test::ElementRows;
 using test::Elements;
 using test::elements_of;
 
-/// A source that is asked for no rows of two of its chunks at once: that would draw both of them
-/// for a part of each.
+/// A source that is never asked for rows of two of its chunks at once: it would compute both to use
+/// a part of each.
 class StrictRows final : public RowSource {
  public:
   explicit StrictRows(const Elements& elements) : rows_(elements) {}
@@ -52,7 +52,7 @@ TEST(Tiled, HoldsEveryElementOnce) {
   }
 }
 
-// Eight bits of a code are the column, so a jump goes 255 rows far and a step less than 255.
+// Eight bits of a code are the column, so a jump covers 255 rows and a step fewer.
 TEST(Tiled, JumpsOverManyEmptyRows) {
   std::vector<Index> lengths(20'000, 0);
   for (const Index row : {0, 254, 509, 765, 1276, 9'000, 19'999}) lengths[row] = 2;
@@ -84,9 +84,9 @@ TEST(Tiled, JumpsNoFartherThanItsBitsTell) {
   }
 }
 
-/// How many of the lanes that read x at once need the same bank, in the mean over all steps. For
-/// one vector these are sixteen neighbours, for four they are every other one of eight; as many as
-/// there are banks. Chance would make it 3.1 and 2.1.
+/// Average over all steps of the number of lanes that read x at once from the same bank. For one
+/// vector these are sixteen neighbouring lanes, for four vectors every other one of eight: as many
+/// as there are banks. Random columns would give 3.1 and 2.1.
 double lanes_at_a_bank(const Tiled& tiled) {
   const int together = tiled.vectors == 1 ? 16 : 8;
   const int turns = tiled.vectors == 1 ? 1 : 2;
@@ -132,7 +132,7 @@ TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
   const Tiled tiled = build_tiled(rows, geometry, base::Backend::openmp(2));
   EXPECT_LE(2 * tiled.tile_columns + tiled.largest_block, geometry.shared_capacity);
   EXPECT_EQ(tiled.view().blocks, 10);
-  EXPECT_EQ(tiled.view().cells, 0);  // so small a matrix is all tail
+  EXPECT_EQ(tiled.view().cells, 0);  // so small a matrix is stored as tail
   EXPECT_EQ(tiled.tail.nonzeros(), tiled.nonzeros());
 }
 
@@ -186,7 +186,7 @@ TEST(Tiled, BlocksOfUnevenRowsHaveEquallyManyElements) {
   }
 }
 
-/// The runs of a set of columns, after a check of what holds for any of them.
+/// The runs of a set of columns, checked for properties that always hold.
 std::vector<PackedRun> packed(const std::vector<Index>& columns, Index all, Index width,
                               Index longest_gap) {
   ColumnSet set(all);
@@ -201,7 +201,7 @@ std::vector<PackedRun> packed(const std::vector<Index>& columns, Index all, Inde
     const bool goes_on = k > 0 && run.tile == runs[k - 1].tile;
     EXPECT_EQ(run.place, goes_on ? runs[k - 1].place + runs[k - 1].count : 0);
     EXPECT_EQ(run.tile, k == 0 ? 0 : runs[k - 1].tile + (goes_on ? 0 : 1));
-    if (k > 0 && !goes_on) {  // only where the tile before has no room for a pair
+    if (k > 0 && !goes_on) {  // only if the tile before has no space for a pair
       EXPECT_GT(runs[k - 1].place + runs[k - 1].count + 2, width);
     }
     EXPECT_EQ(columns[next] / 2, run.first / 2);
@@ -234,14 +234,14 @@ TEST(Tiled, ColumnsBetweenAreTakenAlongUpToTheLongestGap) {
   EXPECT_EQ(packed({0, 6}, 100, 10, 4).size(), 1U);  // 2 to 5 are between their pairs
   EXPECT_EQ(packed({0, 6}, 100, 10, 3).size(), 2U);
   EXPECT_EQ(packed({0, 6}, 100, 8, 4).size(), 1U);
-  const auto apart = packed({0, 6}, 100, 6, 4);  // no room for what is between
+  const auto apart = packed({0, 6}, 100, 6, 4);  // no space for the columns between
   ASSERT_EQ(apart.size(), 2U);
   EXPECT_EQ(apart[1].tile, 0);
   EXPECT_EQ(apart[1].place, 2);
 }
 
-// The rows use 241 columns of 90,001, in forty groups that are far apart: no more than ten columns
-// of each are in a tile.
+// The rows use 241 columns of 90,001, in forty groups that are far apart: at most ten columns of
+// each are in a tile.
 TEST(Tiled, PacksTheColumnsThatABlockUses) {
   Elements matrix{{300, 90'001, 0, false}, {}};
   for (Index row = 0; row < 300; ++row)

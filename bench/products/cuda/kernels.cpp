@@ -4,7 +4,7 @@
 
 namespace cisolve::bench {
 
-// One entry a family of kernels; those of the host are listed in ../kernels.cpp.
+// One entry for each family of kernels; those of the host are listed in ../kernels.cpp.
 #define CISOLVE_DEVICE_FAMILIES(add)                                                      \
   add(device_format_kernels) add(csr_row_kernels) add(paper_kernels) add(ell_coo_kernels) \
       add(lightspmv_kernels) add(csr5_kernels) add(merge_path_kernels)                    \

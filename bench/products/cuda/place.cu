@@ -13,8 +13,8 @@ using base::cuda::check;
 constexpr int kThreads = 256;
 constexpr int kBlocks = 1056;
 
-// Reads, and writes only what no sum of ones can be: what it leaves in the caches is clean, so the
-// product that follows does not pay for writing it back.
+// Reads, and writes only in an impossible case: the caches are left clean, so the next product does
+// not pay for write-backs.
 __global__ void __launch_bounds__(kThreads)
     read_all(const double2* source, Index size, double* sink) {
   const Index step = Index{gridDim.x} * kThreads;
@@ -45,7 +45,7 @@ class DevicePlace final : public Place {
 
   const base::Backend& backend() const override { return backend_; }
 
-  // A product is queued behind the read of settle(), so that its launch is not on the clock.
+  // A product is queued behind the read of settle(), so that its launch is not timed.
   double seconds(const std::function<void()>& work) const override {
     start_.record(backend_.device().stream_object());
     work();
@@ -56,7 +56,7 @@ class DevicePlace final : public Place {
   void settle(Index matrix_bytes, const std::function<void()>& /*product*/) const override {
     const bool may_stay = matrix_bytes < 4 * cache_bytes_;
     read(std::min(bytes_, may_stay ? std::max(4 * cache_bytes_, Index{256} << 20)
-                                   : Index{128} << 20));  // the latter hides the launch alone
+                                   : Index{128} << 20));  // the latter only hides the launch
   }
 
   double shortest_run() const override { return 0; }

@@ -25,7 +25,8 @@ struct Product {
   }
 };
 
-/// In each lane: its value and those of the lanes after it, up to and with the first that stops.
+/// Segmented sum: in each lane its value and those of the following lanes, up to and including the
+/// first that stops.
 __device__ double sum_to_stop(double value, bool stops) {
   const int lane = static_cast<int>(threadIdx.x) % kCsr5Lanes;
 #pragma unroll
@@ -40,8 +41,9 @@ __device__ double sum_to_stop(double value, bool stops) {
   return value;
 }
 
-/// A warp a tile. A lane writes the rows that begin and end in it; the row that begins last goes on
-/// in later lanes, and what precedes the first beginning belongs to lanes, or a tile, before.
+/// One warp for each tile. A lane writes the rows that begin and end in it; the row that begins
+/// last continues in later lanes, and elements before the first beginning belong to a row of
+/// earlier lanes or tiles.
 __global__ void __launch_bounds__(kThreads) csr5_tiles(const Product p, double* carries) {
   const Index tile = (Index{blockIdx.x} * kThreads + threadIdx.x) / kCsr5Lanes;
   const int lane = static_cast<int>(threadIdx.x) % kCsr5Lanes;
@@ -51,7 +53,7 @@ __global__ void __launch_bounds__(kThreads) csr5_tiles(const Product p, double* 
   const bool begins = flags != 0;
   bool begun = false;
   double sum = 0;
-  double head = 0;  // before the first beginning
+  double head = 0;  // before the first row begins
   Index k = tile * kCsr5Lanes * p.a.sigma + lane;
 #pragma unroll 4
   for (int j = 0; j < p.a.sigma; ++j, k += kCsr5Lanes) {
@@ -74,12 +76,12 @@ __global__ void __launch_bounds__(kThreads) csr5_tiles(const Product p, double* 
   if (lane == 0) carries[tile] = heads;
 }
 
-/// Adds to a row what later tiles hold of it, in their order.
+/// Adds to a row the carries of later tiles, in order.
 __global__ void __launch_bounds__(kThreads) add_carries(const Product p, const double* carries) {
   Index tile = Index{blockIdx.x} * kThreads + threadIdx.x;
   if (tile == 0 || tile >= p.a.tiles) return;  // the first tile begins with a row
   const Column before = p.a.rows_before[tile];
-  if (tile > 1 && p.a.rows_before[tile - 1] == before) return;  // another thread's
+  if (tile > 1 && p.a.rows_before[tile - 1] == before) return;  // handled by another thread
   double sum = 0;
   for (; tile < p.a.tiles && p.a.rows_before[tile] == before; ++tile) sum += carries[tile];
   p.y[p.row(before - 1)] += p.alpha * sum;

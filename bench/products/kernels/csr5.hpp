@@ -5,9 +5,9 @@
 #include "base/array.hpp"
 #include "bench/products/workload.hpp"
 
-// CSR5 (Liu and Vinter 2015), our own: the elements in the order of the rows are cut into tiles of
-// 32 x sigma, and each tile is transposed, so that a lane walks along sigma consecutive elements
-// while its warp reads neighbouring words. Flags tell which elements begin a row.
+// CSR5 (Liu and Vinter 2015), our own implementation: the elements in row order are cut into tiles
+// of 32 x sigma, and each tile is transposed, so that a lane processes sigma consecutive elements
+// while its warp reads neighbouring words. Flags mark the elements that begin a row.
 namespace cisolve::bench {
 
 constexpr int kCsr5Lanes = 32;
@@ -15,12 +15,12 @@ constexpr int kCsr5Lanes = 32;
 struct Csr5View {
   Index tiles;
   int sigma;
-  const Column* column;        // of a tile: 32 at a time; -1 beyond the last element
+  const Column* column;        // tile by tile, 32 at a time; -1 beyond the last element
   const double* value;         // likewise
-  const std::uint32_t* flags;  // of each lane, a bit for each element that begins a row
-  const std::uint16_t* skip;   // rows that begin in the lanes before
-  const Column* rows_before;   // rows, of those with elements, that begin before the tile
-  const Column* row_numbers;   // of the rows with elements; null where every row has some
+  const std::uint32_t* flags;  // for each lane, a bit for each element that begins a row
+  const std::uint16_t* skip;   // rows that begin in earlier lanes
+  const Column* rows_before;   // non-empty rows that begin before the tile
+  const Column* row_numbers;   // of the non-empty rows; null if no row is empty
   Index empty_rows;
   const Column* empty_row;
 };
@@ -32,7 +32,7 @@ struct Csr5 {
   base::Array<std::uint32_t> flags;
   base::Array<std::uint16_t> skips;
   base::Array<Column> rows_before;
-  base::Array<Column> row_numbers;  // empty where every row has elements
+  base::Array<Column> row_numbers;  // empty if no row is empty
   base::Array<Column> empty_rows;
 
   Index tiles() const { return rows_before.size(); }
@@ -41,7 +41,7 @@ struct Csr5 {
   Csr5 to(const base::Backend& target) const;
 };
 
-/// How many elements a lane takes: by the mean row length, as the authors found best on a GPU.
+/// Elements per lane, by the mean row length: the authors' best choice on a GPU.
 int csr5_sigma(double mean_row);
 
 /// On the host.

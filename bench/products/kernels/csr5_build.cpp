@@ -10,7 +10,7 @@ namespace {
 
 using base::Array;
 
-/// The rows with elements, and those without.
+/// Non-empty and empty rows.
 struct Occupied {
   std::vector<Column> rows;
   std::vector<Column> empty;
@@ -25,7 +25,7 @@ Occupied occupied_rows(const sparse::Csr& csr) {
   return result;
 }
 
-/// Lays out one tile, whose first element is number `begin`.
+/// Fills one tile, whose first element is number `begin`.
 void fill_tile(const sparse::Csr& csr, Index tile, Csr5& result) {
   const Index size = Index{kCsr5Lanes} * result.sigma;
   const Index begin = tile * size;

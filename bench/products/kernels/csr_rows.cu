@@ -1,8 +1,8 @@
 #include "base/cuda/context.hpp"
 #include "bench/products/kernel.hpp"
 
-// Compressed rows in the two plainest ways: a thread a row, and a warp a row with its partial sums
-// in shared memory (Bell and Garland 2008).
+// CSR in its two simplest forms: one thread per row, and one warp per row with partial sums in
+// shared memory (Bell and Garland 2008).
 namespace cisolve::bench {
 namespace {
 

@@ -10,8 +10,8 @@
 #include "base/error.hpp"
 #include "bench/products/kernel.hpp"
 
-// What the products of cuSPARSE share: checked calls, handles that end with their owners, and its
-// descriptions of matrices.
+// Common parts of the cuSPARSE products: checked calls, owning handles, and descriptions of
+// matrices.
 namespace cisolve::bench {
 
 inline void check(cusparseStatus_t status, const char* call,
@@ -42,7 +42,7 @@ class CusparseHandle {
   cusparseHandle_t handle_ = nullptr;
 };
 
-/// A description that cuSPARSE made and that is to be destroyed.
+/// An owned description of cuSPARSE.
 template <class Description, auto Destroy>
 class Described {
  public:
@@ -63,17 +63,17 @@ using DescribedMatrix = Described<cusparseConstSpMatDescr_t, cusparseDestroySpMa
 using DescribedVector = Described<cusparseDnVecDescr_t, cusparseDestroyDnVec>;
 using DescribedVectors = Described<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
 
-/// A matrix as cuSPARSE reads it, with the arrays that are not the workload's own.
+/// A matrix as cuSPARSE reads it, with the arrays that the workload does not own.
 struct CusparseMatrix {
-  std::shared_ptr<const sparse::Csr> csr;  // where columns and values are its own
-  base::Array<std::int32_t> offsets;       // or rows, of the coordinate format
-  base::Array<std::int32_t> columns;       // empty where they are the workload's
+  std::shared_ptr<const sparse::Csr> csr;  // owner of columns and values, if they are its own
+  base::Array<std::int32_t> offsets;       // or rows, in the coordinate format
+  base::Array<std::int32_t> columns;       // empty if they are the workload's
   base::Array<double> values;              // likewise
   DescribedMatrix description;
   Index bytes;
 };
 
-/// cuSPARSE is given 32-bit offsets, its faster choice.
+/// cuSPARSE gets 32-bit offsets, its faster choice.
 inline std::string too_long_for_cusparse(const Workload& matrix) {
   return matrix.nonzeros() > base::kLargestDimension
              ? "has more non-zeros than 32-bit offsets can count"
@@ -85,7 +85,7 @@ CusparseMatrix cusparse_coo(const Workload& matrix, const base::Backend& backend
 CusparseMatrix cusparse_sliced(const Workload& matrix, const base::Backend& backend, Index height);
 CusparseMatrix cusparse_blocks(const Workload& matrix, const base::Backend& backend, Index size);
 
-/// Positions that blocks of size x size would store for each non-zero.
+/// Positions that blocks of size x size would store per non-zero.
 double positions_in_blocks(const Workload& matrix, Index size);
 
 }  // namespace cisolve::bench

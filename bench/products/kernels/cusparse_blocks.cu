@@ -1,7 +1,7 @@
 #include "base/cuda/elements.cuh"
 #include "bench/products/kernels/cusparse.cuh"
 
-// cuSPARSE's products with several vectors at once, which lie one after the other or side by side.
+// cuSPARSE products with several vectors at once, in column-major and in row-major layout.
 namespace cisolve::bench {
 namespace {
 
@@ -34,7 +34,7 @@ class CusparseBlockProduct final : public Prepared {
 
   Index bytes() const override { return matrix_.bytes; }
 
-  // Side by side is a layout that a caller may keep, so bringing x and y into it is not timed.
+  // A caller may keep row-major vectors, so the conversion of x and y is not timed.
   void load(base::ConstBlock x, base::ConstBlock y) override {
     if (layout_ == Layout::rows) {
       put_side_by_side(backend_, x, x_rows_.data());

@@ -21,7 +21,7 @@ Array<T> none(const base::Backend& backend) {
   return Array<T>(backend, 0, "nothing");
 }
 
-/// The distinct columns of blocks in which a row of blocks has elements, ascending.
+/// The distinct block columns in which a block row has elements, ascending.
 void block_columns_of(const sparse::Csr& csr, Index block_row, Index size,
                       std::vector<std::int32_t>& found) {
   found.clear();
@@ -96,7 +96,7 @@ CusparseMatrix cusparse_sliced(const Workload& matrix, const base::Backend& back
 }
 
 double positions_in_blocks(const Workload& matrix, Index size) {
-  constexpr Index sampled = 512;  // rows of blocks, evenly spread
+  constexpr Index sampled = 512;  // block rows, evenly spaced
   const Index block_rows = (matrix.rows() + size - 1) / size;
   const Index step = std::max<Index>(1, block_rows / sampled);
   std::vector<std::int32_t> found;

@@ -2,7 +2,7 @@
 
 #include "bench/products/kernels/cusparse.cuh"
 
-// cuSPARSE's products with one vector: CSR, coordinates, slices and blocks, each with the
+// cuSPARSE products with one vector: CSR, coordinates, slices and blocks, each with the
 // preprocessing that it offers.
 namespace cisolve::bench {
 namespace {
@@ -26,7 +26,7 @@ class CusparseProduct final : public Prepared {
         cusparseSpMV_preprocess(handle_.get(), kAsIs, &one, matrix_.description.get(), x_.get(),
                                 &zero, y_.get(), CUDA_R_64F, algorithm_, buffer_.data());
     if (status != CUSPARSE_STATUS_NOT_SUPPORTED) check(status, "cusparseSpMV_preprocess");
-    backend.synchronize();  // the vectors are about to go
+    backend.synchronize();  // the vectors are about to be released
   }
 
   Index bytes() const override { return matrix_.bytes; }
@@ -45,10 +45,10 @@ class CusparseProduct final : public Prepared {
     return base::Array<char>(matrix_.offsets.backend(), bytes, "the workspace of cuSPARSE");
   }
 
-  /// Made with the first vectors; later ones of the same length only change where they lie.
+  /// Created with the first vectors; later ones of equal length only change the addresses.
   void describe(const double* x, Index x_size, double* y, Index y_size) {
     if (x_.get() == nullptr) {
-      // x is only read: the plain description is the one whose place can be changed
+      // x is only read: only the non-const description allows a change of address
       check(cusparseCreateDnVec(x_.out(), x_size, const_cast<double*>(x), CUDA_R_64F),
             "cusparseCreateDnVec");
       check(cusparseCreateDnVec(y_.out(), y_size, y, CUDA_R_64F), "cusparseCreateDnVec");

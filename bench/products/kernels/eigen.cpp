@@ -4,8 +4,8 @@
 #include "bench/products/kernel.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// Eigen's product of a row-major sparse matrix, which it shares among OpenMP's threads. Its loop
-// over the elements of a row is scalar, so it loses nothing by the house's EIGEN_DONT_VECTORIZE.
+// Eigen's product of a row-major sparse matrix, parallelised with OpenMP. Its loop over the
+// elements of a row is scalar, so our EIGEN_DONT_VECTORIZE costs nothing.
 namespace cisolve::bench {
 namespace {
 
@@ -19,7 +19,7 @@ std::string refuse_long(const Workload& matrix, int /*vectors*/) {
                                                      : "";
 }
 
-/// The offsets in 32 bits; columns and values are the workload's own.
+/// 32-bit offsets; columns and values are the workload's own.
 struct EigenRows {
   explicit EigenRows(const Workload& matrix)
       : csr(&matrix.csr()),
@@ -57,7 +57,7 @@ std::vector<Kernel> eigen_kernels(int threads) {
     return prepared(bytes, [rows = std::move(rows), threads](double alpha, base::ConstBlock x,
                                                              double beta, base::Block y) {
       Eigen::setNbThreads(threads);
-      if (y.columns == 1)  // a vector by its type, which takes Eigen's faster way
+      if (y.columns == 1)  // the vector type selects Eigen's faster code
         return multiply_add(rows, alpha, Eigen::Map<const Eigen::VectorXd>(x.data, x.rows), beta,
                             Eigen::Map<Eigen::VectorXd>(y.data, y.rows));
       multiply_add(rows, alpha, ConstVectors(x.data, x.rows, x.columns, Strided(x.stride)), beta,

@@ -3,13 +3,13 @@
 #include "base/cuda/context.hpp"
 #include "bench/products/kernel.hpp"
 
-// A thread a row for the ELLPACK part, a segmented sum of equal shares of the elements for the
-// coordinates. What warps find of a row is joined by atomicAdd, so its last bit may vary.
+// One thread per row for the ELLPACK part, and a segmented sum over equal parts of the coordinates.
+// Partial sums of a row are added by atomicAdd, so its last bit may vary.
 namespace cisolve::bench {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr Index kShare = 512;  // coordinates of a warp
+constexpr Index kShare = 512;  // coordinates per warp
 
 __global__ void __launch_bounds__(kThreads)
     multiply_ellpack(EllCooView a, double alpha, const double* x, double beta, double* y) {

@@ -3,8 +3,8 @@
 #include "base/array.hpp"
 #include "bench/products/workload.hpp"
 
-// ELLPACK for what most rows have and coordinates for the rest, as cuSPARSE once offered it (Bell
-// and Garland 2009).
+// ELLPACK for the length that most rows have and coordinates for the rest (HYB), as in earlier
+// versions of cuSPARSE (Bell and Garland 2009).
 namespace cisolve::bench {
 
 struct EllCooView {
@@ -32,7 +32,7 @@ struct EllCoo {
   EllCoo to(const base::Backend& target) const;
 };
 
-/// The widest ELLPACK part of which a third of the rows, and enough to fill a device, fill each
+/// The largest ELLPACK width at which a third of the rows, and enough to fill a device, fill each
 /// column: a position there is three times as fast as a coordinate.
 Index ell_coo_width(const Workload& matrix);
 

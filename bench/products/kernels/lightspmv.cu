@@ -5,10 +5,9 @@
 #include "base/cuda/elements.cuh"
 #include "bench/products/kernel.hpp"
 
-// LightSpMV's product (Liu, Gonzalez-Dominguez and Schmidt 2015) with compressed rows: a grid that
-// just fills the device, whose vectors of 2, 4, 8 or 32 threads fetch rows from a counter until
-// none is left; each vector for itself, or a warp for all of its vectors at once. In double and in
-// single precision.
+// LightSpMV's CSR product (Liu, Gonzalez-Dominguez and Schmidt 2015): a grid that just fills the
+// device; groups of 2, 4, 8 or 32 threads ("vectors") fetch rows from a counter until none is left,
+// each for itself, or a warp for all of its groups at once. In double and in single precision.
 namespace cisolve::bench {
 namespace {
 
@@ -31,8 +30,8 @@ __device__ unsigned mask_of_vector(int vector_size) {
   return lanes << (lane / vector_size * vector_size);
 }
 
-/// The next row of this thread's vector. The row of a warp whose vectors take consecutive rows is
-/// fetched once; then all of its lanes must come here together.
+/// The next row of this thread's group. If a warp's groups take consecutive rows, the first is
+/// fetched once for all; then all of its lanes must call this together.
 template <int VectorSize, bool OfWarp>
 __device__ Index next_row(unsigned long long* counter) {
   constexpr int kShared = OfWarp ? 32 : VectorSize;
@@ -51,7 +50,7 @@ __device__ Real row_sum(const Rows<Real>& a, Index row, const Real* x) {
   const Index end = a.offsets[row + 1];
   Real sum = 0;
   if constexpr (VectorSize == 32) {
-    // the first step begins at a multiple of the vector, so that later ones are aligned
+    // the first step begins at a multiple of the group size, so that later ones are aligned
     Index k = begin - begin % VectorSize + lane;
     if (k >= begin && k < end) sum += a.value[k] * __ldg(x + a.column[k]);
     for (k += VectorSize; k < end; k += VectorSize) sum += a.value[k] * __ldg(x + a.column[k]);
@@ -85,7 +84,7 @@ __global__ void __launch_bounds__(kThreads, 2)
 template <class Real>
 using Launch = void (*)(Rows<Real>, Real, const Real*, Real, Real*, unsigned long long*);
 
-/// The vector size by the mean row length, as the driver of LightSpMV has it.
+/// Group size by mean row length, as in LightSpMV's driver.
 template <class Real, bool OfWarp>
 Launch<Real> chosen_launch(double mean_row) {
   const double mean = std::rint(mean_row);

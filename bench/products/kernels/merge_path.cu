@@ -3,24 +3,24 @@
 #include "base/cuda/context.hpp"
 #include "bench/products/kernel.hpp"
 
-// The merge-based product (Merrill and Garland 2016). The ends of the rows and the elements are two
-// lists; walking along both, an element is consumed or a row is finished at each step. The path of
-// all steps is cut into equal pieces, one a thread, so work is even whatever the rows are like. A
-// row that is cut is put together in a fixed order: first within a block, then across blocks.
+// The merge-based product (Merrill and Garland 2016). Row ends and elements are two lists; each
+// step of a merge consumes an element or finishes a row. The path of all steps is cut into equal
+// pieces, one per thread, so the work is balanced for any rows. A row that is cut is summed in a
+// fixed order: first within a block, then across blocks.
 namespace cisolve::bench {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kItems = 8;  // steps of a thread
+constexpr int kItems = 8;  // steps per thread
 constexpr int kTile = kThreads * kItems;
 
-/// Where the path crosses a diagonal: rows finished and elements consumed add up to the diagonal.
+/// Intersection of the path with a diagonal: finished rows + consumed elements = diagonal.
 struct Crossing {
   Index row;
   Index element;
 };
 
-/// `row_ends` are the offsets without their first; elements are their own numbers.
+/// `row_ends`: the offsets without the first; elements are their own numbers.
 __device__ Crossing crossing(const Index* row_ends, Index rows, Index elements, Index diagonal) {
   Index low = diagonal > elements ? diagonal - elements : 0;
   Index high = diagonal < rows ? diagonal : rows;
@@ -34,7 +34,7 @@ __device__ Crossing crossing(const Index* row_ends, Index rows, Index elements, 
   return {low, diagonal - low};
 }
 
-/// What a piece leaves of a row that it did not finish.
+/// Partial sum of a row that a piece did not finish.
 struct Carry {
   Index row;
   double sum;
@@ -48,9 +48,9 @@ struct Product {
   double* y;
 };
 
-/// Puts together what the threads of a block left of rows: the last thread of each run of equal
-/// rows adds the sum of the run to the row, which a later thread of the block has finished; the
-/// rest of the block is its carry. The runs are added up by a scan over the threads.
+/// Combines the carries of the threads of a block: the last thread of each run of equal rows adds
+/// the sum of the run to the row, which a later thread of the block has finished; the rest is the
+/// block's carry. Runs are summed by a scan over the threads.
 __device__ void join_carries(const Product& p, Carry mine, Index last_row, Carry* carries,
                              Carry* of_block) {
   const int thread = static_cast<int>(threadIdx.x);
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kThreads) merge_tiles(const Product p, Carry* 
   join_carries(p, {first.row + at.row, sum}, last.row, carries, carry_out + blockIdx.x);
 }
 
-/// Adds to each row what blocks before the one that finished it have left, in their order.
+/// Adds to each row the carries of the blocks before the one that finished it, in order.
 __global__ void __launch_bounds__(kThreads)
     add_carries(const Product p, const Carry* carries, Index blocks) {
   Index block = Index{blockIdx.x} * kThreads + threadIdx.x;

@@ -3,8 +3,8 @@
 
 #include "bench/products/kernel.hpp"
 
-// The product as a loop over rows, shared among threads in equal parts or in chunks as they come:
-// CSR and ELLPACK row by row, and the loop of one thread without OpenMP.
+// The product as a loop over rows, distributed over threads in equal parts or dynamically in
+// chunks: CSR and ELLPACK row by row, and a serial loop without OpenMP.
 namespace cisolve::bench {
 namespace {
 
@@ -54,7 +54,7 @@ struct Ellpack {
 
 enum class Schedule { none, equal_parts, as_they_come };
 
-// A vector at a time: these are loops of a thread a row, without blocks.
+// One vector at a time: these are plain loops over rows, without blocks.
 template <class RowProduct>
 void multiply_rows(const RowProduct& product, Schedule schedule, int threads, double alpha,
                    base::ConstBlock x, double beta, base::Block y) {

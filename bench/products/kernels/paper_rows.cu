@@ -4,15 +4,14 @@
 #include "sparse/formats/hybrid.hpp"
 
 // The product of the 2018 paper on its hybrid format: Algorithm 7, and the variant of its section
-// 4.2. Slips of Algorithm 7 as printed, each mended here:
+// 4.2. Errors in the printed Algorithm 7, corrected here:
 //
-// - With 16 threads a block a warp's 32 threads (thread / 32) span two blocks, whose shared
-// memories
-//   differ, so the sum of a row loses a half. Here at most a block's threads share a row.
-// - ShMem1 and ShMem2 have 32 places and are indexed by threadIdx.x: too short for 64 threads and
+// - With 16 threads per block, a warp's 32 threads (thread / 32) span two blocks with different
+//   shared memories, so half of a row's sum is lost. Here a row has at most a block's threads.
+// - ShMem1 and ShMem2 have 32 places and are indexed by threadIdx.x: too short for 64 threads or
 //   more. Here they have as many as the block.
-// - A thread adds the neighbour at + 16 without waiting for it. Where the lanes of a warp no longer
-//   step together that is a race: __syncwarp().
+// - A thread adds the neighbour at + 16 without waiting for it: a race if the lanes of a warp do
+//   not run in lockstep. Here __syncwarp().
 // - The result is written inside "if AllNonZerosCount > BOUNDARY": shorter rows are lost.
 // - The ELLPACK loop runs to BOUNDARY in every row and reads x at the columns of padding. Here it
 //   ends with the row.
@@ -63,8 +62,8 @@ __global__ void __launch_bounds__(Threads)
   if (lane == 0) y[row] = finish(alpha, *ellpack + *csr, beta, y + row);
 }
 
-// Section 4.2: one warp for each region of a row, joined by atomicAdd. Of two summands the order
-// does not matter where y was zero, so these sums repeat to the last bit unless beta is used.
+// Section 4.2: one warp for each region of a row, combined by atomicAdd. Two summands commute if y
+// was zero, so these sums are bitwise reproducible unless beta is used.
 template <int Threads>
 __global__ void __launch_bounds__(Threads)
     two_warps(sparse::HybridView a, double alpha, const double* x, double* y) {

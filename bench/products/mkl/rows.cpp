@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "bench/products/kernel.hpp"
 
-// oneMKL's product of compressed rows, after its own inspection of the matrix.
+// oneMKL's CSR product, after its inspection of the matrix.
 namespace cisolve::bench {
 namespace {
 
@@ -14,7 +14,7 @@ void check(sparse_status_t status, const char* call) {
       call, " failed with status ", static_cast<int>(status));
 }
 
-/// The offsets in the integers of the library; columns and values are the workload's own.
+/// Offsets as MKL_INT; columns and values are the workload's own.
 class MklProduct final : public Prepared {
  public:
   MklProduct(const Workload& matrix, int threads, int vectors)
@@ -25,7 +25,7 @@ class MklProduct final : public Prepared {
     for (Index row = 0; row < offsets_.size(); ++row)
       offsets_[row] = static_cast<MKL_INT>(csr_.offsets[row]);
     mkl_set_num_threads_local(threads_);
-    // it only reads them, whatever its interface says
+    // MKL only reads them, despite its interface
     auto* columns = const_cast<MKL_INT*>(csr_.columns.data());
     auto* values = const_cast<double*>(csr_.values.data());
     check(mkl_sparse_d_create_csr(&handle_, SPARSE_INDEX_BASE_ZERO,
@@ -33,7 +33,7 @@ class MklProduct final : public Prepared {
                                   static_cast<MKL_INT>(csr_.shape.columns), offsets_.data(),
                                   offsets_.data() + 1, columns, values),
           "mkl_sparse_d_create_csr");
-    constexpr MKL_INT calls = 1000;  // what it may expect, and prepare for
+    constexpr MKL_INT calls = 1000;  // expected number of calls
     if (vectors == 1)
       mkl_sparse_set_mv_hint(handle_, SPARSE_OPERATION_NON_TRANSPOSE, kGeneral, calls);
     else
