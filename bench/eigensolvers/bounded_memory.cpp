@@ -29,7 +29,7 @@ struct Arguments {
   int threads = 1;
 };
 
-/// Elements that a job knows of its determinants without products.
+/// Elements of H that a job computes without products.
 class ElementsOf final : public solver::ModelBlock {
  public:
   explicit ElementsOf(const sparse::Csr& matrix) : matrix_(matrix) {}

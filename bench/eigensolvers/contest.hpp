@@ -67,7 +67,7 @@ class Contest {
   double product_seconds() const { return product_seconds_; }
   /// Seconds of a product of one vector on the device, one after the other; 0 without a device.
   double device_product() const;
-  /// A solver with so many products is stopped.
+  /// True after kMostProducts products: the solver is to stop.
   bool exhausted() const { return products_ >= kMostProducts; }
 
   /// t = (D - shift)^-1 r

@@ -66,8 +66,8 @@ struct Kernel {
   int threads = 0;  // on the host; 0 is all of them
   Precision precision = Precision::twice;
 
-  /// Reason why it cannot multiply a matrix with so many vectors; empty if it can, and always if
-  /// unset.
+  /// Reason why it cannot multiply a matrix with this number of vectors; empty if it can; unset:
+  /// it always can.
   std::function<std::string(const Workload&, int vectors)> refuses = {};
 
   std::function<std::unique_ptr<Prepared>(const Workload&, const base::Backend&, int vectors)>

@@ -22,9 +22,9 @@ class Place {
   /// Seconds of queued work, without waiting and launches if the clock allows.
   virtual double seconds(const std::function<void()>& work) const = 0;
 
-  /// Called before a timed run of `product` over a matrix of so many bytes. A device's caches are
-  /// cleared of the last product if they could hold much of it; a host runs the product once, which
-  /// wakes the threads and leaves the caches as a solver would find them.
+  /// Called before a timed run of `product`. A device's caches are cleared of the last product if
+  /// they could hold much of it; a host runs the product once, which wakes the threads and leaves
+  /// the caches as a solver would find them.
   virtual void settle(Index matrix_bytes, const std::function<void()>& product) const = 0;
 
   /// The shortest run that the clock measures well: shorter products are repeated within a run.

@@ -1,5 +1,5 @@
 // Solves one lattice by XDiag's Lanczos, for bench/compare_lattices, which compiles it and writes
-// the problem; CMake does not know it. Prints a line of JSON.
+// the problem; it is not a CMake target. Prints a line of JSON.
 //
 //   xdiag_lattices PROBLEM [csr] [vector] [told] [steps=N] [precision=P]
 //

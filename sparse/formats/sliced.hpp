@@ -10,8 +10,8 @@
 
 namespace cisolve::sparse {
 
-/// Slices of rows, each padded to its longest row and stored column by column, so that threads of
-/// neighbouring rows read neighbouring words (SELL-C). Plain ELLPACK is a single slice. A padded
+/// Sliced ELLPACK (Monakov et al. 2010): slices of rows, each padded to its longest row and stored
+/// by columns, so that neighbouring threads read neighbouring words. ELLPACK is one slice. A padded
 /// position holds the value 0 and the column -1, which ends the row; x is not read for it.
 struct SlicedView {
   Index rows = 0;

@@ -76,7 +76,8 @@ class ScatterChunk {
   const ScatterEntry* others_;
 };
 
-/// Tables of the opposite-spin part, sigma_mixed (Olsen's sigma_3), as a kernel sees them.
+/// Tables of the opposite-spin part, sigma_mixed (sigma_3 of Olsen et al. 1988), as a kernel sees
+/// them.
 ///
 /// Each alpha string has groups of sources: its single excitations a', and perhaps itself, whose
 /// orbital pairs have integrals with the same rows of g. A row of g is a pair rs of beta orbitals

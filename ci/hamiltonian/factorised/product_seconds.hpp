@@ -6,8 +6,8 @@
 // Estimated seconds of a factorised product.
 namespace cisolve::ci {
 
-/// Seconds of a product with one vector; of an even or odd one if work.has_parity, as those of a
-/// solution are.
+/// Seconds of a product with one vector; if work.has_parity, with an even or odd one, as in a
+/// solution.
 double factorised_seconds_on_host(const FactorisedCost& work, int threads);
 double factorised_seconds_on_device(const FactorisedCost& work, const sparse::DeviceRates& device);
 

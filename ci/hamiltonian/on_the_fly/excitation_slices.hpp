@@ -35,7 +35,7 @@ struct PackedExcitation {
   CISOLVE_HOST_DEVICE bool is_odd() const { return (code & 1) != 0; }
 };
 
-/// Tables of excitations in sliced ELLPACK (SELL-32, rows sorted by length) as a kernel sees them.
+/// Tables of excitations in SELL-C-sigma (Kreutzer et al. 2014; C = 32, sigma = a table's rows).
 /// Rows without excitations are left out. Excitation k of the row in lane l of a slice is stored at
 /// begins[slice] + 32 k + l.
 struct ExcitationSlicesView {

@@ -21,8 +21,8 @@ class StoredRowChoice;
 /// partition. Each row of y is written by one of the two parts: bitwise reproducible.
 class PartlyStoredProduct final : public base::LinearOperator {
  public:
-  /// `computed`: a product of all rows, or of those of its items. `storage`: the format, and with
-  /// its share the fraction to be stored; an item is stored as a whole or not. `h` must outlive it.
+  /// `computed`: a product of all rows, or of some items' rows. `storage`: the format, and the
+  /// fraction to store; an item is stored whole or not at all. `h` must outlive it.
   PartlyStoredProduct(const HamiltonianRows& h, ComputedProductPtr computed,
                       const sparse::FormatOptions& storage, const base::Backend& backend);
   /// Makes `computed` itself.

@@ -101,7 +101,7 @@ class ParityBlockOperator final : public base::LinearOperator {
  private:
   const ParityOperator& product_;
   ParityBasis halves_;
-  std::shared_ptr<WholeVectors> vectors_;  // ends after what may still work on it
+  std::shared_ptr<WholeVectors> vectors_;  // destroyed after maker_, which may still use it
   std::unique_ptr<ParityTransform> maker_;
 };
 

@@ -55,7 +55,7 @@ class DeviceFactorisedProduct {
 
   // x is a whole vector, y has the own rows.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// For P x = +-x: y = h with H x = h +- P h; h = sigma_alpha + half of sigma_mixed.
+  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U).
   void multiply_half(base::ConstBlock x, base::Block y) const;
   /// As multiply_half(), with the late strings on a second stream: the other rows are ready when
   /// the work queued so far is done, the late ones after wait_for_late().

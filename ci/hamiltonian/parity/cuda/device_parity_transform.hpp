@@ -37,7 +37,7 @@ struct RoundOnDevice {
 /// As parity_transform_on_host(), on a device.
 class ParityTransformOnDevice final : public ParityTransform {
  public:
-  /// `swap` is that of `halves`, on the device.
+  /// `swap`: halves.alpha_beta_swap() in the device's memory.
   ParityTransformOnDevice(const ParityBasis& halves, const AlphaBetaSwapView& swap,
                           const SwapPartition& shares, const base::VectorExchange* vectors,
                           const base::Backend& device);
