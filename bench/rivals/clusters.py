@@ -14,7 +14,7 @@ LINKS = {
 
 
 class Cluster:
-    """Cells of a plane of which two that differ by `first` or `second` are the same."""
+    """Cells of a plane; two that differ by `first` or `second` are equivalent."""
 
     def __init__(self, first, second, net="square"):
         self.turns = first[0] * second[1] - first[1] * second[0]
@@ -30,7 +30,7 @@ class Cluster:
         self.sites = self.turns * self.basis
 
     def home(self, x, y):
-        """The cell of the first parallelogram that is the same as this one."""
+        """The cell of the first parallelogram that is equivalent to this one."""
         (a, b), (c, d) = self.vectors
         u = (x * d - y * c) // self.turns
         v = (y * a - x * b) // self.turns
@@ -40,7 +40,7 @@ class Cluster:
         return self.place[self.home(x, y)] * self.basis + of_cell
 
     def bonds(self, order=1, once=True):
-        """Pairs of neighbours; where several links join one pair, it is there once, or each time."""
+        """Pairs of neighbours; a pair joined by several links occurs once, or each time."""
         links = LINKS[self.net][order - 1]
         found = [tuple(sorted((self.site(x, y, s), self.site(x + dx, y + dy, t))))
                  for x, y in self.cells for s, dx, dy, t in links]
@@ -48,7 +48,7 @@ class Cluster:
         return sorted(set(found)) if once else found
 
     def moved(self, move):
-        """Where sites go when the cell (x, y) goes to move(x, y): clusters of one site a cell, or shifts."""
+        """Permutation of sites if cell (x, y) moves to move(x, y); one site per cell, or a translation."""
         return [self.site(*move(x, y), s) for x, y in self.cells for s in range(self.basis)]
 
     def shifts(self, momentum):
@@ -61,7 +61,7 @@ class Cluster:
         return found
 
     def lengths(self):
-        """Cells until a translation is back, to the right and up."""
+        """Periods of the translations, in cells to the right and up."""
         return tuple(next(n for n in range(1, self.turns + 1)
                           if self.home(n * x, n * y) == self.home(0, 0)) for x, y in ((1, 0), (0, 1)))
 

@@ -3,7 +3,7 @@ import dataclasses
 
 from clusters import Cluster, by_sublattices, group_of
 
-#: What XDiag calls a term, and ci-solve: of two sites, or of one.
+#: Names of a term in XDiag and in ci-solve: on two sites, or on one.
 KINDS = {"SdotS": "J", "Exchange": "Jxy", "SzSz": "Jz", "Sz": "h", "Sx": "hx", "Hop": "t",
          "NtotNtot": "V", "Nupdn": "U", "Ntot": "e"}
 
@@ -60,7 +60,7 @@ def on(bonds, kind, strength):
 
 
 def graph(name, model, sites, terms, up=None, down=0):
-    """A case of which ci-solve, too, is told every bond."""
+    """A case in which ci-solve, too, reads every bond."""
     ours = {"spins": "heisenberg", "electrons": "hubbard", "tj": "t-j"}[model]
     terms = [term for kind, strength, s in terms for term in
              ([("SdotS", strength, s), ("NtotNtot", -strength / 4, s)] if kind == "tJSdotS"
@@ -82,7 +82,7 @@ def ring(sites, momentum=None, j2=0.0):
     case.name += f", momentum {momentum}"
     case.symmetry = f"momentum: [{momentum}], columns: even"
     case.generators = tuple(cluster.shifts((momentum, 0)))
-    if 2 * momentum % sites == 0:  # of others ci-solve has -k as well, which the mirror halves
+    if 2 * momentum % sites == 0:  # otherwise ci-solve includes -k, which the mirror halves
         case.symmetry += ", spin: even"
         case.generators += ((cluster.moved(lambda x, y: (-x, y)), 1),)
     case.coding = 4 if sites % 4 == 0 else 2
@@ -112,7 +112,7 @@ def plane(columns, rows, net="square", symmetric=False, j2=0.0):
 
 
 def electrons(columns, rows, up, down, momentum=None, u=4.0, j=None):
-    """Electrons of a Hubbard model on a torus, or of a t-J model where `j` is given."""
+    """Electrons of a Hubbard model on a torus, or of a t-J model if `j` is given."""
     cluster = Cluster((columns, 0), (0, rows))
     bonds = cluster.bonds()
     own = f"model: hubbard, u: {u}" if j is None else f"model: t-j, j: {j}"
@@ -129,7 +129,7 @@ def electrons(columns, rows, up, down, momentum=None, u=4.0, j=None):
 
 
 def measured():
-    """What is timed, the quick ones first."""
+    """The cases, the fastest first."""
     return [ring(16), ring(20, 0), ring(24, 0), ring(24, 6), ring(24, 0, 0.5), plane(4, 4),
             plane(4, 4, j2=0.5), plane(6, 4, symmetric=True), plane(4, 3, "triangular"),
             plane(6, 4, "triangular", symmetric=True), plane(2, 2, "kagome"), plane(3, 2, "kagome"),
@@ -150,8 +150,8 @@ def large():
 
 
 def published():
-    """The examples of XDiag's documentation whose lowest state ci-solve can be asked for, and others of
-    its tests, under the names of their files."""
+    """The examples of XDiag's documentation whose lowest state ci-solve can find, and others of its
+    tests, under the names of their files."""
     eighteen = Cluster((1, 4), (4, -2), "triangular")
     twelve = Cluster((2, 2), (2, -4), "triangular")
     eight = Cluster((2, 2), (2, -2))
