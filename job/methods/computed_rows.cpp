@@ -8,7 +8,7 @@
 namespace cisolve::job {
 namespace {
 
-/// Why the elements of a problem without determinants are not computed as it is asked for.
+/// Why elements of a problem without determinants cannot be computed as requested.
 const char* why_not_computed(const Request& request) {
   if (!is_site_basis(request))
     return "this problem has no determinants to compute elements from; expected fcidump, trexio or "

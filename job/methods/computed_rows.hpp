@@ -9,41 +9,42 @@
 #include "job/methods/prepare.hpp"
 #include "job/plan/plan.hpp"
 
-// Functions that are common to the methods that compute elements in each product.
+// Shared by the methods that compute elements in each product.
 namespace cisolve::job {
 
-/// The form of a method that stores nothing. Throws ErrorKind::configuration where a request names
-/// the method for a problem that has no such elements.
+/// The form of a method that stores nothing. Throws ErrorKind::configuration if a request names the
+/// method for a problem without such elements.
 ProductForm unstored_form(const Request& request, const ProductMethod& method);
 
-/// The one plan of such a method at one place, and why it stands where it does.
+/// The only plan of such a method on the device or the host, with the reason for its rank.
 std::vector<Plan> unstored_plan(const PlanInput& input, const ProductMethod& method, bool on_device,
                                 std::string reason);
 
-/// Seconds that a host takes to make so many bytes of tables.
+/// Seconds in which a host builds `bytes` bytes of tables.
 double seconds_of_tables(Index bytes);
 
-/// Each rank gathers whole vectors: a host piece by piece, as the layout has them.
+/// Vectors of a rank if whole vectors are gathered; a host gathers them by the pieces of the
+/// layout.
 RankVectors estimate_of_gathering(const EvenPortion& share);
 
-/// The rows of a molecule's Hamiltonian, which these must be.
+/// The Hamiltonian of `rows`, which must be those of a determinant problem.
 const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows);
 
-/// The product of a molecule's rows with elements that it computes, in canonical order, of what was
-/// found for a plan; the rows must outlive it.
+/// The product that computes the elements of determinant rows, in canonical order; uses the tables
+/// in `found` if there are any and frees its string matrices. The rows must outlive it.
 ci::ComputedProductPtr computed_elements(const ProblemRows& rows, ProductDrafts& found,
                                          const base::Backend& backend);
 
-/// A product that computes its elements, with what is known of it.
+/// A product that computes its elements, with its description; `stopwatch` gives the setup time.
 PreparedProduct with_description(std::unique_ptr<base::LinearOperator> product,
                                  const base::Backend& backend, const base::Stopwatch& stopwatch);
 
-/// make(), on all ranks alike: an error of one is that of all.
+/// Returns make() of each rank. Collective: an error of one rank is thrown on all.
 template <class Make>
 DistributedProduct build_collectively(const base::Communicator& ranks, const base::Backend& backend,
                                       Make make) {
   DistributedProduct shared;
-  ranks.device_channel(backend);  // together, before each does what it may fail in
+  ranks.device_channel(backend);  // collective, before any rank may fail
   base::run_collectively(ranks, [&] { shared = make(); });
   return shared;
 }

@@ -9,7 +9,8 @@
 #include "ci/hamiltonian/parity/swap_partition.hpp"
 #include "job/methods/computed_rows.hpp"
 
-// Products with string matrices in place of elements: H = H_alpha + H_beta + couplings of both.
+// Products with string matrices instead of elements, of the same-spin and opposite-spin parts: H =
+// H_aa + H_bb + H_ab.
 namespace cisolve::job {
 namespace {
 
@@ -24,7 +25,7 @@ std::vector<ProductForm> factorised_forms(const Request& request, bool /*on_devi
   return {unstored_form(request, kFactorised)};
 }
 
-/// One state, which is even or odd under the exchange of spins, is found among such vectors.
+/// A single state, even or odd under alpha-beta exchange, is found among such vectors.
 bool is_found_among_halves(const Request& request, const MatrixEstimate& counts) {
   const Request::Solver& solver = request.solver;
   return counts.factors && counts.factors->has_parity && solver.states == 1 && !solver.near &&
@@ -32,7 +33,7 @@ bool is_found_among_halves(const Request& request, const MatrixEstimate& counts)
          (solver.method == solver::Method::automatic || solver.method == solver::Method::davidson);
 }
 
-/// String matrices are the same on each rank.
+/// Each rank holds all string matrices.
 ProductCost factorised_cost(const PlanInput& input, const ProductForm& /*form*/, bool on_device) {
   const auto& [request, counts, resources] = input;
   ProductCost found;
@@ -53,7 +54,7 @@ double pieces_of(const EvenPortion& share) {
   return static_cast<double>(ci::StringPartition::kRunsOfRank) * share.input.ranks();
 }
 
-/// Numbers of an image that are staged where ranks tell each other halves of it.
+/// Numbers of an image in the staging buffer of its exchange between ranks.
 double staged(const EvenPortion& share) {
   const MatrixEstimate& counts = share.input.counts;
   const auto strings = static_cast<double>((share.input.ranks() - 1) * counts.factors->longest);
@@ -61,7 +62,8 @@ double staged(const EvenPortion& share) {
       strings, static_cast<double>(ci::SwapPartition::staged_of(static_cast<Index>(counts.rows))));
 }
 
-/// As an even share of one list: half of the own halves have flips in rows of other ranks.
+/// Estimate for one list in even portions: partners of up to half of a rank's rows are on other
+/// ranks.
 Traffic traffic_of_halves(const EvenPortion& share) {
   const int ranks = share.input.ranks();
   const std::vector<double> halves(ranks, share.rows() / 2);
@@ -75,8 +77,8 @@ Traffic traffic_of_halves(const EvenPortion& share) {
                            0, share.input.vectors());
 }
 
-/// Vectors of as many electrons of either spin are flipped. As an even share of one list has them;
-/// others cost as much together.
+/// With as many alpha as beta electrons, vectors are exchanged. Estimate for one list in even
+/// portions; several lists cost the same in total.
 Traffic traffic_of_whole(const EvenPortion& share) {
   const int ranks = share.input.ranks();
   const double strings = std::sqrt(share.input.counts.rows);
@@ -95,7 +97,7 @@ RankVectors factorised_vectors(const EvenPortion& share) {
   const bool has_parity = factors && factors->has_parity;
   RankVectors found;
   found.traffic = share.by_parity ? traffic_of_halves(share) : traffic_of_whole(share);
-  if (share.by_parity)  // an image, and halves of others
+  if (share.by_parity)  // an image, and halves of other ranks
     found.parity_numbers = std::max(share.rows(), staged(share)) + staged(share);
   const double whole = std::max(share.input.counts.rows, 2 * share.rows());
   const double flipped = has_parity && !share.on_device ? share.rows() : 0;

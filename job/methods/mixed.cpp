@@ -10,13 +10,12 @@
 #include "job/methods/computed_rows.hpp"
 #include "job/methods/stored.hpp"
 
-// Products by which the elements of some rows are stored and those of the others computed each
-// time.
+// Products that store the elements of some rows and compute those of the others each time.
 namespace cisolve::job {
 namespace {
 
-constexpr double kLeastPart = 0.05;  // that is worth two ways of having elements
-constexpr Index kVectors = 3;        // times those that a job holds at least are left room for
+constexpr double kLeastPart = 0.05;  // smallest stored part that pays
+constexpr Index kVectors = 3;        // times a job's minimum of vectors stays free
 
 ProductForm on_the_fly() { return {&kOnTheFly, {}}; }
 
@@ -26,12 +25,12 @@ ProductForm all_stored(const ProductForm& form) {
   return stored;
 }
 
-/// Bytes of all elements that a rank has, if they were stored.
+/// Bytes of all elements of a rank, if they were stored.
 double bytes_of_all(const PlanInput& input, const sparse::FormatOptions& storage) {
   return std::max(1.0, input.counts.nonzeros * ci::bytes_of_nonzero(storage) / input.ranks());
 }
 
-/// How much of all elements a form stores.
+/// Fraction of all elements that a form stores.
 double part_of(const PlanInput& input, const ProductForm& form) {
   const sparse::StoredFraction& share = *form.storage.share;
   return std::min(share.elements,
@@ -44,8 +43,7 @@ std::optional<double> sum(std::optional<double> one, double of_one, std::optiona
   return of_one * *one + of_other * *other;
 }
 
-/// The cost of the stored part and that of the computed one, which begins with the same tables
-/// however little it computes.
+/// Cost of both parts; the computed one has the same tables however little it computes.
 ProductCost mixed_cost(const PlanInput& input, const ProductForm& form, bool on_device) {
   const ProductForm all = all_stored(form);
   const ProductCost stored = all.method->cost(input, all, on_device);
@@ -56,8 +54,8 @@ ProductCost mixed_cost(const PlanInput& input, const ProductForm& form, bool on_
           .setup_seconds = sum(stored.setup_seconds, part, computed.setup_seconds, 1)};
 }
 
-/// A plan that stores as many of the elements of `stored` as there is room for beside the tables
-/// and vectors of `computed`.
+/// A plan that stores as many elements of `stored` as fit in memory besides the tables and vectors
+/// of `computed`.
 Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed) {
   const Index left = std::max<Index>(0, stored.limit - computed.demand.matrix);
   const Index vectors = std::min(kVectors * computed.demand.vectors, left);
@@ -72,7 +70,7 @@ Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed
   return plan;
 }
 
-/// Whether so much can be stored that it matters.
+/// Whether the part that can be stored is large enough to matter.
 bool has_room(const Plan& plan, const Plan& stored) {
   const auto part = static_cast<double>(plan.storage.share->bytes);
   return plan.fits() && part > kLeastPart * static_cast<double>(stored.demand.matrix);
@@ -82,8 +80,8 @@ double seconds_of(const Plan& plan) {
   return plan.whole_seconds().value_or(std::numeric_limits<double>::infinity());
 }
 
-/// Every one where a request wants it; where it leaves a choice, the best of those by which what
-/// does not fit as a whole is stored in part, if that is no slower than computing all.
+/// All mixed plans if the request names them. If it leaves the choice, the best plan for a matrix
+/// that does not fit as a whole, unless computing all elements is faster.
 std::vector<Plan> offer_mixed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool wanted = must_mix(request);
@@ -120,7 +118,7 @@ PreparedProduct build_mixed(const BuildInput& input) {
   return {std::move(mixed), RowsIn::canonical_order, std::move(description)};
 }
 
-/// The share that is stored is that of each rank's own rows, and of its own memory.
+/// Each rank stores a fraction of its own rows, in its own memory.
 DistributedProduct share_mixed(const base::Communicator& ranks, const BuildInput& input) {
   return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;

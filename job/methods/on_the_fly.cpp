@@ -7,12 +7,12 @@
 #include "job/methods/stored.hpp"
 #include "job/problem/source.hpp"
 
-// Products that compute every element: of determinants by one of the ways of
-// ci/hamiltonian/on_the_fly, of spins word by word.
+// Products that compute every element: for determinants by the algorithms of
+// ci/hamiltonian/on_the_fly, for site states one by one.
 namespace cisolve::job {
 namespace {
 
-/// Computing all also stands in for mixed elements if there are too many rows to store any.
+/// Also replaces mixed elements if there are too many rows to store any.
 std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool is_named = request.elements.path == ElementPath::on_the_fly;

@@ -5,7 +5,8 @@
 namespace cisolve::job {
 namespace {
 
-/// Counts and bytes are those of all shares; what ranks may have otherwise is that of the first.
+/// Sums counts and bytes over the ranks; values that may differ between ranks are those of the
+/// first.
 void sum_over(const base::Communicator& ranks, MeasuredProduct& found) {
   StoredPart stored = found.stored.value_or(StoredPart());
   const std::array counts{

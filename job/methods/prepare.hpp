@@ -17,27 +17,27 @@ struct BuildInput {
       computed;  // tables that were made for a plan: the method takes its own, frees the others
 };
 
-/// A product of which each rank has a share of the rows, as the layout says, which is empty for one
-/// process. The description is that of all ranks together.
+/// A product whose rows are distributed over the ranks by `layout`, which is empty for one process.
+/// The description covers all ranks.
 struct DistributedProduct {
   PreparedProduct prepared;
   base::Layout layout = {};
 };
 
-/// The product of rows in a form; these must outlive it. `computed` is what was found to compute
-/// elements, if anything was.
+/// Builds the product of rows in a form. The rows must outlive it. `computed` holds tables that
+/// were made for the plan; may be null.
 PreparedProduct prepare_product(const ProblemRows& rows, const ProductForm& form,
                                 const base::Backend& backend, const Watch& watch = {},
                                 ProductDrafts* computed = nullptr);
 
-/// The product of all ranks together; with several of them rows are in canonical order. `ranks`
-/// must outlive it.
+/// Builds the product distributed over `ranks`, which must outlive it; with several ranks, rows are
+/// in canonical order. Collective.
 DistributedProduct build_distributed_product(const base::Communicator& ranks,
                                              const ProblemRows& rows, const ProductForm& form,
                                              const base::Backend& backend, const Watch& watch,
                                              ProductDrafts* computed);
 
-/// A product of stored rows with its times, checked against the rows.
+/// Builds and times a product of stored rows and checks it against the rows.
 MeasuredProduct measure_product(const ProblemRows& rows, const sparse::FormatOptions& storage,
                                 const base::Backend& backend, const Request::Product& how);
 

@@ -52,8 +52,8 @@ std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profil
   return list;
 }
 
-// The formats in which a matrix may be stored at one place, the best one first; on a device as long
-// as nothing is known of its rows.
+// Formats for the device or the host, the best one first; for a device as long as nothing is known
+// of the rows.
 std::vector<Choice> choices(const Request& request, bool on_device,
                             const std::optional<sparse::RowProfile>& profile) {
   const sparse::ValueEncoding given = request.storage.values;
@@ -62,7 +62,7 @@ std::vector<Choice> choices(const Request& request, bool on_device,
     return {{request.storage.format, "storage.format names it", given}};
   if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY", given}};
   if (on_device) return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
-  // Otherwise the rows were looked at for a device alone.
+  // Otherwise the rows were sampled for a device only.
   return host_choices(depends_on_rows(request) ? profile : std::nullopt);
 }
 
@@ -82,7 +82,7 @@ ProductForm form_of(const Request& request, const Choice& choice) {
   return stored_form(std::move(storage));
 }
 
-/// Whether the program chooses by what the rows of the matrix and the device tell.
+/// Whether the choice follows from the profile of the rows and the rates of the device.
 bool is_rated(const PlanInput& input, bool on_device) {
   return on_device && leaves_format(input.request) && input.counts.profile && input.resources.rates;
 }
@@ -122,7 +122,7 @@ std::optional<double> seconds_of_product(const PlanInput& input, const ProductFo
   return std::isfinite(found) ? std::optional(paced * found) : std::nullopt;
 }
 
-// Rows are counted and filled by a walk each; codes are counted by another one.
+// One walk counts the rows, one fills them, and another one counts codes.
 std::optional<double> seconds_of_storing(const PlanInput& input, const ProductForm& form,
                                          bool on_device) {
   const auto& [request, counts, resources] = input;
@@ -145,7 +145,7 @@ std::optional<double> seconds_of_storing(const PlanInput& input, const ProductFo
   return pace * (sparse::storing_seconds_on_device(profile, sorts, codes) + (codes ? 3 : 2) * walk);
 }
 
-/// Each rank has and makes its own part.
+/// Each rank builds and holds its own part.
 ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on_device) {
   const int ranks = input.ranks();
   ProductCost found;
@@ -156,15 +156,15 @@ ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on
   return found;
 }
 
-/// A host fetches what stored elements need of other ranks' rows, a device gathers whole vectors.
+/// A host fetches the rows of x that its elements need; a device gathers whole vectors.
 RankVectors stored_vectors(const EvenPortion& share) {
   const PlanInput& input = share.input;
   const double all = input.counts.rows;
   const double own = share.rows();
   if (share.on_device) return estimate_of_gathering(share);
-  // At most: every element may need another row, until there are no others.
+  // Upper bound: every element needs a different row, as long as there are any.
   const double fetched = std::min(all - own, std::max(input.counts.nonzeros, all) / input.ranks());
-  constexpr int kOfFetching = 3;  // what is given, what comes, and where it is to stand
+  constexpr int kOfFetching = 3;  // send buffer, receive buffer, destination
   return {.traffic = traffic_of_fetch(fetched, fetched, input.vectors()),
           .numbers = own + kOfFetching * fetched,
           .pieces = static_cast<double>(input.ranks())};
@@ -179,7 +179,7 @@ PreparedProduct build_stored(const BuildInput& input) {
   return {std::move(matrix), RowsIn::stored_order, std::move(description)};
 }
 
-/// The rows of a partition in canonical order; null where they are so already.
+/// The rows of a partition in canonical order; null if that is theirs.
 std::unique_ptr<sparse::RowSource> in_canonical_order(const ProblemRows& rows) {
   const DeterminantRows* molecular = rows.determinants();
   if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
@@ -195,7 +195,7 @@ MeasuredProduct describe(const sparse::DistributedMatrix& matrix,
   return found;
 }
 
-/// Neighbouring rows of a molecule, which a device writes itself, in canonical order.
+/// Consecutive determinant rows in canonical order, which a device fills itself.
 ci::ChosenRows neighbours_of(const ci::HamiltonianRows& h, Index first, Index count) {
   std::vector<base::Column> rows(count);
   std::iota(rows.begin(), rows.end(), static_cast<base::Column>(first));
@@ -220,7 +220,7 @@ std::unique_ptr<sparse::StoredRows> store_rows(const ProblemRows& rows, Index fi
       mine, first, sparse::diagonal_of(mine, lengths.span(), first, host), storage, device);
 }
 
-/// Devices have whole vectors at hand sooner than they pick the rows that another one needs.
+/// Gathering whole vectors is faster for devices than packing the rows that others need.
 DistributedProduct share_on_devices(const base::Communicator& ranks, const ProblemRows& rows,
                                     const sparse::FormatOptions& storage,
                                     const base::Backend& device, const Watch& watch) {
@@ -228,7 +228,7 @@ DistributedProduct share_on_devices(const base::Communicator& ranks, const Probl
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : *rows, watch);
   const base::Layout layout = sparse::distribute_rows(ranks, all, device.host());
-  ranks.device_channel(device);  // together, before each does what it may fail in
+  ranks.device_channel(device);  // collective, before any rank may fail
   std::unique_ptr<sparse::StoredRows> mine;
   base::run_collectively(ranks, [&] {
     mine = store_rows(rows, layout.first_of(ranks.rank()), layout.count(ranks.rank()), storage,

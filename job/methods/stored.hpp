@@ -8,18 +8,17 @@
 
 namespace cisolve::job {
 
-/// Whether plans that store elements are offered: column numbers have 32 bits. A matrix with more
-/// rows that can only be stored is offered all the same, and refused when it is built.
+/// Whether plans that store elements are offered: column numbers have 32 bits. A larger matrix that
+/// can only be stored is offered all the same, and refused when it is built.
 bool is_storable(const PlanInput& input);
 
-/// The plans by which a matrix is stored at one place, whatever path of elements a request names,
-/// the best one first; by what is predicted of all of them where that is known. With `only`, those
-/// that store such values.
+/// The plans that store a matrix on the device or the host, whatever element path a request names,
+/// the best one first: by predicted times if all are known. With `only`, those with such values.
 std::vector<Plan> stored_plans(const PlanInput& input, bool on_device,
                                std::optional<sparse::ValueEncoding> only = std::nullopt);
 
-/// The forms of these plans, whatever the rows may be like. The first one is taken as long as
-/// nothing is known of them.
+/// The forms of these plans for any rows; the first is used as long as nothing is known of the
+/// rows.
 std::vector<ProductForm> possible_stored_forms(const Request& request, bool on_device);
 
 }  // namespace cisolve::job

@@ -11,8 +11,8 @@
 namespace cisolve::job {
 namespace {
 
-// A search space on the host has few columns, which takes some more products; an iteration reads
-// and writes what is kept there so many times.
+// A search space on the host has few columns, which costs some products (kOfStaged); an iteration
+// moves its contents kMovedOfStaged times.
 constexpr double kOfStaged = 1.2;
 constexpr double kMovedOfStaged = 3.5;
 
@@ -24,7 +24,7 @@ std::string smaller_problem(const Request& request) {
   return "a smaller space (fewer active orbitals, fewer excitations, one irrep)";
 }
 
-// What is small may be solved densely, and the vectors of one spin are shorter than a space of
+// Small problems may be solved densely, and vectors of one spin are shorter than a space of
 // determinants.
 bool has_search_space(const Request& request, double rows) {
   constexpr double small = 4000;
@@ -42,9 +42,8 @@ solver::Options options_of(const Request& request) {
   return options;
 }
 
-// A search space of the states and one direction, with what of it may lie on the host. The vectors
-// of one spin are shorter than a space of determinants; of these there are at least a product's
-// two.
+// A search space of the states and one direction, part of which may be on the host. Vectors of one
+// spin are shorter than a space of determinants, of which a product has at least two.
 double bytes_to_solve(const Request& request, double rows, bool on_device, Index host) {
   const Index states = request.solver.states;
   if (states == 0) return 0;
@@ -52,7 +51,7 @@ double bytes_to_solve(const Request& request, double rows, bool on_device, Index
   if (rows >= 0x1p60) return std::numeric_limits<double>::infinity();
   const auto length = static_cast<Index>(rows);
   const Index columns = std::min(states, length) + 1;
-  // Of spins on sites other spins are lifted: an image by S^2, or two.
+  // Shifting other spins of site states takes one or two images under S^2.
   const double lift = request.space.spin && is_site_basis(request) ? 2 * sizeof(double) * rows : 0;
   const double full = lift + solver::least_bytes_for(columns, !on_device, length, length);
   if (!on_device || !solver::may_be_staged(options_of(request))) return full;

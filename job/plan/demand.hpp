@@ -14,7 +14,7 @@ namespace cisolve::job {
 /// Estimates for a matrix before it is built.
 struct MatrixEstimate {
   double rows = 0;
-  double nonzeros = 0;     // at least; the diagonal, where no more is known
+  double nonzeros = 0;     // lower bound; the diagonal if no more is known
   Index sampled_rows = 0;  // from which they are estimated
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
   std::optional<ci::ComputedCost> work = std::nullopt;       // to compute them, likewise

@@ -14,7 +14,7 @@ using base::Index;
 /// Specification of a GPU, to plan for one that this machine lacks.
 struct GpuModel {
   std::string_view name;
-  Index bytes;  // that programs may have
+  Index bytes;  // available to programs
   sparse::DeviceRates rates;
 };
 

@@ -11,14 +11,12 @@ namespace {
 
 constexpr double kNumberBytes = sizeof(double);
 
-/// Whether the solver's vectors are those of functions of a spin, which a product makes ones of
-/// determinants.
+/// Whether the solver's vectors are over spin functions, which products transform to determinants.
 bool is_among_functions(const Request& request) {
   return request.space.spin && has_determinants(request);
 }
 
-/// The traffic by which all vectors of functions become ones of determinants on each rank, and
-/// back.
+/// Traffic that transforms vectors of functions to determinants on each rank, and back.
 Traffic traffic_between_bases(const EvenPortion& share, double pieces) {
   const std::vector<double> rows = share.rows_of_ranks();
   const TransformedVectors all{.functions = rows,
@@ -28,14 +26,14 @@ Traffic traffic_between_bases(const EvenPortion& share, double pieces) {
   return traffic_of_transforms(all, 0, share.input.vectors());
 }
 
-/// Bytes on the first rank: states come to it one after the other, while each rank has its rows of
+/// Bytes on the first rank, which receives the states one by one while each rank holds its rows of
 /// all.
 double bytes_of_results(const Request& request, double rows) {
   return kNumberBytes * rows * static_cast<double>(request.solver.states + 1);
 }
 
-/// Makes of a plan for one process that of each of many ranks, which have even shares. Those that
-/// are more than one find the states together.
+/// Turns a plan for one process into that of one of several ranks, which have even portions and
+/// find the states together.
 void share_out(const PlanInput& input, Plan& plan) {
   const auto& [request, counts, resources] = input;
   const Network& network = resources.network;
@@ -65,7 +63,7 @@ void share_out(const PlanInput& input, Plan& plan) {
   plan.share = share;
 }
 
-/// How a solution gets on by a plan: among halves of vectors where these leave more room.
+/// Search space of a plan; of even or odd vectors if these leave more memory.
 SearchSpaceEstimate solving_by(const PlanInput& input, const Plan& plan) {
   if (!plan.fits()) return {};
   const double rows = input.counts.rows / (plan.share ? plan.share->ranks : 1);

@@ -14,11 +14,11 @@ inline constexpr double kAssumedProducts = 40;
 struct RankPortion {
   int ranks = 1;
   Index matrix = 0;    // bytes of its elements, or of tables that each rank has whole
-  Index vectors = 0;   // of its rows of what the solver holds
+  Index vectors = 0;   // of the solver's vectors, this rank's rows
   Index gathered = 0;  // of gathered or fetched vectors and their buffers
   Index parity_bytes =
-      0;              // of that, what halves of vectors take alone: an image, and what is staged
-  Index results = 0;  // in the host's memory of the first rank, in the end
+      0;              // part of it that even or odd vectors need: an image and a staging buffer
+  Index results = 0;  // in host memory of the first rank, at the end
   Traffic traffic = {};
   std::optional<double> computed_seconds = std::nullopt;  // of a product, without communication
   double communication_seconds = 0;                       // of its communication
@@ -31,19 +31,19 @@ struct RankPortion {
 /// among the plans.
 struct Plan : ProductForm {
   bool on_device = false;
-  MemoryNeed demand = {};  // bytes, at least where the matrix is not counted
-  Index limit = 0;         // bytes that there are
+  MemoryNeed demand = {};  // bytes; a lower bound if rows are not counted
+  Index limit = 0;         // available bytes
   // Predicted: for the product of a block of vectors, and for the setup.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> setup_seconds = std::nullopt;
-  bool halves_vectors = false;                      // as its cost says
+  bool halves_vectors = false;                      // as in ProductCost
   SearchSpaceEstimate solving = {};                 // if memory limits the search space
   std::optional<RankPortion> share = std::nullopt;  // of one rank, if several share the work
   std::string reason;
 
   /// Seconds of the setup and of all products of a solution; none if they are not known.
   std::optional<double> whole_seconds() const;
-  /// Whether it might be done sooner, memory aside; true if too little is known of either.
+  /// Whether it might be faster, memory aside; true if too little is known of either.
   bool may_be_sooner_with_room_than(const Plan& other) const;
   bool fits() const { return demand.within(limit); }
   ElementPath elements() const { return method->elements; }
@@ -55,7 +55,7 @@ struct Plan : ProductForm {
 /// of the ranks that share the work.
 Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::string reason = {});
 
-/// Whether a solution is done sooner by one plan than by another, as far as that is known.
+/// Whether one plan is predicted to be faster than another; false if that is not known.
 bool is_sooner(const Plan& plan, const Plan& other);
 
 /// "a product in about 2 ms, made in about 1.3 s"

@@ -39,7 +39,7 @@ struct ProductForm {
   sparse::FormatOptions storage = {};
 
   bool stores() const;    // some elements
-  bool computes() const;  // some elements in each product, or what takes their place
+  bool computes() const;  // some elements in each product, or their replacement
   bool is_coded() const { return storage.values == sparse::ValueEncoding::coded; }
   /// "tiled", "partly hybrid", "computed"
   std::string text() const;
@@ -77,24 +77,24 @@ struct RankVectors {
 /// A way to multiply with a Hamiltonian: one row of a table.
 struct ProductMethod {
   ElementPath elements;   // its name in requests
-  std::string_view text;  // in plans, before the name of a format where it stores elements
+  std::string_view text;  // in plans, before the format name if it stores elements
   bool stores;            // some elements
-  bool computes;          // some elements in each product, or what takes their place
+  bool computes;          // some elements in each product, or their replacement
 
-  /// The plans by which it serves a request at one place, the best one first; none if the request
-  /// or the space rules it out. A request that names it has one at some place that its backend
-  /// allows, or an error is thrown: nobody looks for an empty list.
+  /// Its plans for a request on the device or the host, the best one first; none if the request or
+  /// the space rules it out. A method that the request names offers a plan on some allowed backend
+  /// or throws: callers do not check for an empty list.
   std::vector<Plan> (*offer)(const PlanInput& input, bool on_device);
-  /// Every form that its plans may have for a request, whatever the rows; the first one as long as
-  /// nothing is known of them.
+  /// Every form that its plans may have for a request, whatever the rows; the first one is used as
+  /// long as nothing is known of them.
   std::vector<ProductForm> (*forms)(const Request& request, bool on_device);
   ProductCost (*cost)(const PlanInput& input, const ProductForm& form, bool on_device);
   /// Memory and traffic of one of many ranks.
   RankVectors (*rank_vectors)(const EvenPortion& share);
   PreparedProduct (*build)(const BuildInput& input);
   DistributedProduct (*build_distributed)(const base::Communicator& ranks, const BuildInput& input);
-  /// The reason, beside memory, why it is ruled out for a matrix of such counts; null if there is
-  /// none.
+  /// Reason other than memory that rules it out for such a matrix; empty if there is none. A null
+  /// pointer: never any.
   std::string (*obstacle)(const MatrixEstimate& counts) = nullptr;
 };
 

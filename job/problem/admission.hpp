@@ -7,8 +7,8 @@
 
 namespace cisolve::job {
 
-/// Hears how large a problem is as soon as that is known, before anything large is filled, and
-/// throws for one that cannot be solved.
+/// Receives the size of a problem as soon as it is known, before anything large is filled, and
+/// throws if it cannot be solved.
 class FeasibilityCheck {
  public:
   virtual ~FeasibilityCheck() = default;
@@ -20,10 +20,10 @@ class FeasibilityCheck {
   virtual void require(const sparse::GeneratorOptions& options) = 0;
   /// A matrix of which nothing else is known.
   virtual void require(const sparse::MatrixShape& shape) = 0;
-  /// So many states of spins at least, with elements that may be computed.
+  /// A lower bound of the number of site states, whose elements may be computed.
   virtual void require_spins(double states) = 0;
 
-  /// Where the job is to run; waits until it is there.
+  /// The backend of the job; waits until it is ready.
   virtual base::Backend backend() const = 0;
 };
 

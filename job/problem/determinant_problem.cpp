@@ -31,7 +31,7 @@ ci::Integrals electrons_of(const Request& request, const LatticeProblem& lattice
                       [&] { return ci::electrons_on(lattice.sites, lattice.terms, host); });
 }
 
-// A lattice has an electron a site unless the request says otherwise.
+// One electron per site unless the request says otherwise.
 io::MolecularProblem open_lattice(const Request& request, const base::Backend& host) {
   const LatticeProblem lattice = lattice_problem(request);
   const int electrons = narrow(request.electrons).value_or(lattice.sites);
@@ -49,8 +49,8 @@ io::MolecularProblem open_lattice(const Request& request, const base::Backend& h
           .warnings = {}};
 }
 
-// A TREXIO file always says how many electrons there are; the request may say it again, and choose
-// another projection of their spin.
+// A TREXIO file always gives the number of electrons; the request may repeat it, and choose another
+// projection of the spin.
 io::MolecularProblem open_trexio(const Request& request, const base::Backend& host) {
   const bool has_repulsion = request.nucleus_repulsion != NucleusRepulsion::none;
   io::MolecularProblem problem =
@@ -106,22 +106,22 @@ void take_electrons(const Request& request, Problem& problem) {
   problem.beta = static_cast<int>(electrons[1]);
 }
 
-// Sites that never have two electrons are all of a lattice.
+// Without double occupancy, all sites of a lattice must be active.
 void require_all_sites(const Request& request, const ci::Window& window, int sites) {
   if (std::ssize(window.active) != sites)
     base::fail(base::ErrorKind::configuration, request.origin, ": space.frozen or space.active ",
                "leaves ", window.active.size(), " of ", sites, " sites; expected all of them");
 }
 
-/// Why orbitals that the file gives symmetries have none, if that is so.
+/// Why the file's orbital symmetries were dropped; else empty.
 std::string why_off(const io::MolecularProblem& problem) {
   for (const std::string& warning : problem.warnings)
     if (warning.starts_with("symmetry is off")) return base::concat(" (", warning, ")");
   return {};
 }
 
-/// Where a file names no irreps, or one alone, those that its integrals have. What it names and
-/// breaks stays off; a lattice has those of its model.
+/// Uses the irreps of the integrals if a file names none, or one alone. Named symmetries that the
+/// integrals break stay off; a lattice has those of its model.
 void find_irreps(const Request& request, io::MolecularProblem& problem) {
   const bool is_named = ci::has_symmetry(problem.integrals.irreps());
   if (request.source == ProblemSource::lattice || is_named || !why_off(problem).empty()) return;
@@ -137,7 +137,7 @@ void find_irreps(const Request& request, io::MolecularProblem& problem) {
   problem.integrals.set_irreps(std::move(found.labels));
 }
 
-/// Why an irrep of these has no name that could be asked for, and what to do about it.
+/// Why these irreps have no names to request, and the remedy.
 std::string why_unnamed(const Request& request, const ci::IrrepNames& irreps) {
   const std::string source = describe_source(request);
   if (irreps.found || irreps.numbering.empty())
@@ -171,7 +171,7 @@ int label_named(const Request& request, const io::MolecularProblem& problem) {
   return static_cast<int>(found - irreps.names.begin());
 }
 
-/// The XOR label of the irrep that a request asks for; without symmetry all are of irrep 1.
+/// The XOR label of the requested irrep; without symmetry all are of irrep 1.
 std::optional<int> chosen_irrep(const Request& request, const io::MolecularProblem& problem) {
   const IrrepChoice& irrep = request.space.irrep;
   if (irrep.is_any()) return std::nullopt;
@@ -251,7 +251,7 @@ std::string digest_of_integrals(const ci::Integrals& v) {
 
 /// The problem within the window of its active orbitals.
 struct ActiveProblem {
-  io::MolecularProblem whole;  // less its integrals
+  io::MolecularProblem whole;  // without its integrals
   int orbitals;                // of it
   double core_energy;
   ci::Window window;
@@ -261,7 +261,7 @@ struct ActiveProblem {
   std::string digest;
 };
 
-// Of many orbitals they take so much memory that those of all are not copied.
+// Integrals of many orbitals are large, so those of all orbitals are not copied.
 ci::Integrals take_active(ci::Integrals&& all, const ci::Window& window,
                           const base::Backend& host) {
   ci::Integrals whole = std::move(all);

@@ -16,7 +16,7 @@
 
 namespace cisolve::job {
 
-/// Integrals and the determinants that a request asks for: what a Hamiltonian stands on.
+/// Integrals and determinants of a request: the data of a Hamiltonian.
 struct DeterminantProblem {
   ci::Integrals integrals;  // over the active orbitals
   ci::Space space;
@@ -26,43 +26,41 @@ struct DeterminantProblem {
   int alpha = 0;
   int beta = 0;
   double core_energy = 0;
-  std::shared_ptr<const ci::Partition> partition =
-      nullptr;  // of rows; canonical where there is none
+  std::shared_ptr<const ci::Partition> partition = nullptr;  // of rows; null: canonical
   std::vector<std::string> warnings;
-  Index added = 0;             // determinants that complete the space to all spins
-  Index noise = 0;             // integrals of rounding, or that irreps forbid, which are 0
-  ci::IrrepNames irreps = {};  // of the orbitals
-  std::optional<int> irrep = std::nullopt;       // the label of all states, where it is chosen
-  std::optional<int> file_irrep = std::nullopt;  // the label of all states that the file names
+  Index added = 0;                          // determinants that complete the space to all spins
+  Index noise = 0;                          // integrals set to 0: rounding, or forbidden by irreps
+  ci::IrrepNames irreps = {};               // of the orbitals
+  std::optional<int> irrep = std::nullopt;  // label of all states, if one is chosen
+  std::optional<int> file_irrep = std::nullopt;  // label of all states, if the file names it
   std::string integrals_digest = {};  // over all orbitals; of a job that has states, not of sites
   bool has_sites = false;             // its orbitals are the sites of a lattice
 };
 
-/// The order in which a product has a molecule's rows: that of the partition, as where they are
-/// stored, or the canonical one.
+/// Row order of a product: that of the partition, as stored rows have it, or canonical.
 enum class RowsIn { stored_order, canonical_order };
 
-/// Reads the problem alone.
+/// Reads the problem; builds no space.
 io::MolecularProblem open_problem(const Request& request, const base::Backend& host);
 
-/// What a space is counted by; integrals are read only where nothing else tells it.
+/// The numbers that a space is counted by; integrals are read only if nothing else gives them.
 io::FcidumpOutline outline_problem(const Request& request, const base::Backend& host);
 
-/// Reads the problem and refuses a space that it cannot have, without building it.
+/// Reads the problem and throws if it cannot have the requested space; builds no space.
 void require_possible_molecule(const Request& request, const base::Backend& host);
 
-/// Where the determinants of a request live; no space is built.
+/// Orbitals, electrons and irrep of the requested determinants; builds no space.
 ci::Sector active_sector(const Request& request, const base::Backend& host);
 
-/// Reads the problem and builds the space, one that `admission` lets pass, where that is given.
+/// Reads the problem and builds the space. `admission` may refuse it before; null: accepts all.
 DeterminantProblem open_molecule(const Request& request, const base::Backend& host,
                                  FeasibilityCheck* admission = nullptr);
 
-/// The division into Reference and Expansion space that a request chooses.
+/// The requested partition into Reference and Expansion space.
 ci::Partition chosen_partition(const Request& request, const DeterminantProblem& molecule);
 
-/// The rows of a molecule's Hamiltonian, with all that they stand on, in the order of its
-/// partition.
+/// The rows of a determinant problem's Hamiltonian, in the order of its partition. Owns the
+/// problem.
 class DeterminantRows final : public sparse::ForwardedRows {
  public:
   DeterminantRows(const Request& request, const base::Backend& host,

@@ -7,9 +7,8 @@
 
 namespace cisolve::job {
 
-/// What is known of a full CI without building its space, however large that is: rows, non-zeros
-/// as the rules of Slater and Condon and irreps have them, and the work of string matrices. None of
-/// other problems.
+/// Estimates for a full CI of any size, without building its space: rows, non-zeros by the
+/// Slater-Condon rules and irreps, and the work of string matrices. None for other problems.
 std::optional<MatrixEstimate> estimate_full_ci(const Request& request, const base::Backend& host);
 
 }  // namespace cisolve::job

@@ -16,7 +16,7 @@ using base::fail;
 using ci::Spin;
 
 constexpr const char* kName = "the given integrals";
-constexpr double kSame = 1e-10;  // how far apart, relative above 1, what should be the same may be
+constexpr double kSame = 1e-10;  // tolerated difference of equal values, relative above 1
 
 /// How (pq|rs) are packed.
 enum class Packing { all, pairs, triangle };
@@ -33,7 +33,7 @@ void require_same(double value, double same, std::string_view name,
        same, "; expected the symmetry of integrals over real orbitals");
 }
 
-/// The (pq|rs) of two electrons, of one spin or of one of each.
+/// (pq|rs) of electrons of the same spin or of opposite spins.
 class TwoBody {
  public:
   TwoBody(std::span<const double> values, int orbitals, bool of_one_spin, std::string_view name)

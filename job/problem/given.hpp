@@ -10,16 +10,16 @@
 // Problems that come from memory and not from a file.
 namespace cisolve::job {
 
-/// Throws ErrorKind::usage where a request says that its problem is in memory, and gives none.
+/// Throws ErrorKind::usage if the problem should be in memory but is not given.
 void require_given(const Request& request);
 
-/// Throws ErrorKind::bad_input for arrays of a wrong length, values that are no numbers, and
-/// integrals that lack the symmetry of real orbitals; ErrorKind::configuration for irreps that are
-/// not of the claimed numbering.
+/// The problem of given integrals. Throws ErrorKind::bad_input for arrays of a wrong length, values
+/// that are not finite, and integrals without the symmetry of real orbitals;
+/// ErrorKind::configuration for irreps outside the claimed numbering.
 io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host,
                                 std::optional<ci::IrrepNumbering> numbering = std::nullopt);
 
-/// The rows as others own them.
+/// Rows in memory, owned jointly with the caller.
 class GivenRows final : public sparse::ForwardedRows {
  public:
   explicit GivenRows(std::shared_ptr<const sparse::RowSource> rows) : rows_(std::move(rows)) {}

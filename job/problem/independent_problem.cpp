@@ -42,7 +42,7 @@ SecondOperator IndependentProblem::matrix(const base::Backend& backend, const Wa
   if (is_direct(backend)) return {direct(watch), host};
   if (molecule() == nullptr) {
     ProblemRows rows = open_rows(request_, host);
-    auto stored = if_memory_allows(MemoryOf::any, [&] {  // one of many ranks may have none
+    auto stored = if_memory_allows(MemoryOf::any, [&] {  // memory may be short on one of many ranks
       return sparse::build_matrix(WatchedRows(*rows, watch), {.format = "csr"}, host);
     });
     if (stored) return {*std::move(stored), host};

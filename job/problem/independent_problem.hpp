@@ -12,43 +12,43 @@
 
 namespace cisolve::job {
 
-/// An operator, and the backend in whose memory its vectors lie.
+/// An operator and the backend that holds its vectors.
 struct SecondOperator {
   std::unique_ptr<base::LinearOperator> matrix;
   base::Backend backend;
 };
 
-/// A problem read a second time: what its states are verified and described by. It shares no
-/// storage with the first reading, so that a fault in that shows.
+/// A problem read a second time, to verify and describe its states. It shares no storage with the
+/// first reading, so that a fault in that one shows.
 class IndependentProblem {
  public:
-  /// Orbits of spins are found on the backend; all else is the host's.
+  /// Orbits of site states are found on the backend, all else on its host.
   IndependentProblem(const Request& request, const base::Backend& backend);
 
-  /// Null where a matrix is all there is.
+  /// Null unless the problem is one of determinants.
   const DeterminantProblem* molecule() const { return get_as<DeterminantProblem>(); }
-  /// Null where there are no spins.
+  /// Null unless the basis is one of site states.
   const SiteProblemRows* spins() const { return get_as<SiteProblemRows>(); }
-  /// It stays where it is.
+  /// Passes on the ownership; the address stays the same.
   std::unique_ptr<const DeterminantProblem> take_molecule() {
     auto* held = std::get_if<std::unique_ptr<const DeterminantProblem>>(&problem_);
     return held == nullptr ? nullptr : std::move(*held);
   }
 
-  /// A Hamiltonian straight from its determinants, on the backend; one of spins straight from its
-  /// terms, on the backend's host; a matrix from its file, or
-  /// generated, on the backend's host, which reads its rows in each product where it has not the
-  /// room for them. `watch` hears of rows that are built, or of those of products on the host. It
-  /// refers to this.
+  /// The second operator; it refers to this.
+  /// - Determinants: elements straight from them, on the backend.
+  /// - Site states: elements straight from the terms, on the backend's host.
+  /// - Matrix: read or generated again on the host; in each product if memory is short.
+  /// `watch` receives the rows that are built, or the rows of products on the host.
   SecondOperator matrix(const base::Backend& backend, const Watch& watch = {}) const;
 
-  /// Of a molecule or of spins, on the host.
+  /// The oracle for determinants or site states, on the host.
   std::unique_ptr<ci::OracleProduct> direct(const Watch& watch = {}) const;
-  /// Whether matrix(backend) would be that.
+  /// Whether matrix(backend) would return direct().
   bool is_direct(const base::Backend& backend) const;
 
  private:
-  /// A matrix is read by whoever asks for it.
+  /// Read again on demand.
   struct Matrix {};
   using Problem = std::variant<Matrix, std::unique_ptr<const DeterminantProblem>,
                                std::unique_ptr<const SiteProblemRows>>;

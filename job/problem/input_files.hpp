@@ -7,19 +7,19 @@
 
 namespace cisolve::job {
 
-/// The files that a problem is read from, as they stood when it was opened. It is read twice: what
-/// was replaced between the two readings is another problem.
+/// The files of a problem, as they were when it was opened. It is read twice: a file that was
+/// replaced between the two readings is another problem.
 class InputFiles {
  public:
   explicit InputFiles(const Request& request);
 
-  /// Throws ErrorKind::bad_input with the name of a file that is another one now, or gone.
+  /// Throws ErrorKind::bad_input with the name of a file that was changed, replaced or removed.
   void require_unchanged() const;
 
  private:
   struct File {
     std::string path;
-    std::string stamp;  // empty where there is none
+    std::string stamp;  // empty unless it is a regular file
   };
   std::vector<File> files_;
 };

@@ -9,18 +9,18 @@
 
 namespace cisolve::job {
 
-/// A model on sites, as a request names it.
+/// The requested model on sites.
 struct LatticeProblem {
   int sites = 0;
-  std::optional<ci::LatticeShape> shape;  // none where there are bonds alone
+  std::optional<ci::LatticeShape> shape;  // none: bonds alone
   std::vector<ci::Term> terms;
 };
 
-/// Throws ErrorKind::configuration, or ErrorKind::bad_input with file and line, for what is none.
+/// Throws ErrorKind::configuration, or ErrorKind::bad_input with file and line, if it is invalid.
 LatticeProblem lattice_problem(const Request& request);
 
-/// Refuses couplings of electrons that may share a site: only where they do not are exchange
-/// integrals couplings of spins.
+/// Refuses spin couplings of electrons that may share a site: exchange integrals represent them
+/// only on singly occupied sites.
 void require_electron_terms(const Request& request, const LatticeProblem& lattice);
 
 /// "heisenberg lattice of 4 x 4 sites"

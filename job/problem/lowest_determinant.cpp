@@ -9,7 +9,7 @@
 namespace cisolve::job {
 namespace {
 
-/// A string and those that one or two electrons of it make by moving.
+/// A string and all excitations of it by up to `electrons` electrons.
 std::vector<ci::String> moved(const ci::String& string, int orbitals, int electrons) {
   std::vector<ci::String> strings{string};
   if (electrons == 0) return strings;

@@ -7,10 +7,10 @@
 
 namespace cisolve::job {
 
-/// A determinant whose diagonal element is not above that of any single or double excitation of it:
-/// found by going down from `start`, always to the lowest. With `irrep`, an XOR label of
-/// integrals.irreps(), among determinants of that irrep alone. Throws ErrorKind::configuration if
-/// none of these is within a double excitation of the start.
+/// A determinant whose diagonal element is not above that of any of its single or double
+/// excitations, found by steepest descent from `start`. With `irrep`, an XOR label of
+/// integrals.irreps(), only determinants of that irrep are considered. Throws
+/// ErrorKind::configuration if none of these is within a double excitation of the start.
 ci::Determinant lowest_determinant(const ci::Integrals& integrals, std::optional<int> irrep,
                                    const ci::Determinant& start);
 

@@ -26,7 +26,7 @@ std::optional<ci::OrbitalChoice> optional_choice(const OrbitalSet& set) {
   return choice(set);
 }
 
-// Each word names every orbital: what is left out would be a guess.
+// Each word must name every orbital: omissions would have to be guessed.
 void require_every_orbital(const std::string& text, int orbitals) {
   std::istringstream words(text);
   for (std::string word; words >> word;)
@@ -55,7 +55,7 @@ Determinant reference(const Request& request, const std::string& text, const Orb
   });
 }
 
-// What cannot be is refused also where the space has no use for it.
+// Impossible references are refused even if the space does not use them.
 void require_references(const Request& request, const OrbitalFrame& around) {
   const Request::Space& space = request.space;
   if (!space.reference.empty()) reference(request, space.reference, around);
@@ -79,7 +79,7 @@ std::vector<Determinant> references_of(const Request& request, const OrbitalFram
   return references;
 }
 
-// Where orbitals of a file, ascending, stand among the active ones.
+// Positions of orbitals of a file, ascending, among the active ones.
 std::vector<int> places_in(const ci::Window& window, const std::vector<int>& orbitals) {
   std::vector<int> places;
   for (const int p : orbitals)
@@ -104,7 +104,7 @@ ci::RasLimits ras_limits(const Request& request, const ci::Window& window) {
           .particles = static_cast<int>(space.particles)};
 }
 
-// A list belongs to one kind of space; without it, or with another kind, nothing is guessed.
+// A list belongs to one kind of space; other combinations are refused.
 void require_lists(const Request& request) {
   const Request::Space& space = request.space;
   const auto check = [&](const char* key, bool is_given, SpaceKind kind) {
@@ -123,7 +123,7 @@ bool has_all_orbitals(const OrbitalFrame& around) {
   return std::ssize(around.window.active) == around.orbitals;
 }
 
-/// Of lists over all orbitals, whose determinants have to be in the window.
+/// The sector of lists over all orbitals, whose determinants must be in the window.
 io::ListSector list_sector(const OrbitalFrame& around) {
   const int frozen = static_cast<int>(std::ssize(around.window.frozen));
   io::ListSector sector{around.orbitals, around.sector.alpha_electrons + frozen,
@@ -135,7 +135,7 @@ io::ListSector list_sector(const OrbitalFrame& around) {
   return sector;
 }
 
-/// What the determinants have in the active orbitals, where these are not all as they come.
+/// The determinants restricted to the active orbitals.
 ci::DeterminantIndex inner_parts(const OrbitalFrame& around, ci::DeterminantIndex list,
                                  const base::Backend& host) {
   if (has_all_orbitals(around)) return list;
@@ -175,7 +175,7 @@ ci::Space product_of_strings(const Request& request, const OrbitalFrame& around,
                            listed_strings(space.beta, ci::Spin::beta, around, host), host);
 }
 
-/// The references that a selected space begins with, whatever their irrep.
+/// The references from which a selected space grows, of any irrep.
 ci::Space start_of_selection(const Request& request, const OrbitalFrame& around,
                              const base::Backend& host) {
   ci::Sector sector = around.sector;
@@ -212,7 +212,7 @@ void require_possible_space(const Request& request, const OrbitalFrame& around) 
 
 namespace {
 
-// Without an irrep each string of the levels stands beside one of the other spin.
+// Without an irrep, each string of the levels occurs with one of the other spin.
 ci::StringCounts least_strings(const ci::Sector& sector, int level) {
   if (sector.irrep) return {};
   const auto count = [&](int electrons) {
@@ -265,7 +265,7 @@ ci::Space ras_space(const Request& request, const OrbitalFrame& around, const ba
 
 LeastSize unknown_size(const Request& /*request*/, const OrbitalFrame& /*around*/) { return {}; }
 
-/// A kind of space: all that is known of it, but for its word.
+/// A kind of space, without its word.
 struct KindOfSpace {
   SpaceKind kind;
   SpaceKeys keys;

@@ -8,7 +8,7 @@
 
 namespace cisolve::job {
 
-/// Which keys of a request a kind of space heeds, beside those of all kinds.
+/// Keys of a request that a kind of space uses besides those of all kinds.
 struct SpaceKeys {
   bool reference = false;         // space.reference
   bool references = false;        // space.references
@@ -25,32 +25,32 @@ bool is_full(const Request::Space& space);
 /// The frozen and the active orbitals that a request chooses.
 ci::Window chosen_window(const Request& request, int orbitals);
 
-/// What is left of a problem's electrons for the active ones of its orbitals.
+/// The problem's electrons that remain for its active orbitals.
 ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& window, int orbitals,
                                      int alpha, int beta);
 
-/// Where the determinants of a space live.
+/// The orbitals in which the determinants of a space are defined.
 struct OrbitalFrame {
   const ci::Window& window;
   const ci::Sector& sector;  // of the window
   int orbitals;              // of the whole problem
 };
 
-/// Throws ErrorKind::configuration for a space that cannot be, which costs no time: files without
-/// their kind, and references that are impossible, whether or not the space makes use of them.
+/// Throws ErrorKind::configuration for an impossible space, at no cost: list files without their
+/// kind of space, and impossible references, even if the space does not use them.
 void require_possible_space(const Request& request, const OrbitalFrame& around);
-/// How large a space is at least; 0 where only building it tells.
+/// Lower bounds of the size of a space; 0 if only building it gives them.
 struct LeastSize {
   ci::BigCount determinants;
   ci::StringCounts strings;
 };
 
-/// Of the space that a request names, counted without building it. What cannot be is left to
-/// build_space() to refuse.
+/// The size of the requested space, counted without building it. Invalid requests are left to
+/// build_space().
 LeastSize least_size(const Request& request, const OrbitalFrame& around);
 
-/// The space that a request names. References and listed determinants are given over all
-/// orbitals, the frozen ones doubly occupied.
+/// The requested space. References and listed determinants are given over all orbitals, the frozen
+/// ones doubly occupied.
 ci::Space build_space(const Request& request, const OrbitalFrame& around,
                       const base::Backend& host);
 

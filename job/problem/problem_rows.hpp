@@ -12,12 +12,12 @@
 
 namespace cisolve::job {
 
-/// Owns the rows of a problem, which is one of determinants, one of sites, or a matrix of which no
-/// more is known; or nothing.
+/// Owns the rows of a problem: of determinants, of site states, or of a matrix of which no more is
+/// known. May be empty.
 class ProblemRows {
  public:
   ProblemRows() = default;
-  /// The type of the rows says which problem it is.
+  /// The type of the rows determines the kind of problem.
   template <std::derived_from<sparse::RowSource> Rows>
   ProblemRows(std::unique_ptr<Rows> rows)  // NOLINT(google-explicit-constructor)
       : of_(Held<Rows>(std::move(rows))) {}
@@ -30,7 +30,7 @@ class ProblemRows {
   const DeterminantRows* determinants() const { return get_as<DeterminantRows>(); }
   const SiteProblemRows* sites() const { return get_as<SiteProblemRows>(); }
 
-  /// From then on there is nothing.
+  /// Passes on the rows; this is empty afterwards.
   std::unique_ptr<const sparse::RowSource> take() {
     auto rows = std::visit(
         [](auto& held) { return std::unique_ptr<const sparse::RowSource>(std::move(held)); }, of_);

@@ -20,8 +20,8 @@ void require_factors(const Request& request, const ci::HamiltonianRows& h) {
       "lists of strings, without a threshold, or elements: ", word_of(ElementPath::on_the_fly));
 }
 
-/// Of a lattice of spins: half of its moves turn over what is there. Each leads to a word that is
-/// looked up; where there are symmetries, their operations are tried for it.
+/// Cost for site states: half of the moves apply to a state. Each gives a state that is looked up;
+/// with symmetries, every operation is applied to it.
 ci::ComputedCost work_of(const ci::SiteModelRows& rows) {
   const auto& sector = rows.basis().sector();
   const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
@@ -32,12 +32,12 @@ ci::ComputedCost work_of(const ci::SiteModelRows& rows) {
   return work;
 }
 
-/// Whether a choice depends on what rows tell, wherever their products are taken.
+/// Whether a choice depends on the rows, on any backend.
 bool asks_for_rows(const Request& request, const base::Backend& backend) {
   return depends_on_rows(request) || !backend.is_host() || may_wait_for_a_device(request);
 }
 
-/// Null where there is no room to look: then nothing is known.
+/// Null if memory is short for the analysis: then nothing is known.
 template <class Found>
 std::unique_ptr<Found> found_in(const ci::HamiltonianRows& h) {
   auto found = if_memory_allows(MemoryOf::any, [&] { return std::make_unique<Found>(h); });
@@ -59,7 +59,7 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
                                               const base::Backend& backend) {
   if (!leaves_format(request) || !asks_for_rows(request, backend)) return std::nullopt;
   if (rows.shape().rows > base::kLargestDimension) return std::nullopt;
-  return if_memory_allows(MemoryOf::any, [&] {  // nothing is known where there is none to look
+  return if_memory_allows(MemoryOf::any, [&] {  // unknown if memory is short
     return sparse::sample_profile(rows, vectors_at_once(request), backend.host());
   });
 }
@@ -92,11 +92,12 @@ ProductDrafts draft_products(const Request& request, const ProblemRows& rows,
 
 ProductDrafts estimate_products(const Request& request, const ProblemRows& rows,
                                 const base::Backend& backend, MatrixEstimate& counts) {
-  // String matrices are the same whatever the rows are like.
+  // String matrices do not depend on the profile of the rows.
   const auto take_sample = [&] {
     return must_factorise(request) ? std::nullopt : profile_for(request, *rows, backend);
   };
-  // What takes long to look at has more elements than would make a difference.
+  // If the analysis takes long, there are more than kLeastElements: it does not wait for the
+  // profile.
   const DeterminantProblem* molecule = molecule_of(rows);
   const bool is_long = molecule != nullptr && ci::is_analysed_concurrently(molecule->space);
   auto sample = base::run_in_background_if(is_long, backend.host(), take_sample);

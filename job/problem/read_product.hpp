@@ -7,8 +7,8 @@
 
 namespace cisolve::job {
 
-/// A square matrix whose rows each product reads anew: slow, but nothing of it is held but the
-/// lengths of its rows. In the host's memory.
+/// A square matrix in host memory whose rows are read anew in each product: slow, but only the
+/// lengths of its rows are held.
 std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<const sparse::RowSource> rows,
                                                    const base::Backend& host);
 

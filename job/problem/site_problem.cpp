@@ -13,7 +13,7 @@ namespace {
 using base::ErrorKind;
 using base::fail;
 
-/// Twice the total spin that all states have, if one is asked for; `most` is twice the largest.
+/// Twice the requested total spin; none: any. `most` is twice the largest one.
 std::optional<int> wanted_spin(const Request& request, const ci::SiteModel& model, int most,
                                const std::string& what) {
   const std::optional<int> twice = twice_spin(request);
@@ -33,8 +33,8 @@ std::optional<int> wanted_spin(const Request& request, const ci::SiteModel& mode
   return twice;
 }
 
-/// Twice the projection: where it is not given, the least that there is, or the largest that states
-/// of a total spin have, for these are then fewest.
+/// Twice the projection. Default: the smallest, or the largest of the total spin, which has the
+/// fewest states.
 int projection(const Request& request, std::optional<int> spin, int spins, const char* what) {
   const bool flips = request.space.symmetry.spin.has_value();
   const Index ms2 = request.ms2.value_or(spin && !flips ? *spin : spins % 2);
@@ -48,7 +48,7 @@ int projection(const Request& request, std::optional<int> spin, int spins, const
   return static_cast<int>(ms2);
 }
 
-/// What a request names, before orbits are looked for.
+/// The problem of a request before orbits are found.
 struct NamedSpins {
   LatticeProblem lattice;
   ci::SiteModel model = {};
@@ -73,8 +73,8 @@ void take_spins(const Request& request, NamedSpins& named) {
   }
 }
 
-// Words are of all electrons of all sites: what a space of determinants may leave out would be
-// another problem.
+// Site states have all electrons of all sites: keys that restrict determinants would change the
+// problem.
 void require_whole_space(const Request& request) {
   const Request::Space whole;
   const Request::Space& space = request.space;
@@ -146,7 +146,7 @@ NamedSpins named_spins(const Request& request) {
   return named;
 }
 
-// A device is not waited for where the host is done before it starts.
+// Does not wait for a device if the host finishes before it starts.
 ci::SymmetryAdaptedBasis found_orbits(const NamedSpins& named, const base::Backend& backend,
                                       const FeasibilityCheck* admission, std::string& fallback) {
   constexpr Index kManyWords = Index{1} << 23;

@@ -7,23 +7,23 @@
 
 namespace cisolve::job {
 
-/// Spins on sites, or electrons of a symmetry, and the states that a request asks for.
+/// A problem in a basis of site states: localised spins, or electrons with a symmetry.
 struct SiteProblem {
   LatticeProblem lattice;
   ci::SiteModel model;
   ci::SymmetryAdaptedBasis basis;
-  std::optional<int> twice_spin;  // of all states that are wanted; none where it may be any
-  std::string fallback = {};      // why the host found orbits in place of a device
+  std::optional<int> twice_spin;  // of all wanted states; none: any
+  std::string fallback = {};      // why the host, not the device, found the orbits
 };
 
-/// Refuses what cannot be; orbits of symmetries are not looked for.
+/// Refuses impossible requests; finds no orbits.
 void require_possible_spins(const Request& request);
 
-/// The rows of spins, with all that they stand on.
+/// The rows of a site problem; owns the problem.
 class SiteProblemRows final : public sparse::ForwardedRows {
  public:
-  /// Orbits of many words are found on the backend, or on that of the admission, where it is a
-  /// device that has the room; all else is the host's.
+  /// The orbits of large bases are found on the device of the backend, or of the admission, if
+  /// there is one with the memory; all else is done on the host.
   SiteProblemRows(const Request& request, const base::Backend& backend,
                   FeasibilityCheck* admission = nullptr);
 

@@ -30,7 +30,7 @@ class FileRows final : public sparse::ForwardedRows {
   sparse::CsrRows rows_;
 };
 
-// States near one that is so large are all as near to it as each other.
+// All states are equally near to an energy that large.
 void require_near(const Request& request) {
   if (!request.solver.near) return;
   const double size = std::abs(*request.solver.near);
@@ -98,7 +98,8 @@ ProblemRows open_rows(const Request& request, const base::Backend& host,
                       FeasibilityCheck* admission) {
   ProblemRows rows = open_all_rows(request, host, admission);
   const double threshold = request.elements.threshold;
-  if (threshold == 0 || has_determinants(request)) return rows;  // a Hamiltonian knows it itself
+  if (threshold == 0 || has_determinants(request))
+    return rows;  // the Hamiltonian applies it itself
   return std::make_unique<sparse::ThresholdRows>(rows.take(), threshold);
 }
 

@@ -10,16 +10,17 @@
 
 namespace cisolve::job {
 
-/// The rows of a request's matrix: read from its file, or computed when they are asked for.
-/// With `admission`, what does not fit is refused before it is filled.
+/// The rows of a request's matrix, read from its file or computed on demand. `admission` may refuse
+/// a problem before its memory is filled; null: accepts all.
 ProblemRows open_rows(const Request& request, const base::Backend& host,
                       FeasibilityCheck* admission = nullptr);
 
-/// Refuses a problem and a space that cannot be, before they cost more than to read the integrals.
+/// Refuses an impossible problem or space at no more cost than reading the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);
 
 /// Throws ErrorKind::bad_input with max |H - H^T| unless the matrix is symmetric and has rows, and
-/// ErrorKind::configuration where states are asked for near an energy that none can be told from.
+/// ErrorKind::configuration if solver.near is so large that numbers there are further apart than
+/// solver.tolerance.
 void require_solvable(const sparse::RowSource& rows, const Request& request,
                       const base::Backend& host);
 

@@ -14,7 +14,7 @@ using ci::Determinant;
 
 constexpr Index kEntriesOfPart = Index{1} << 17;
 
-/// Throws unless `strings` are whole ones.
+/// Throws unless `strings` has complete strings.
 void require_whole_strings(const ci::PackedStrings& strings, const std::string& place) {
   if (strings.words < 1 || strings.words > ci::String::kWords)
     fail(ErrorKind::bad_input, place, ": ", strings.words, " words for each string; expected 1 to ",
@@ -24,8 +24,8 @@ void require_whole_strings(const ci::PackedStrings& strings, const std::string& 
          strings.words);
 }
 
-/// The list of determinants at(0), at(1), ... Whatever the threads, the first one that has a
-/// problem is named.
+/// The list of determinants at(0), at(1), ... Names the first one with a problem, whatever the
+/// number of threads.
 template <class At, class ProblemOf>
 ci::DeterminantIndex checked_list(Index count, const At& at, const ProblemOf& problem_of,
                                   const std::string& place, const base::Backend& host) {

@@ -8,7 +8,7 @@
 #include "job/request/request.hpp"
 
 // Determinants and strings that span a space, from files or from memory. Both are checked alike:
-// what is wrong is ErrorKind::bad_input, in a file with its line, in memory with the index, from 0.
+// errors are ErrorKind::bad_input with the line in a file or the index in memory, from 0.
 namespace cisolve::job {
 
 using GivenDeterminants = FileOrValues<ci::PackedDeterminants>;
@@ -20,7 +20,8 @@ std::string place_of(const GivenDeterminants& list);
 ci::DeterminantIndex read_determinants(const GivenDeterminants& list, const io::ListSector& sector,
                                        const base::Backend& host);
 
-/// The strings of a product space, of one spin. `sector.alpha` are the electrons of that spin.
+/// The strings of one spin of a product space. `sector.alpha` is the number of electrons of that
+/// spin.
 std::vector<ci::String> read_strings(const GivenStrings& list, ci::Spin spin,
                                      const io::ListSector& sector, const base::Backend& host);
 

@@ -9,11 +9,11 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// Hears how many rows were dealt with, from any thread.
+/// Receives the number of processed rows, from any thread.
 using Watch = std::function<void(Index rows)>;
 
-/// The rows of another source, which outlives it; `watch`, if there is any, hears of those that
-/// were counted and then of those that were filled.
+/// The rows of another source, which must outlive it; reports those that were counted, then those
+/// that were filled, to `watch` unless that is empty.
 class WatchedRows final : public sparse::ForwardedRows {
  public:
   WatchedRows(const sparse::RowSource& rows, Watch watch) : rows_(rows), watch_(std::move(watch)) {}

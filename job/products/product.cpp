@@ -16,7 +16,7 @@
 namespace cisolve::job {
 namespace {
 
-// What rounding may do to a sum of that many terms, in any order; and what a short one is held to.
+// Rounding error of a sum of `terms` terms in any order; at least 1e-14.
 double allowed_error(Index terms) {
   constexpr double unit = std::numeric_limits<double>::epsilon() / 2;
   return std::max(1e-14, static_cast<double>(terms) * unit);
@@ -47,7 +47,7 @@ RowError check_row(const sparse::Row& row, base::ConstBlock x, base::ConstBlock 
   return worst;
 }
 
-/// Vectors in canonical order, in that of a partition.
+/// Reorders vectors from canonical order to that of a partition.
 base::MultiVector in_order(base::MultiVector vectors, const ci::Partition* order) {
   if (order == nullptr || order->is_canonical()) return vectors;
   base::MultiVector moved(vectors.backend(), vectors.rows(), vectors.columns());
@@ -125,8 +125,7 @@ MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const bas
 
 const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
-  const DeterminantProblem* molecule =
-      molecule_of(rows);  // orbits of spins stand as they are computed
+  const DeterminantProblem* molecule = molecule_of(rows);  // orbits have one order
   return molecule == nullptr ? nullptr : molecule->partition.get();
 }
 

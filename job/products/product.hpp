@@ -14,29 +14,29 @@
 
 namespace cisolve::job {
 
-/// How far y is from A x, row by row, in terms of the sum of |a||x| of the row.
+/// Error of y = A x, row by row, relative to the row's sum of |a||x|.
 struct ProductCheck {
   bool passed = false;
   double max_error = 0;
   Index worst_row = 0;  // from 0
 };
 
-/// Computes A x again, straight from the source of the rows, so that it shares neither storage nor
-/// kernel with what made y. Both blocks lie in host memory.
+/// Computes A x again, straight from the source of the rows: independent of the storage and the
+/// kernel that made y. Both blocks are in host memory.
 ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
                            const base::Backend& host);
-/// The same for vectors on any backend, in canonical order where that of the rows is given.
+/// As above for vectors on any backend; in canonical order if `order`, that of the rows, is given.
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
                            const base::MultiVector& x, const base::MultiVector& y);
 
-/// What is stored of a matrix whose other rows are computed.
+/// The stored part of a matrix whose other rows are computed.
 struct StoredPart {
   Index rows = 0;
   Index nonzeros = 0;
   Index bytes = 0;
 };
 
-/// y = A x in one format on one backend: what it cost and whether it is right.
+/// Cost and correctness of y = A x in one format on one backend.
 struct MeasuredProduct {
   std::string format;
   std::string backend;
@@ -45,36 +45,36 @@ struct MeasuredProduct {
   sparse::MemoryUse memory;
   int vectors = 1;
   double build_seconds = 0;
-  std::string built_by = {};                        // the backend that did
-  bool is_coded = false;                            // its values are
-  std::optional<StoredPart> stored = std::nullopt;  // where other rows are computed
+  std::string built_by = {};                        // name of the backend
+  bool is_coded = false;                            // values are stored as codes
+  std::optional<StoredPart> stored = std::nullopt;  // if other rows are computed
   Times times = {};                                 // of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector
-  double gbytes() const;  // 12 bytes a non-zero in each product, whatever the format really moves
+  double gbytes() const;  // at 12 bytes a non-zero, whatever the format moves
 };
 
-/// A stored matrix before its product is measured.
+/// Description of a stored matrix, not yet timed.
 MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
 
-/// One that stores nothing, or some rows where a part of it does.
+/// Likewise for a product that stores nothing, or some rows.
 MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
                                   double set_up_seconds);
 MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const base::Backend& backend,
                                double set_up_seconds);
 
-/// A product that can be taken, and what is known of it.
+/// A product with its row order and description.
 struct PreparedProduct {
   std::unique_ptr<base::LinearOperator> product;
   RowsIn rows_in = RowsIn::stored_order;
   MeasuredProduct description;
 };
 
-/// In which the rows of the source stand; null where the product has them in the same order.
+/// The order of the source's rows; null if the product has the same.
 const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared);
 
-/// Times a product and checks it against the rows it was made from.
+/// Times a product and checks it against its rows.
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,
                      const ProblemRows& rows, const Request::Product& how);
 

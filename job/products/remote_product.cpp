@@ -10,7 +10,7 @@
 namespace cisolve::job {
 namespace {
 
-/// What all ranks do for the first one.
+/// The part of a request that all ranks execute.
 class Service {
  public:
   Service(const base::Communicator& ranks, const base::Layout& layout,
@@ -21,8 +21,8 @@ class Service {
         backend_(backend),
         vectors_(ranks, backend) {}
 
-  /// Of whole vectors x of the first rank, into y, where anything was found; of the others' nothing
-  /// is read or written.
+  /// Applies a request to whole vectors x of rank 0, and writes y there if there is a result; x and
+  /// y of other ranks are not used.
   void work(const WorkerRequest& asked, base::ConstBlock x, base::Block y) {
     std::optional<base::MultiVector> mine;
     std::optional<base::MultiVector> image;

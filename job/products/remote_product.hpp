@@ -7,13 +7,13 @@
 
 namespace cisolve::job {
 
-/// A product whose rows are shared out, as an operator on whole vectors in the first rank's memory,
-/// of the same backend or of its host: that rank asks, and the others help.
+/// A distributed product as an operator on whole vectors in memory of rank 0, on the product's
+/// backend or its host. Rank 0 sends requests, which the other ranks execute.
 class RemoteProduct final : public base::LinearOperator {
  public:
   enum class Vectors { beside_products, on_host };
 
-  /// `backend` is that of the shared product. What is given must outlive it.
+  /// `backend` is that of `shared`. All references must outlive it.
   RemoteProduct(const base::Communicator& ranks, const base::Layout& layout,
                 const base::LinearOperator& shared, const base::Backend& backend,
                 Vectors lie = Vectors::beside_products)
@@ -29,7 +29,7 @@ class RemoteProduct final : public base::LinearOperator {
   double purify(double share, base::Block x) const override;
   base::OperatorDescription description() const override { return shared_.description(); }
 
-  /// On the other ranks: their part in a product, a diagonal or a purity that was asked for.
+  /// Ranks other than 0: takes part in a requested product, diagonal or projection.
   void execute(const WorkerRequest& asked) const;
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 using base::Index;
 
-constexpr int kMostTogether = 8;  // of more vectors elements are computed more than once
+constexpr int kMostTogether = 8;  // for more vectors, elements are computed again
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void RemoteRows::execute(const WorkerRequest& asked) const {
   if (asked.command == WorkerCommand::some_rows) multiply_some(asked.count, {}, nullptr, {});
 }
 
-/// As many on all ranks.
+/// Equal on all ranks.
 int RemoteRows::columns_at_once(int columns) const {
   const auto vector = static_cast<double>((rows() + layout_.count(ranks_.rank())) * sizeof(double));
   const double room = std::floor(static_cast<double>(host_.host_memory().left()) / vector);
@@ -51,7 +51,7 @@ void RemoteRows::share_vector(const double* of_first, double* whole) const {
   ranks_.broadcast({whole, static_cast<std::size_t>(rows())}, 0);
 }
 
-/// Into `all` of the first rank.
+/// Gathers into `all` of rank 0.
 void RemoteRows::gather(std::span<const double> mine, const base::Layout& layout,
                         std::span<double> all) const {
   std::vector<Index> sent(ranks_.size());

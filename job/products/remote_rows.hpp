@@ -8,10 +8,9 @@
 
 namespace cisolve::job {
 
-/// An operator that every rank has made, on whole vectors of the first rank's memory: that one
-/// asks, and each computes its share of the rows. What a row gets is, to the bit, what the operator
-/// would give it in one process. Beside the vectors a rank holds as many whole ones as it has room
-/// for, at least one.
+/// An operator of which every rank has a copy, on whole vectors in memory of rank 0. Rank 0 sends
+/// requests, and each rank computes its portion of the rows, bitwise as one process would. Besides
+/// the vectors, a rank holds as many whole ones as its memory allows, at least one.
 class RemoteRows final : public ci::RowwiseOperator {
  public:
   RemoteRows(const base::Communicator& ranks, std::unique_ptr<ci::OracleProduct> own,
@@ -21,11 +20,11 @@ class RemoteRows final : public ci::RowwiseOperator {
   void apply(base::ConstBlock x, base::Block y) const override;
   void multiply_rows(std::span<const base::Index> rows, const double* x,
                      std::span<double> values) const override;
-  /// By the first rank alone.
+  /// By rank 0 alone.
   bool diagonal(base::Block d) const override { return own_->diagonal(d); }
   base::OperatorDescription description() const override { return own_->description(); }
 
-  /// On the other ranks: their part in rows that were asked for.
+  /// Ranks other than 0: takes part in requested rows.
   void execute(const WorkerRequest& asked) const;
 
  private:

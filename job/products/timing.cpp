@@ -10,14 +10,14 @@
 namespace cisolve::job {
 namespace {
 
-// Seconds that the processors gave to all threads of this process.
+// Processor time of all threads of this process, in seconds.
 double cpu_seconds() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// How many products make a run that the clock can measure.
+// Number of products in a run that the clock resolves.
 Index products_per_run(const base::LinearOperator& matrix, const base::Backend& backend,
                        base::ConstBlock x, base::Block y) {
   constexpr double enough = 2e-4;

@@ -9,15 +9,15 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// A share of sorted values lies below the result; between two values it is interpolated.
+/// The value below which a fraction `share` of the sorted values lies, linearly interpolated.
 double quantile(const std::vector<double>& sorted, double share);
 
-/// What one product takes, in seconds.
+/// Time of one product, in seconds.
 struct Times {
   double median = 0;
   double fastest = 0;
-  double spread = 0;  // half the distance between the quartiles
-  double cpu = 0;     // of all threads; where it is less than they had, others used the processor
+  double spread = 0;  // half the interquartile range
+  double cpu = 0;     // of all threads; less than theirs if other programs ran
 };
 
 /// The times of single products.
@@ -34,8 +34,8 @@ class Samples {
   std::vector<double> cpu_seconds_;
 };
 
-/// How often a product runs: some runs are dropped, and a short one is repeated within a run until
-/// it can be told from the clock.
+/// Number of runs of a product: some are dropped, and a short one is repeated within a run until
+/// the clock resolves it.
 struct Burst {
   int dropped = 1;
   Index runs = 1;

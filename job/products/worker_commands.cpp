@@ -19,7 +19,7 @@ void run_worker_loop(const base::Communicator& ranks,
     try {
       execute(asked);
     } catch (const base::CollectiveError&) {
-      continue;  // all threw it, and the first knows what to do
+      continue;  // thrown on all ranks; rank 0 handles it
     }
   }
 }

@@ -6,16 +6,16 @@
 
 namespace cisolve::job {
 
-/// What the first rank, which alone has the states, asks the others for.
+/// Requests of rank 0, which alone has the states, to the other ranks.
 enum class WorkerCommand {
   end,
-  product,  // this and the next two: of what the states were found with
+  product,  // this and the next two: by the operator of the solution
   diagonal,
   purity,
-  release_operators,  // of that
-  read_again,         // the problem, while the first does so too
-  share_again,        // the rows of what was read again
-  rows,               // all of these, or some
+  release_operators,  // frees that operator
+  read_again,         // reads the problem again, as rank 0 does
+  share_again,        // distributes the rows of that reading
+  rows,               // multiplies all of these rows, or some
   some_rows,
 };
 
@@ -23,15 +23,14 @@ struct WorkerRequest {
   WorkerCommand command = WorkerCommand::end;
   base::Index count = 0;  // of vectors, or of rows
   double share = 0;
-  bool on_host =
-      false;  // the whole vectors lie on the first rank's host, wherever products are made
+  bool on_host = false;  // whole vectors are on rank 0's host
 };
 
-/// Everywhere what the first rank asks for.
+/// Broadcasts and returns the request of rank 0. Collective.
 WorkerRequest broadcast_request(const base::Communicator& ranks, const WorkerRequest& by_first);
 
-/// On every rank but the first: helps with all that it asks for, until it wishes the end. What the
-/// ranks agree cannot be done is an error of the first, which may ask again.
+/// Ranks other than 0: executes requests of rank 0 until it receives `end`. A collective error is
+/// rethrown on rank 0 alone, which may send further requests.
 void run_worker_loop(const base::Communicator& ranks,
                      const std::function<void(const WorkerRequest&)>& execute);
 

@@ -15,8 +15,8 @@ namespace {
 constexpr auto kOnDensities =
     "choose analysis.densities: one, fewer states, fewer active orbitals or more memory";
 
-// One that is at work, and those of all states, which are kept with their vectors. Where integrals
-// depend on spin none is kept, for they are sums over the spins.
+// One in progress, and those of all states, which are kept with their vectors. Densities are sums
+// over the spins, so none is kept if integrals depend on spin.
 Index bytes_of_densities(const Request& request, double rows, const ci::Integrals& integrals) {
   const double n = integrals.orbitals();
   const double kept = ci::have_same_orbitals(integrals) ? n * n * n * n : 0;
@@ -45,7 +45,7 @@ std::string description(const LeastDemand& demand, const base::MemoryBudget& bud
   return text;
 }
 
-// The least of the plans for one place.
+// The least demand of the plans for the device or the host.
 MemoryNeed least_of(const std::vector<Plan>& plans, bool on_device) {
   std::optional<MemoryNeed> least;
   for (const Plan& plan : plans)
@@ -76,7 +76,7 @@ MemoryNeed PlanFeasibilityCheck::least_on_host(const MatrixEstimate& counts) con
   return least_of(rank_plans(request_, counts, resources), false);
 }
 
-// Whoever fits the host passes before the backend is there.
+// A job that fits the host does not wait for the backend.
 void PlanFeasibilityCheck::admit(MatrixEstimate counts, double tables) {
   counts_ = counts;
   if (hear_) hear_(counts);
@@ -99,7 +99,7 @@ void PlanFeasibilityCheck::admit(MatrixEstimate counts, double tables) {
   if (!there.within(largest.left())) throw TooLarge(demand, largest, advice_on_matrix(request_));
 }
 
-// What is asked for by name is known not to fit before anything is solved.
+// Refuses densities requested by name that do not fit, before anything is solved.
 void PlanFeasibilityCheck::require_densities(const ci::Integrals& integrals) const {
   if (request_.analysis.densities != Densities::two || request_.solver.states == 0) return;
   LeastDemand demand{counts_, least_on_host(counts_)};
@@ -108,7 +108,7 @@ void PlanFeasibilityCheck::require_densities(const ci::Integrals& integrals) con
     throw TooLarge(demand, host_.memory(), kOnDensities);
 }
 
-// Columns that are stored have 32 bits; elements that are computed have none.
+// Stored column numbers have 32 bits; computed elements need none.
 void PlanFeasibilityCheck::require_numbered(Index rows) const {
   if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
 }

@@ -10,22 +10,22 @@
 
 namespace cisolve::job {
 
-/// The least demand of a job that is known before its matrix is counted.
+/// Lower bounds of a job's demand, known before its matrix is counted.
 struct LeastDemand : MatrixEstimate, MemoryNeed {
-  Index tables = 0;     // bytes of the host, while the matrix is built
-  Index densities = 0;  // likewise, while states are described by two-particle densities
+  Index tables = 0;     // host bytes while the matrix is built
+  Index densities = 0;  // host bytes while two-particle densities are computed
 };
 
-/// A job that cannot be, told before anything large is filled.
+/// A job too large for the memory, refused before anything large is filled.
 class TooLarge : public base::Error {
  public:
   TooLarge(const LeastDemand& demand, const base::MemoryBudget& budget, std::string advice);
-  /// Memory ended, for that reason, before it was known what the job needs.
+  /// Memory ran out, for that reason, before the demand was known.
   explicit TooLarge(const std::string& reason);
 
-  /// None where memory ended before it was known.
+  /// None if memory ran out before it was known.
   const std::optional<LeastDemand>& demand() const { return demand_; }
-  Index limit() const { return limit_; }  // what is left of the budget
+  Index limit() const { return limit_; }  // bytes left of the budget
   const std::string& advice() const { return advice_; }
 
  private:
@@ -34,17 +34,17 @@ class TooLarge : public base::Error {
   std::string advice_;
 };
 
-/// "240,374,016", or "7.312e+22" where it is beyond what is counted exactly.
+/// "240,374,016", or "7.312e+22" beyond exact counts.
 std::string count_text(double count);
 
 /// Refuses a job as soon as it is known not to fit: by its dimension before its space is built,
-/// then by a sample of its rows before tables of them are made. A job that fits the host or the
-/// device by one of its plans is let pass; what these take exactly is another's to find out.
+/// then by a sample of its rows before their tables are made. Passes a job if one of its plans fits
+/// the host or the device; its exact demand is checked later.
 class PlanFeasibilityCheck final : public FeasibilityCheck {
  public:
-  /// `wait_for_backend` is called only for a job that does not fit the host, or has much to find.
-  /// What is refused to ranks that share the work does not fit into even shares. `hear` is called
-  /// with what has become known, before anything is made of it.
+  /// `wait_for_backend` is called only if a job does not fit the host or has many orbits to find.
+  /// With several ranks, a job is refused if even portions do not fit. `hear` receives each
+  /// estimate before it is checked.
   PlanFeasibilityCheck(const Request& request, base::Backend host,
                        std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
                        std::function<void(const MatrixEstimate&)> hear = {})
@@ -62,7 +62,7 @@ class PlanFeasibilityCheck final : public FeasibilityCheck {
 
   base::Backend backend() const override { return wait_for_backend_(); }
 
-  /// What has become known of the matrix so far.
+  /// The current estimates for the matrix.
   const MatrixEstimate& counts() const { return counts_; }
 
  private:

@@ -13,7 +13,7 @@
 namespace cisolve::job {
 namespace {
 
-// None where the backend is the host's by name.
+// The device that may be used; none: the host alone.
 std::optional<int> device_of(const Request& request) {
   if (!base::cuda::is_built()) return std::nullopt;
   if (!request.backend.may_have_device()) return std::nullopt;
@@ -25,7 +25,7 @@ base::Backend open_host(const Request& request) {
   return open_backend(request, base::name_of(base::BackendKind::openmp));
 }
 
-// Null where there is none and none must be.
+// Null if there is no device and none is required.
 std::shared_ptr<base::cuda::Context> start_device(int number, bool required) {
   std::string reason;
   if (!required && base::cuda::device_count(reason) == 0) return nullptr;
@@ -82,7 +82,7 @@ void AsyncBackend::wait_for_device() {
     if (!request_.backend.is_automatic()) throw;
     refusal_ = error.what();
   }
-  // For one state these are not needed, and to load them would be in the way of what comes next.
+  // One state does not need these, and loading them would delay the next steps.
   if (device_ == nullptr || request_.solver.states <= 1) return;
   libraries_ = std::async(start_, [device = device_] { base::cuda::load_libraries(*device); });
 }

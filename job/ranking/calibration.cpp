@@ -42,7 +42,7 @@ std::shared_ptr<const GivenIntegrals> made_up(CalibrationSize size) {
   return given;
 }
 
-/// What was measured in what was predicted: their mean, as factors have it.
+/// Geometric mean of measured over predicted times.
 class Factor {
  public:
   void add(double measured, std::optional<double> predicted) {
@@ -98,7 +98,7 @@ class Calibration {
 
   const ci::HamiltonianRows& hamiltonian() const { return rows_.determinants()->hamiltonian(); }
 
-  /// Of every plan by a path.
+  /// Measures every plan of an element path.
   void take(ElementPath elements, Factor& products, Factor* making) {
     Request request = request_;
     request.elements.path = elements;
@@ -125,7 +125,7 @@ class Calibration {
     return factor.mean();
   }
 
-  /// The least of a few: what else the machine does meanwhile is none of it.
+  /// The fastest of a few runs, to exclude other load on the machine.
   double seconds(const base::LinearOperator& product) const {
     constexpr int kRuns = 7;
     constexpr double kEnough = 0.5;  // seconds

@@ -5,7 +5,7 @@
 
 namespace cisolve::job {
 
-/// Of the full CI that is made up: so many orbitals, and electrons of either spin.
+/// Size of a synthetic full CI: orbitals, and electrons of either spin.
 struct CalibrationSize {
   int orbitals;
   int electrons;
@@ -14,8 +14,8 @@ struct CalibrationSize {
   static CalibrationSize of(const base::Backend& backend);
 };
 
-/// How quick a backend is at what a plan may do, in terms of what is built in: measured in a few
-/// seconds with a full CI that is made up for it. What there is no room to measure is as built in.
+/// Measures the speed of a backend relative to the built-in constants, in a few seconds on a
+/// synthetic full CI. Steps for which memory is short keep the constants.
 MachineFactors calibrate(const base::Backend& backend, CalibrationSize size);
 inline MachineFactors calibrate(const base::Backend& backend) {
   return calibrate(backend, CalibrationSize::of(backend));

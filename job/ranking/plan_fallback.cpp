@@ -8,7 +8,7 @@
 namespace cisolve::job {
 namespace {
 
-// So much less that another outcome may be expected; what is free is never twice the same.
+// Less by enough to expect another outcome; free memory always varies a little.
 bool is_clearly_less(Index bytes, Index than) { return bytes < than / 10 * 9; }
 
 }  // namespace
@@ -31,7 +31,7 @@ bool PlanFallback::repeat_within(Index budget) {
   return is_clearly_less(budget, before);
 }
 
-/// The number of plans where there is none.
+/// The number of plans if there is none.
 std::size_t PlanFallback::next_fitting() const {
   const auto next = plans_.begin() + static_cast<std::ptrdiff_t>(place_ + 1);
   return std::find_if(next, plans_.end(), [](const Plan& plan) { return plan.fits(); }) -

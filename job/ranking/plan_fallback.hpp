@@ -8,14 +8,14 @@
 
 namespace cisolve::job {
 
-/// What was done instead of what, and why.
+/// One way of working replaced by another, and the reason.
 struct Fallback {
   std::string from;
   std::string to;
   std::string reason;
 };
 
-/// A job's way down its plans. It begins with the first that may fit.
+/// The ranked plans of a job and the current one, at first the first that may fit.
 class PlanFallback {
  public:
   explicit PlanFallback(std::vector<Plan> plans)
@@ -23,17 +23,17 @@ class PlanFallback {
 
   const Plan& plan() const { return plans_[place_]; }
 
-  /// What was passed over because it is known not to fit, and might be sooner done if it did; none
-  /// where no such plan stands before the one that was taken.
+  /// An earlier plan that is known not to fit, and might be faster if it did; none if there is no
+  /// such plan before the current one.
   std::optional<Fallback> passed_over() const;
 
-  /// To what is done instead, while nothing else of the job is left on the device and `free_bytes`
-  /// are free there: the next plan that may fit in what there really is; the same once more where
-  /// its budget was beyond that; the host. There the budget is what there is, so that it is the
-  /// next plan that may fit. False where none is left of which it is not known that it does not.
+  /// Takes the next option; nothing else of the job may be on the device, which has `free_bytes`
+  /// free. In this order: the next device plan that fits in the free memory; the same plan once
+  /// more if its budget was clearly larger than that; the host, whose budget stays. Returns false
+  /// if none may fit.
   bool take_next(Index free_bytes);
 
-  /// To the next plan there that has codes in another format; false where none fits.
+  /// Takes the next plan on the same backend with codes in another format; false if none fits.
   bool take_next_coded();
 
  private:

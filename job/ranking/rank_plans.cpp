@@ -10,7 +10,7 @@
 namespace cisolve::job {
 namespace {
 
-/// Puts a plan before the first with which a solution would be done later, else behind all.
+/// Inserts a plan before the first that is predicted to be slower, else at the end.
 void insert_by_time(Plan plan, std::vector<Plan>& plans) {
   const auto later =
       std::ranges::find_if(plans, [&](const Plan& other) { return is_sooner(plan, other); });
@@ -18,8 +18,8 @@ void insert_by_time(Plan plan, std::vector<Plan>& plans) {
   plans.insert(later, std::move(plan));
 }
 
-// Plans that leave the search space hardly more vectors than there are states come last, however
-// quick their products are.
+// Plans that leave the search space hardly more vectors than states come last, however fast their
+// products are.
 void put_cramped_last(std::vector<Plan>& plans) {
   constexpr double kCramped = 10;  // times the products
   std::ranges::stable_partition(
@@ -34,7 +34,7 @@ std::vector<Plan> plans_at(const PlanInput& input, bool on_device) {
   return plans;
 }
 
-/// The method that a request names; the one that stores elements as they are if it names none.
+/// The method that a request names; kPrecomputed if it names none.
 const ProductMethod& named_method(const Request& request) {
   const ElementPath path = request.elements.path;
   return path == ElementPath::automatic ? kPrecomputed : method_of(path);

@@ -8,13 +8,13 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kStart = 0.25;  // seconds of a start that a small job takes at most
-constexpr Index kRoom = 4;       // times its memory, so that it will not need a device for that
+constexpr double kStart = 0.25;  // seconds to start a device
+constexpr Index kRoom = 4;       // times the memory of a small job must be available
 
-// Of an element that is computed by one thread, where none is known to be dearer.
+// Seconds per element computed by one thread, if its cost is unknown.
 constexpr double kElement = 1e-8;
 
-/// Of products and what is made for them; where nothing is known, of a matrix without zeros.
+/// Seconds of products and setup; of a full matrix if nothing is known.
 double seconds_of_products(const MatrixEstimate& counts, const Resources& resources,
                            const Plan& plan) {
   const double all = counts.rows * counts.rows;

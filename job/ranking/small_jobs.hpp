@@ -2,23 +2,23 @@
 
 #include "job/plan/plan.hpp"
 
-// What a host is done with before a device has started.
+// Jobs that a host finishes before a device has started.
 namespace cisolve::job {
 
-/// Why no device is asked for.
+/// The reason given by a plan.
 inline constexpr const char* kDoneBeforeAStart =
     "the job is predicted to be done before a device would have started";
 
-/// Whether so many rows are not done with before a device has started, whatever their products
-/// take: then it starts while they are looked at.
+/// Whether the vector work of `rows` rows alone takes longer than starting a device, whatever the
+/// products cost: the device then starts while the rows are examined.
 bool takes_longer_than_a_start(const Request& request, double rows, int threads);
 
-/// Whether a plan for the host is done before a device would have started, as far as that is
-/// known, with room to spare.
+/// Whether a host plan is predicted, from what is known, to finish before a device would have
+/// started, and leaves ample memory.
 bool is_done_before_a_start(const Request& request, const MatrixEstimate& counts,
                             const Resources& resources, const Plan& on_host);
 
-/// The plans of a job whose device has not started: those for the host first where that is so.
+/// The plans of a job whose device has not started: those for the host first in that case.
 std::vector<Plan> rank_plans_before_a_start(const Request& request, const MatrixEstimate& counts,
                                             const Resources& resources);
 

@@ -6,20 +6,21 @@ namespace cisolve::job {
 namespace {
 
 // Cost of the work between products.
-constexpr double kVectorsRead = 150;     // in an iteration, of all rows
-constexpr double kBytesPerSecond = 5e9;  // by one thread of those that keep the memory busy
+constexpr double kVectorsRead = 150;  // in an iteration, of all rows
+constexpr double kBytesPerSecond =
+    5e9;  // of one of kVectorThreads threads, which saturate the memory
 constexpr int kVectorThreads = 8;
 constexpr double kDeviceBytesPerSecond = 2e12;
 
-// To verify and describe states takes a second operator's product in a sample of rows and some
-// sums.
+// Verification and description: a second product in a sample of rows, and some sums.
 constexpr double kVerified = 1.15;
 
 double bytes_of_vectors(double rows) {
   return kAssumedProducts * kVectorsRead * rows * sizeof(double);
 }
 
-/// Than the lowest states take: those in between are found slowly, and others are looked for.
+/// Factor relative to the lowest states: interior states converge slowly, and a full search takes
+/// more products.
 double times_more_products(const Request& request) {
   constexpr double kMore = 8;
   const Request::Solver& solver = request.solver;

@@ -14,7 +14,7 @@ namespace cisolve::job {
 ///   struct Words<VerificationEffort> {
 ///     static constexpr std::array<std::string_view, 3> all = {"auto", "whole", "sample"};
 ///   };
-/// Each word stands there alone: what is read, written, listed and reported comes from it.
+/// Reading, writing, lists and reports all take the words from here.
 template <class Enum>
 struct Words;
 

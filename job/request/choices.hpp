@@ -96,8 +96,8 @@ struct Words<Completion> {
   static constexpr std::array<std::string_view, 2> all = {"none", "spin"};
 };
 
-/// Which determinants come first in the stored matrix: those of the n lowest diagonal elements, or
-/// at most n excitations from the reference, take a number.
+/// Rule for the determinants that come first in the stored matrix. Two rules take a number n: the n
+/// lowest diagonal elements, at most n excitations from the reference.
 enum class PartitionBy { automatic, reference, none, lowest, excitation };
 
 template <>
@@ -113,11 +113,11 @@ constexpr bool takes_number(PartitionBy rule) {
 /// The source of matrix elements in each product.
 enum class ElementPath {
   automatic,
-  precomputed,  // every one is stored
-  coded,        // likewise, by few values
-  mixed,        // of some rows they are, not of others
-  on_the_fly,   // none is, each product computes them
-  factorised,   // string matrices take their place
+  precomputed,  // all stored
+  coded,        // all stored as codes of few values
+  mixed,        // stored for some rows, computed for the others
+  on_the_fly,   // computed in each product
+  factorised,   // replaced by string matrices
 };
 
 template <>
@@ -151,7 +151,7 @@ struct Words<sparse::BoundaryPolicy> {
   static constexpr std::array<std::string_view, 2> all = {"count", "column"};
 };
 
-/// How much of the states' products is taken a second time.
+/// Fraction of the states' products that is computed a second time.
 enum class VerificationEffort { automatic, whole, sample };
 
 template <>

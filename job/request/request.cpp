@@ -55,7 +55,7 @@ std::optional<int> twice_spin(const Request& request) {
   return static_cast<int>(twice);
 }
 
-// A dense solution takes other times than products do.
+// Products do not predict the time of a dense solution.
 bool may_do_without_device(const Request& request) {
   const Request::Solver& solver = request.solver;
   const bool only_solves =

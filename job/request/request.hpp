@@ -91,9 +91,9 @@ struct Request {
     double j2 = 0;
     double h = 0;
     double hx = 0;
-    TermLines bonds = {};  // beside those of the shape
+    TermLines bonds = {};  // besides those of the shape
   } lattice;
-  std::optional<Index> electrons;  // where the problem does not say
+  std::optional<Index> electrons;  // if the problem does not say
   std::optional<Index> ms2;
   std::optional<ci::IrrepNumbering> orbital_symmetries;  // none: auto
 
@@ -122,18 +122,18 @@ struct Request {
   /// How a space of kind selected grows. Energies in Hartree.
   struct Selection {
     std::vector<double> epsilon;  // thresholds of heat-bath selection, falling; empty: auto
-    std::optional<Index> size;    // in their place: determinants, the best by their perturbation
+    std::optional<Index> size;    // instead: determinants, the best by their perturbation
     PerturbationKind perturbation = PerturbationKind::automatic;
     std::optional<double> perturbation_epsilon;  // terms below are left out; none: auto
     bool extrapolate = true;
   } selection;
 
   sparse::FormatOptions storage{.format = "auto"};
-  bool tries_boundaries = false;  // a point of a sweep of BOUNDARY, auto may be one of its values
+  bool tries_boundaries = false;  // point of a sweep of BOUNDARY, which may include auto
 
   struct Elements {
     ElementPath path = ElementPath::automatic;
-    std::optional<double> share = {};  // stored of mixed ones, of all
+    std::optional<double> share = {};  // stored fraction of mixed elements
     double threshold = 0;              // smaller ones are left out
   } elements;
 
@@ -157,16 +157,16 @@ struct Request {
 
   struct Analysis {
     Densities densities = Densities::automatic;
-    Index determinants = 5;  // listed of each state
+    Index determinants = 5;  // listed for each state
     Correlations correlations = Correlations::automatic;
   } analysis;
 
   base::BackendChoice backend;
-  int device = 0;  // of a choice that leaves its number open
+  int device = 0;  // if the choice leaves the number open
   std::optional<Index> threads;
   std::optional<Index> memory;
   std::optional<Index> device_memory;
-  MachineFactorsByName paces = {};  // of the machine, where they were measured
+  MachineFactorsByName paces = {};  // of this machine, if measured
 
   struct Product {
     bool wanted = false;  // the report on the matrix and its product

@@ -7,22 +7,21 @@
 
 namespace cisolve::job {
 
-/// A second reading by a thread of its own, begun while a device solves and the host would wait. It
-/// is the reading that would come later, from the same source: it sees nothing of the first one.
+/// Reads the problem a second time in a background thread, while a device solves and the host would
+/// wait. It is the reading that would follow later, from the same source, independent of the first.
 class BackgroundReading {
  public:
-  /// Begins where the problem is a molecule's that this process reads by itself, and what is held
-  /// by now would fit several times into what is left.
+  /// Starts if this process itself reads a determinant problem, and the memory left is several
+  /// times that in use.
   void begin(const Request& request, const base::Backend& host);
 
   bool has_begun() const { return begun_.valid(); }
 
-  /// What was begun, or one that is made now; so is one for which there was no room before.
+  /// Returns that reading, or reads now if none was begun or its memory did not suffice.
   std::unique_ptr<IndependentProblem> finish(const Request& request, const base::Backend& backend);
 
  private:
-  std::future<std::unique_ptr<IndependentProblem>>
-      begun_;  // the last to refer to it waits for its end
+  std::future<std::unique_ptr<IndependentProblem>> begun_;  // of std::async: its destructor waits
 };
 
 }  // namespace cisolve::job

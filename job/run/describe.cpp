@@ -5,11 +5,11 @@
 #include "job/states/spin_analysis.hpp"
 #include "job/states/unresolved_multiplets.hpp"
 
-// How the states of a job are described, and how it ends.
+// Description of a job's states, and the end of a job.
 namespace cisolve::job {
 namespace {
 
-// Densities that were asked for by name may not fit into memory in the end.
+// Requested densities may not fit in memory after all.
 void note_fewer_densities(const JobContext& job) {
   const Densities wanted = job.request.analysis.densities;
   const Densities found = job.outcome.analysis->densities;
@@ -18,7 +18,7 @@ void note_fewer_densities(const JobContext& job) {
               job.outcome.analysis->note});
 }
 
-// Verified states are not lost for want of room to describe them.
+// Verified states are kept even if memory is short for their description.
 template <class Problem>
 void describe_states(const JobContext& job, const Problem& problem, StateVectors& vectors) {
   const solver::Result& result = *job.outcome.result;

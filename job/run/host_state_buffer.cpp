@@ -11,8 +11,8 @@ namespace cisolve::job {
 
 namespace {
 
-/// Asks for large pages, which are given back some twenty times as soon at the end. To have them
-/// takes longer, but nobody waits for that. Where there are none it is as it was.
+/// Requests huge pages, which are freed some twenty times faster. Faulting them takes longer, but
+/// nothing waits for that. No effect if there are none.
 void prefer_large_pages(void* data, std::size_t size) {
   constexpr std::size_t kPage = std::size_t{1} << 21;
   if (std::align(kPage, kPage, data, size) != nullptr)
@@ -21,7 +21,7 @@ void prefer_large_pages(void* data, std::size_t size) {
 
 }  // namespace
 
-// By one thread: the others are for what the device waits for.
+// One thread: the others do the work that the device waits for.
 void HostStateBuffer::begin(const base::Backend& host, Index rows, Index columns) {
   constexpr Index kTimes = 8;
   constexpr Index kFewBytes = Index{1} << 22;
@@ -35,7 +35,7 @@ void HostStateBuffer::begin(const base::Backend& host, Index rows, Index columns
   try {
     had_ = std::async(std::launch::async, [all, size] { std::memset(all.data, 0, size); });
   } catch (const std::system_error&) {
-    had_ = {};  // there are no more threads
+    had_ = {};  // no thread could be started
   }
 }
 

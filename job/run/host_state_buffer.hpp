@@ -9,23 +9,23 @@ namespace cisolve::job {
 
 using base::Index;
 
-/// Memory of the host for the states that a device will find. A system gives its pages one by
-/// one, which takes longer than to fill them: they are had while the device works.
+/// Host memory for the states that a device will find. Page faults take longer than filling the
+/// pages, so they are taken while the device works.
 class HostStateBuffer {
  public:
-  /// Begins where the host has several times as much left.
+  /// Allocates if the host has several times as much memory left.
   void begin(const base::Backend& host, Index rows, Index columns);
 
-  /// The same vectors on the host, in this memory where it has their shape.
+  /// A host copy of `vectors`, in this memory if it has their shape.
   base::MultiVector copy_of(const base::MultiVector& vectors, const base::Backend& host);
-  /// What it holds.
+  /// Allocated bytes.
   Index bytes() const;
-  /// None will come.
+  /// Frees the memory.
   void release();
 
  private:
   std::optional<base::MultiVector> room_;
-  std::future<void> had_;  // ends before the room
+  std::future<void> had_;  // page faults; waited for before room_ is freed
 };
 
 }  // namespace cisolve::job

@@ -9,8 +9,8 @@
 
 namespace cisolve::job {
 
-/// What the stages of one job share: what is asked for, who hears of it, and the record that each
-/// stage adds to. It owns neither the operator nor, but for the result in the record, vectors.
+/// Shared by the stages of a job: its request, listener and ranks, and the record to which each
+/// stage adds. It owns no operator, and no vectors except the result in the record.
 struct JobContext {
   const Request& request;
   AsyncBackend& starting;
@@ -21,13 +21,13 @@ struct JobContext {
   bool solves() const { return request.solver.states > 0; }
   bool is_first() const { return ranks.rank() == 0; }
 
-  /// Records what was done in place of what, and tells the listener.
+  /// Records a fallback and reports it to the listener.
   void note(Fallback step) const {
     listener.fell_back(step);
     outcome.fallbacks.push_back(std::move(step));
   }
 
-  /// Returns work(), or instead() where memory is short for it, which is noted.
+  /// Returns work(); if it runs out of memory, notes that and returns instead().
   template <class Work, class Instead>
   auto with_memory_or(MemoryOf of, const std::string& what, const std::string& in_its_place,
                       Work work, Instead instead) const {

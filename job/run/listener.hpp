@@ -13,14 +13,14 @@
 
 namespace cisolve::job {
 
-/// A problem that is open: what is to be solved.
+/// An opened problem.
 struct OpenProblem {
   const sparse::MatrixShape& shape;
-  const DeterminantProblem* molecule;  // null where a matrix is all there is
-  const SiteProblemRows* spins;        // null where there are none
+  const DeterminantProblem* molecule;  // null: a matrix or site states
+  const SiteProblemRows* spins;        // null: no site states
   const base::Backend& backend;
   std::span<const Fallback> fallbacks;  // so far
-  bool is_small = false;                // so that no device was started
+  bool is_small = false;                // no device was started for it
 };
 
 /// A matrix before it is built, and every format that could hold it.
@@ -30,15 +30,15 @@ struct MatrixDescription {
   const sparse::FormatOptions& storage;
 };
 
-/// States whose vectors are what they stay, in the host's memory.
+/// States with their final vectors, in host memory.
 struct LentStates {
   base::ConstBlock vectors;
   const base::Layout& layout;
-  const DeterminantProblem* molecule;  // null where a matrix is all there is
+  const DeterminantProblem* molecule;  // null: a matrix or site states
 };
 
-/// Hears how a job goes, in this order. Whoever runs a job tells people, logs and files of it by
-/// one; each of these may be left as it is.
+/// Receives the progress of a job: the functions are called in this order. Override those that you
+/// need; tables, logs and files of a job are written by listeners.
 class Listener {
  public:
   Listener() = default;
@@ -47,42 +47,41 @@ class Listener {
   virtual ~Listener() = default;
 
   virtual void opened(const OpenProblem& /*problem*/) {}
-  /// Of states of one spin: the functions that they are found among.
+  /// For states of one total spin: their basis of configuration state functions.
   virtual void chose_spin(const ci::CsfBasis& /*basis*/) {}
   virtual void described(const MatrixDescription& /*matrix*/) {}
   virtual void built(const Outcome& /*so_far*/) {}
   virtual void measured(const Outcome& /*so_far*/) {}
   virtual void solved(const Outcome& /*so_far*/) {}
-  /// All states, by the one who will verify them: their vectors are whole, where the solution left
-  /// them. Whatever becomes of the job from here on, what is kept of them now is not lost.
+  /// All states, on the rank that will verify them: their vectors are whole, on the backend of the
+  /// solution. What is saved of them now outlives a later failure of the job.
   virtual void found(const Outcome& /*so_far*/) {}
-  /// Before they are verified and described, if there is room to: the vectors of the outcome and
-  /// its molecule, which stay until release(). What is begun with them runs beside the job, which
-  /// reads no file by a process of its own from now on.
+  /// Before verification and description, if memory allows: the vectors of the outcome and its
+  /// molecule, valid until release(). Work begun with them runs concurrently with the job, which
+  /// forks no process to read files from now on.
   virtual void states_lent(const LentStates& /*states*/) {}
   virtual void verified(const Outcome& /*so_far*/) {}
-  /// Also of a job that fails: nobody may read them any more.
+  /// The lent states become invalid; called for failed jobs, too.
   virtual void release() noexcept {}
 
   /// A round of the growth of a selected space, before its last list is opened as a problem.
   virtual void selected(const SelectionRound& /*round*/) {}
-  /// The record has the perturbation of a selected space, whose states were verified before.
+  /// The record has the perturbation of a selected space; its states were verified before.
   virtual void perturbed(const Outcome& /*so_far*/) {}
 
-  /// At any time: less is made do with. What was built so far may be built anew.
+  /// At any time: a fallback was taken. What was built so far may be built anew.
   virtual void fell_back(const Fallback& /*step*/) {}
 
-  /// Runs a piece of work over rows; the watch that it is given hears of them.
+  /// Runs `work` over `rows` rows; it reports its progress to the watch that it receives.
   virtual void watch(const std::string& /*what*/, Index /*rows*/,
                      const std::function<void(const Watch&)>& work) {
     work({});
   }
 
-  /// Hears of the iterations and may stop them; null for nobody.
+  /// Receives the iterations and may stop them; null: none.
   virtual solver::Observer* observer() { return nullptr; }
 
-  /// What a solution begins with, asked for before each; it may be the checkpoint of an earlier
-  /// one.
+  /// The start of a solution, requested before each; it may be the checkpoint of an earlier one.
   virtual std::optional<solver::Checkpoint> start() { return std::nullopt; }
 };
 

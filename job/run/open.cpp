@@ -6,11 +6,11 @@
 #include "job/run/stages.hpp"
 #include "job/run/workers.hpp"
 
-// How a job opens: its problem is read, and the device starts beside that.
+// Opening of a job: the problem is read while the device starts.
 namespace cisolve::job {
 namespace {
 
-// The best that is known without counting the rows.
+// The best estimates without counting the rows.
 MatrixEstimate counts_of(const sparse::RowSource& rows, const PlanFeasibilityCheck& admission) {
   MatrixEstimate counts = admission.counts();
   counts.rows = static_cast<double>(std::min(rows.shape().rows, rows.shape().columns));
@@ -25,7 +25,7 @@ bool is_done_before_a_device_starts(const JobContext& job, const OpenJob& opened
   return is_done_before_a_start(job.request, counts, resources, plans.front());
 }
 
-/// Whether the problem was looked at before the backend was there.
+/// Returns whether the problem was analysed before the backend was ready.
 bool open_problem(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
   AsyncBackend& starting = job.starting;
@@ -59,7 +59,7 @@ void wait_for_backend(const JobContext& job, OpenJob& opened) {
     job.outcome.fallbacks.push_back({"the device", "the host", reason});
 }
 
-/// A device on every rank, or the host on all.
+/// Selects a device on every rank, or the host on all.
 void share_backend(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
   if (job.ranks.size() == 1) return;

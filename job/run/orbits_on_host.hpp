@@ -7,8 +7,8 @@
 
 namespace cisolve::job {
 
-/// That the host has found orbits of words in place of the device; none where it has not. Null
-/// spins are none.
+/// The fallback if the host found the orbits in place of the device; none otherwise. `spins` may be
+/// null.
 inline std::optional<Fallback> orbits_on_host(const SiteProblemRows* spins) {
   if (spins == nullptr || spins->problem().fallback.empty()) return std::nullopt;
   return Fallback{"orbits of words on the device", "orbits of words on the host",

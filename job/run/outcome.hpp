@@ -14,27 +14,26 @@
 
 namespace cisolve::job {
 
-/// How a job ended. What is worse counts: a state that failed its verification counts for more than
-/// one that did not converge.
+/// How a job ended. Failed verification takes precedence over missing convergence.
 enum class End { done, not_converged, verification_failed, interrupted };
 
-/// All that a job found. `result`, and what follows from it, is there where states were asked for.
+/// All that a job found. `result` and its evaluation are set if states were requested.
 struct Outcome {
   End end = End::done;
-  int ranks = 1;                         // that worked on it, or waited for one that did
-  std::optional<base::Backend> backend;  // that the matrix lay on
-  Plan plan;                             // and how
-  std::string links = {};                // what carries vectors between devices of many ranks
+  int ranks = 1;                         // all of the job, idle ones included
+  std::optional<base::Backend> backend;  // of the operator
+  Plan plan;                             // by which it was built
+  std::string links = {};                // transport of vectors between devices of ranks
   MeasuredProduct product;
-  std::optional<solver::Result> result;  // in the end with vectors on the host
+  std::optional<solver::Result> result;  // its vectors end up on the host
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;               // of determinants or spins
+  std::optional<StateAnalysis> analysis;               // of determinants or site states
   std::optional<Selection> selection;                  // of a selected space
-  std::unique_ptr<const DeterminantProblem> molecule;  // that they are made over
+  std::unique_ptr<const DeterminantProblem> molecule;  // over whose determinants they are
   std::vector<Fallback> fallbacks;
   PhaseTimes times;
 
-  /// Whether every state that was asked for is there, converged and verified.
+  /// Whether all requested states were found, converged and verified.
   bool is_good() const { return end == End::done; }
 };
 

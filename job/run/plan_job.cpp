@@ -4,12 +4,12 @@
 #include "job/run/stages.hpp"
 #include "job/run/workers.hpp"
 
-// How a job is planned: the ways to have its products are ranked, the same on all ranks.
+// Planning of a job: product methods are ranked, equally on all ranks.
 namespace cisolve::job {
 namespace {
 
-// Plans are the same on all ranks, also where one had no room to look at its rows, or so little
-// that it would compute them by another way than the others.
+// Makes plans equal on all ranks, even if one lacked the memory to analyse its rows, or would
+// compute them by another algorithm.
 void forget_what_some_lack(const base::Communicator& ranks, MatrixEstimate& counts,
                            ProductDrafts& computed) {
   const bool by_blocks = counts.work && counts.work->by_blocks;

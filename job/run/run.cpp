@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-/// The first rank has the states, and the others help it.
+/// Rank 0 has the states; the others execute its requests.
 void conclude(const JobContext& job, SolvedJob solved) {
   if (!job.is_first()) return work_for_first_rank(job, std::move(solved));
   if (job.outcome.result && job.outcome.end == End::done) {
@@ -27,7 +27,7 @@ void conclude(const JobContext& job, SolvedJob solved) {
   broadcast_request(job.ranks, {WorkerCommand::end});
 }
 
-/// The states of the list of determinants that a selected space has become, and their perturbation.
+/// Finds the states of the final list of a selected space, and their perturbation.
 void run_selected(const JobContext& job) {
   const std::unique_ptr<SelectedSpace> space = select(job);
   job.outcome.times.end("select_s");

@@ -6,17 +6,17 @@
 
 namespace cisolve::job {
 
-/// Solves what is asked for: reads the problem, builds its matrix, finds states, verifies them
-/// through a second reading and describes them. Throws base::Error for what cannot be done; states
-/// that did not converge, or failed their verification, are an outcome.
+/// Runs a job: reads the problem, builds its matrix, finds states, verifies them against a second
+/// reading of the problem and describes them. Throws base::Error for what cannot be done; states
+/// that did not converge, or failed their verification, are an outcome (Outcome::end).
 Outcome run(const Request& request, Listener& listener);
 
-/// The same, silently.
+/// As above, without a listener.
 Outcome run(const Request& request);
 
-/// The same on a backend that is starting already. Many ranks run a job together, each with the
-/// same request and a listener of its own; the first verifies and describes what they find, and it
-/// alone has the outcome's states, of which the others know how they ended.
+/// As above, on a backend that is already starting. Collective: all ranks pass the same request,
+/// each with a listener of its own. Rank 0 verifies and describes the states, and its outcome alone
+/// has them; the outcomes of the others say how the job ended.
 Outcome run(const Request& request, AsyncBackend& starting, Listener& listener,
             const base::Communicator& ranks = solver::kOneProcess);
 

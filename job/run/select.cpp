@@ -23,8 +23,8 @@ namespace {
 
 constexpr double kAutomaticLast = 1e-6;       // the smallest threshold of a schedule
 constexpr double kEnoughPerturbation = 1e-3;  // Hartree: the automatic schedule ends below
-constexpr double kOfEpsilon = 1e-3;           // the threshold of the perturbation, in terms of that
-constexpr double kRoundTolerance = 1e-6;      // on residuals of states that are solved on the way
+constexpr double kOfEpsilon = 1e-3;           // threshold of the perturbation, relative to epsilon
+constexpr double kRoundTolerance = 1e-6;      // on residuals of intermediate states
 
 /// Thresholds, falling. A single one is approached in steps, which costs little and gives the
 /// extrapolation its points.
@@ -41,7 +41,7 @@ std::vector<double> schedule_of(const Request::Selection& selection) {
   return schedule;
 }
 
-/// Sizes, rising to the one that is asked for.
+/// Sizes, rising to the requested one.
 std::vector<Index> sizes_of(Index start, Index size) {
   constexpr Index kTimes = 3;
   std::vector<Index> sizes;
@@ -66,8 +66,8 @@ solver::Checkpoint start_with(base::MultiVector vectors) {
   return {.basis = std::move(vectors), .layout = layout};
 }
 
-/// A seeded sample of external determinants with their couplings V_a of all states: those of the
-/// lowest numbers that a hash gives them, whatever the order in which they come.
+/// A seeded sample of external determinants with their couplings V_a to all states: those with the
+/// smallest hash values, in whatever order they arrive.
 template <int W>
 class CouplingSample {
  public:
@@ -88,8 +88,8 @@ class CouplingSample {
     }
   }
 
-  /// The largest difference between a coupling and the sum of its terms by the oracle, in terms of
-  /// the sum of their sizes. Terms |H_ai c_i| below `epsilon` in all states are left out.
+  /// The largest difference between a coupling and the sum of its terms by the oracle, relative to
+  /// the sum of absolute terms. Terms |H_ai c_i| below `epsilon` in all states are left out.
   double difference(const ci::Integrals& integrals, const ci::SelectedList<W>& list,
                     const base::MultiVector& states, double epsilon) const {
     double largest = 0;
@@ -136,7 +136,7 @@ class CouplingSample {
         terms[s] = element * states(row, static_cast<int>(s));
         largest = std::max(largest, std::abs(terms[s]));
       }
-      // A term at the threshold may be on either side of it: nothing is known of that sum.
+      // A term at the threshold may be on either side of it: that sum is not compared.
       constexpr double kRounding = 1e-9;
       if (std::abs(largest - epsilon) <= kRounding * epsilon) return 0;
       if (largest < epsilon) continue;
@@ -153,9 +153,8 @@ class CouplingSample {
 
   std::uint64_t seed_;
   std::size_t states_;
-  std::vector<External> kept_;  // by ascending numbers
-  std::atomic<std::uint64_t> most_ =
-      ~std::uint64_t{0};  // beyond the last of them, once there are enough
+  std::vector<External> kept_;                           // by ascending numbers
+  std::atomic<std::uint64_t> most_ = ~std::uint64_t{0};  // the last of them, once there are enough
   std::mutex mutex_;
 };
 
@@ -208,7 +207,7 @@ class GrowingSpace final : public SelectedSpace {
   std::vector<double> energies_;
 };
 
-/// No determinant needs a smaller one, since no coefficient is above 1.
+/// Smaller elements are never needed, since no coefficient exceeds 1.
 template <int W>
 double GrowingSpace<W>::least_element() const {
   const Request::Selection& selection = request_.selection;
@@ -234,7 +233,7 @@ Request GrowingSpace<W>::list_request() const {
   return listed;
 }
 
-/// Solves for the states of the list, not verified.
+/// Solves for the states of the list, without verification.
 template <int W>
 void GrowingSpace<W>::solve(std::optional<base::MultiVector> start) {
   Request round = list_request();
@@ -256,7 +255,7 @@ void GrowingSpace<W>::solve(std::optional<base::MultiVector> start) {
   vectors_.emplace(is_home ? std::move(result.vectors) : result.vectors.to(host_));
 }
 
-/// The vectors of the states over the list that has grown, 0 where it is new.
+/// The vectors over the grown list, 0 for new determinants.
 template <int W>
 base::MultiVector GrowingSpace<W>::carried(const base::Array<Index>& row_of_old) const {
   base::MultiVector start(host_, list_.size(), vectors_->columns(),
@@ -269,7 +268,7 @@ base::MultiVector GrowingSpace<W>::carried(const base::Array<Index>& row_of_old)
   return start;
 }
 
-/// One expansion; false where it added next to nothing.
+/// One expansion; returns false if it added next to nothing.
 template <int W>
 bool GrowingSpace<W>::grow_by(double epsilon) {
   constexpr double kNextToNothing = 0.01;
@@ -307,8 +306,8 @@ void GrowingSpace<W>::record(const JobContext& job, double epsilon, bool is_last
   job.listener.selected(round);
 }
 
-/// One step of the schedule. Where memory is short for it, the list and its states stay what they
-/// were before, and false is returned, with the reason in the record.
+/// One step of the schedule. If memory is short, restores the list and its states, records the
+/// reason and returns false.
 template <int W>
 template <class Step>
 bool GrowingSpace<W>::take_step(const JobContext& job, double epsilon, bool is_last, Step step) {
@@ -398,7 +397,7 @@ void GrowingSpace<W>::perturb(const JobContext& job) const {
   }
 }
 
-/// Perturbs the states, and has the oracle sum the couplings of a sample again.
+/// Perturbs the states, and sums the couplings of a sample again by the oracle.
 template <int W>
 void GrowingSpace<W>::perturb_states(Selection& selection, const solver::Result& result,
                                      std::span<const double> energies) const {
@@ -426,7 +425,7 @@ std::vector<ci::Determinant> start_of(const Request& request, const DeterminantP
   return {lowest_determinant(molecule.integrals, molecule.irrep, start.front())};
 }
 
-/// Throws ErrorKind::configuration for a selected space that cannot be had as it is asked for.
+/// Throws ErrorKind::configuration if a selected space cannot meet the request.
 void require_selectable(const Request& request, int ranks) {
   const auto refuse = [&](const std::string& what) {
     base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is selected, ", what);

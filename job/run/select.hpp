@@ -2,13 +2,13 @@
 
 #include "job/run/stages.hpp"
 
-// Selected spaces: grow, plan, solve, again and again; then the states of the last list are
-// verified and described as those of any list of determinants, perturbed, and extrapolated.
+// Selected spaces: grow, plan and solve repeatedly. The states of the last list are then verified
+// and described like those of any list of determinants, perturbed, and extrapolated.
 namespace cisolve::job {
 
 bool is_selected(const Request& request);
 
-/// Holds a list that has grown, and what is needed to go on from it.
+/// A grown list of determinants with the data of the following steps.
 class SelectedSpace {
  public:
   SelectedSpace() = default;
@@ -16,16 +16,16 @@ class SelectedSpace {
   SelectedSpace& operator=(const SelectedSpace&) = delete;
   virtual ~SelectedSpace() = default;
 
-  /// The job over its determinants.
+  /// The request of a job over its determinants.
   virtual Request list_request() const = 0;
-  /// The states of the last solution over them, as a start; once.
+  /// The states of the last solution, as a start; may be called once.
   virtual solver::Checkpoint take_start() = 0;
-  /// Perturbs the verified states of the record, and extrapolates their energies.
+  /// Perturbs the verified states of the record and extrapolates their energies.
   virtual void perturb(const JobContext& job) const = 0;
 };
 
-/// Grows the space of a request, through its schedule. The rounds are in the record. Throws
-/// ErrorKind::configuration for a selected space that cannot be had as it is asked for.
+/// Grows the space of a request through its schedule; the rounds go into the record. Throws
+/// ErrorKind::configuration if the request cannot be met.
 std::unique_ptr<SelectedSpace> select(const JobContext& job);
 
 }  // namespace cisolve::job

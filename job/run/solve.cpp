@@ -9,13 +9,12 @@
 #include "sparse/rows/build.hpp"
 #include "sparse/tiled/tiled.hpp"
 
-// How the operator of a job is built and its states are found, by the first plan that there is
-// memory for.
+// Builds the operator of a job and finds its states, by the first plan whose memory suffices.
 namespace cisolve::job {
 namespace {
 
-/// Passes on what is heard, and knows whether the solution was stopped. What goes on beside it
-/// begins when that has taken a while: what comes first needs the threads of the host.
+/// Forwards reports and records whether the solution was stopped. Calls `begin` for background work
+/// only after a while, since the first steps need the threads of the host.
 class Heard final : public solver::Observer {
  public:
   Heard(solver::Observer* observer, std::function<void()> begin)
@@ -36,8 +35,8 @@ class Heard final : public solver::Observer {
   bool stopped_ = false;
 };
 
-/// work(); what the solver finds wrong with its operator is told with where that comes from. Ranks
-/// have agreed on an error, which is thrown as it is.
+/// Runs work(); errors that the solver finds in its operator get its source as a prefix. Collective
+/// errors are rethrown unchanged.
 template <class Work>
 void naming_source(const Request& request, const base::Communicator& ranks, Work work) {
   try {
@@ -50,9 +49,8 @@ void naming_source(const Request& request, const base::Communicator& ranks, Work
   }
 }
 
-/// The attempts to solve by one plan after the other. It owns the rows of the problem and the
-/// operator that is built of them, until solved() hands both on; all else of the planned job is
-/// borrowed.
+/// Tries one plan after the other. Owns the rows of the problem and the operator built from them,
+/// until solved() passes both on; refers to all else of the planned job.
 class Attempts {
  public:
   Attempts(const JobContext& job, PlannedJob& planned)
@@ -85,7 +83,7 @@ class Attempts {
   const base::Backend& host() const { return planned_.problem.host; }
   const base::Communicator& workers() const { return *planned_.workers; }
 
-  /// False where memory was short for the plan, and the next one is to be tried.
+  /// Returns false if memory was short for the plan, so that the next one is to be tried.
   bool try_plan(bool reports) {
     const PhaseTimes before = outcome().times;
     try {
@@ -116,7 +114,7 @@ class Attempts {
   const JobContext& job_;
   PlannedJob& planned_;
   BuiltOperator built_;            // on the backend of the plan
-  std::optional<Index> nonzeros_;  // where they were counted
+  std::optional<Index> nonzeros_;  // if counted
   BackgroundReading second_;
   HostStateBuffer host_state_buffer_;
 };
@@ -134,19 +132,19 @@ void Attempts::describe_matrix() {
   outcome().times.end("describe_s");
 }
 
-// A shortage of host memory counts only if all ranks know of it.
+// A shortage of host memory counts only as a collective error.
 bool Attempts::may_do_with_less(const base::Error& error) const {
   if (plan().on_device) return dynamic_cast<const base::DeviceMemoryError*>(&error) != nullptr;
   return base::is_collective(workers(), error) && error.kind() == base::ErrorKind::resources;
 }
 
-/// Within what handles the error of that reason.
+/// Must be called within the handler of the error with that reason.
 void Attempts::fall_back(const std::string& reason) {
   const std::string failed = plan().text();
   const bool on_device = plan().on_device;
   built_.prepared.product.reset();
   host_state_buffer_.release();
-  built_.backend = host();  // so that the device holds nothing when it is asked what is free
+  built_.backend = host();  // the device must hold nothing when its free memory is read
   outcome().backend.reset();
   outcome().links.clear();
   outcome().result.reset();
@@ -163,7 +161,7 @@ void Attempts::fall_back(const std::string& reason) {
   if (!built_.rows) built_.rows = open_rows(job_.request, host());
 }
 
-/// Tiles have none where there are few elements; then slices may have them.
+/// Tiles have no codes for few elements; then slices may have them.
 bool Attempts::finds_other_codes() {
   const MeasuredProduct& found = built_.prepared.description;
   if (!must_code(job_.request) || !plan().is_coded() || found.is_coded || workers().size() > 1)
@@ -176,7 +174,7 @@ bool Attempts::finds_other_codes() {
   return true;
 }
 
-// Codes are left out where there are too many values for them.
+// Codes are dropped if there are too many values for them.
 void Attempts::tell_values() {
   Plan& told = outcome().plan;
   const MeasuredProduct& product = outcome().product;
@@ -254,8 +252,8 @@ void Attempts::find_states(SpinsOn spins, Heard& heard) {
 
 void Attempts::solve() {
   const SolverAdapter& view = *planned_.view;
-  // The solver asks a molecule for elements and spins for their S^2, a product those that it
-  // computes.
+  // The solver uses a determinant problem for elements and a site problem for S^2; a product uses
+  // the rows that it computes.
   if (molecule_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
   Heard heard(job_.listener.observer(), [this] { run_while_device_works(); });

@@ -9,26 +9,26 @@
 
 namespace cisolve::job {
 
-/// A product that was built, and what it needs to stay.
+/// A product with all that it refers to.
 struct BuiltOperator {
-  ProblemRows rows;  // nothing where nobody asks for them any more
+  ProblemRows rows;  // empty if no longer needed
   PreparedProduct prepared;
-  base::Layout layout;  // of its rows; none where one process has them all
+  base::Layout layout;  // of its rows; empty for one process
   base::Backend backend;
 };
 
-/// Owns the operator that states were found with, until it is released. Where ranks share its rows,
-/// the first multiplies whole vectors with the help of the others.
+/// Owns the operator of the solution until it is released. If its rows are distributed, rank 0
+/// multiplies whole vectors through the other ranks (RemoteProduct).
 class SolvedOperator {
  public:
-  /// `workers` have shares of the rows.
+  /// The rows are distributed over `workers`.
   SolvedOperator(const base::Communicator& workers, BuiltOperator built);
   SolvedOperator(const SolvedOperator&) = delete;
   SolvedOperator& operator=(const SolvedOperator&) = delete;
   ~SolvedOperator() = default;
 
   const base::Backend& backend() const { return built_.backend; }
-  /// Null where the problem is none of determinants, and after the release.
+  /// Null unless the problem is one of determinants, and after the release.
   const DeterminantProblem* molecule() const { return molecule_of(built_.rows); }
   bool is_shared() const { return served_.has_value(); }
   bool multiplies_on(const base::Backend& backend) const {
@@ -36,22 +36,22 @@ class SolvedOperator {
   }
 
   /// The operator on whole vectors in memory of `backend`, which is that of the product or its
-  /// host; null where there is none.
+  /// host; null if there is none.
   const base::LinearOperator* on_whole_vectors(const base::Backend& backend);
-  /// Whether whole vectors have travelled from the host of the first rank.
+  /// Whether products with whole vectors on rank 0's host were requested.
   bool has_served_on_host() const { return served_on_host_.has_value(); }
 
-  /// On the other ranks: their part in what the first one asks of the operator.
+  /// Ranks other than 0: executes a request of rank 0.
   void execute(const WorkerRequest& asked) const { served_->execute(asked); }
 
-  /// Frees all of it, on all ranks that have a share.
+  /// Frees the operator on all ranks that share it.
   void release();
 
  private:
   const base::Communicator& workers_;
   BuiltOperator built_;
   std::optional<RemoteProduct> served_;
-  std::optional<RemoteProduct> served_on_host_;  // where the device has no room for whole vectors
+  std::optional<RemoteProduct> served_on_host_;  // if the device cannot hold whole vectors
 };
 
 }  // namespace cisolve::job

@@ -16,28 +16,28 @@
 #include "job/states/solver_adapter.hpp"
 #include "job/states/start_states.hpp"
 
-// The stages of a job: open, plan, solve, verify, describe, settle. Each takes what the one before
-// has returned; what a stage does not pass on ends with it.
+// The stages of a job: open, plan, solve, verify, describe, settle. Each takes the value that the
+// one before returned; what it does not pass on is freed when it ends.
 namespace cisolve::job {
 
-/// A problem that can be planned for.
+/// An opened problem, ready to be planned.
 struct OpenJob {
   InputFiles inputs;
   ProblemRows rows = {};
   StartStates given = {};      // states to begin with and states to follow, from files
-  MatrixEstimate counts = {};  // as far as is known without counting
+  MatrixEstimate counts = {};  // as known without counting rows
   ProductDrafts computed =
       {};                 // tables made to rank the plans, of which one may become the operator
   base::Backend backend;  // of one kind on all ranks
   base::Backend host;
-  bool is_small = false;  // so that no device was started
+  bool is_small = false;  // no device was started for it
 };
 
-/// A problem, the ways to solve it, and who does.
+/// A problem, its ranked plans and the ranks that solve it.
 struct PlannedJob {
   OpenJob problem;
   PlanFallback plans;
-  std::unique_ptr<const SolverAdapter> view;  // null where no states are asked for
+  std::unique_ptr<const SolverAdapter> view;  // null if no states are requested
   const base::Communicator* workers;          // all ranks, or the first alone
 };
 
@@ -46,36 +46,34 @@ struct SolvedJob {
   InputFiles inputs;
   base::Backend host;
   Plan plan;
-  std::unique_ptr<SolvedOperator> matrix;  // null on a rank that had no part in the work
+  std::unique_ptr<SolvedOperator> matrix;  // null on idle ranks
   BackgroundReading second;
   HostStateBuffer host_state_buffer;
 };
 
-/// Opens the problem, and the backend beside it.
+/// Opens the problem while the backend starts.
 OpenJob open(const JobContext& job);
 
-/// Ranks the plans, the same on all ranks, and tells the listener of the problem that was opened.
-/// The backend becomes that of the first plan.
+/// Ranks the plans, equally on all ranks, and reports the opened problem to the listener. The
+/// backend becomes that of the first plan.
 PlannedJob plan(const JobContext& job, OpenJob problem);
 
-/// Builds the operator and finds the states, by the first plan that there is memory for.
+/// Builds the operator and finds the states, by the first plan whose memory suffices.
 SolvedJob solve(const JobContext& job, PlannedJob planned);
 
-/// On the first rank: holds the states against a second reading of the problem, by which they are
-/// described later.
+/// Rank 0: verifies the states against a second reading of the problem, which is returned for their
+/// description.
 std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solved,
                                            StateVectors& vectors);
 
-/// On the first rank: says what the states are. Leaves the vectors on the host, and the molecule in
-/// the record.
+/// Rank 0: describes the states. Leaves the vectors on the host, and the molecule in the record.
 void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
               StateVectors& vectors);
 
-/// On the first rank: decides how the job ends and tells the listener, to whom the record is whole
-/// now.
+/// Rank 0: decides how the job ends and reports the complete record to the listener.
 void settle(const JobContext& job);
 
-/// On the other ranks: what the first one asks for while it verifies.
+/// Other ranks: executes the requests of rank 0 while it verifies.
 void work_for_first_rank(const JobContext& job, SolvedJob solved);
 
 }  // namespace cisolve::job

@@ -20,7 +20,7 @@ void StateVectors::move_to_device_if_it_fits() {
   });
 }
 
-// A device's vectors are copied where the host could still do what follows in its place.
+// Copies device vectors only if the host could still take over the following work.
 void StateVectors::lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room) {
   if (!are_on_host()) {
     const Index bytes = vectors().rows() * vectors().columns() * Index{sizeof(double)};

@@ -8,9 +8,8 @@
 
 namespace cisolve::job {
 
-/// Where the vectors of the record's result lie while they are verified and described: on the
-/// device, if there is one that has room for them, or on the host. What is lent to the listener is
-/// released when this ends.
+/// Location of the vectors of the record's result during verification and description: the device
+/// if it has the memory, else the host. The destructor releases what was lent to the listener.
 class StateVectors {
  public:
   /// `device` is the backend of the solution, which may be the host.
@@ -28,20 +27,21 @@ class StateVectors {
   void move_to_device_if_it_fits();
   void move_to_host() { result().vectors = copied_to_host(result().vectors); }
 
-  /// Lends the vectors to the listener, on the host, if there is room for them and, beside them,
-  /// for `reserve` bytes. `room` is memory that was made ready for that.
+  /// Lends the vectors to the listener, on the host, if its memory suffices for them and `reserve`
+  /// further bytes. `room` is memory prepared for the copy.
   void lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room);
-  /// From here on the listener is told when nobody may read them any more.
+  /// From now on the destructor reports the release to the listener.
   void will_be_released() { releases_ = true; }
 
-  /// Runs work() where the vectors lie; once more on the host where the device has no room for it,
-  /// and then returns false.
+  /// Runs work() with the vectors in place; if device memory is short, runs it again with the
+  /// vectors on the host and returns false.
   template <class Work>
   bool on_device_or_host(const std::string& what, Work work) {
     return on_device_or_host(what, result().vectors, work);
   }
 
-  /// Brings the vectors home and runs work(vectors) with them where they lay, as above.
+  /// Moves the vectors to the host and runs work(vectors) on them in their previous place, as
+  /// above.
   template <class Work>
   void from_host_copy(const std::string& what, Work work) {
     if (are_on_host()) return work(vectors());
@@ -61,14 +61,14 @@ class StateVectors {
     job_.note({what + " on the device", what + " on the host", reason});
     vectors = vectors.to(host_);
     work();
-    shortage(MemoryOf::device, [&] { vectors = vectors.to(device_); });  // what follows may fit
+    shortage(MemoryOf::device, [&] { vectors = vectors.to(device_); });  // later work may fit
     return false;
   }
 
   const JobContext& job_;
   base::Backend device_;
   base::Backend host_;
-  std::optional<base::MultiVector> copy_;  // of a device's vectors, on the host
+  std::optional<base::MultiVector> copy_;  // host copy of device vectors
   bool is_lent_ = false;                   // the copy, or the vectors themselves
   bool releases_ = false;
 };

@@ -10,25 +10,25 @@
 #include "job/states/row_sample.hpp"
 #include "job/states/spin_analysis.hpp"
 
-// How the states of a job are held against a second reading of its problem, and by whom.
+// Verification of a job's states against a second reading of its problem, by one rank or all.
 namespace cisolve::job {
 namespace {
 
-/// Ranks share the work of either, or of verification alone.
+/// Ranks share the work of solution and verification, or of verification alone.
 double seconds_solved_by_one(const JobContext& job) {
   return job.outcome.times.of("solve_s") * job.ranks.size();
 }
 
-/// The verification of the states by the second reading. It owns neither; of the operator that was
-/// solved it takes what a sample of rows is compared with, and releases it where no sample is.
+/// Verifies the states by the second reading; owns neither. Uses the operator of the solution to
+/// compare a sample of rows, and releases it if no sample is taken.
 class Verifier {
  public:
   Verifier(const JobContext& job, SolvedOperator& solved, const IndependentProblem& second,
            StateVectors& vectors, const base::Backend& host, const Watch& hear)
       : job_(job), solved_(solved), second_(second), vectors_(vectors), host_(host), hear_(hear) {}
 
-  // A sample takes what an operator holds, and vectors on the host; where there is no room for
-  // them, all rows are taken where the states lie.
+  // A sample needs the memory of an operator, and vectors on the host; if that is short, all rows
+  // are verified on the backend of the states.
   solver::Verification run() const {
     auto found = job_.with_memory_or(
         MemoryOf::any, "verification in a sample of rows", "verification in all rows",
@@ -36,7 +36,7 @@ class Verifier {
     if (found) return *std::move(found);
     const bool was_shared = solved_.is_shared();
     solved_.release();
-    // The device may have had no room for them beside the products.
+    // The device may have lacked memory for them besides the products.
     if (was_shared) vectors_.move_to_device_if_it_fits();
     return in_all_rows();
   }
@@ -57,12 +57,14 @@ class Verifier {
   const Watch& hear_;
 };
 
-/// The operator of the second reading, its rows computed by all ranks where these have room.
+/// The operator of the second reading; all ranks compute its rows if their memory suffices.
 std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) const {
-  // Vectors of the first rank's device are sooner read there than on their way to the hosts of all.
+  // Reading vectors on rank 0's device is faster than sending them to the hosts of all.
   const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> { return second_.direct(hear); };
   if (job_.ranks.size() == 1 || !vectors_.are_on_host()) return alone();
-  const Watch hear_of_all = [&](Index rows) { hear(rows * job_.ranks.size()); };  // as if all told
+  const Watch hear_of_all = [&](Index rows) {
+    hear(rows * job_.ranks.size());
+  };  // as if all reported
   const auto by_all = [&]() -> std::unique_ptr<ci::RowwiseOperator> {
     std::unique_ptr<ci::RowwiseOperator> found;
     broadcast_request(job_.ranks, {WorkerCommand::share_again});
@@ -76,7 +78,8 @@ std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) con
                              "verification by the first", by_all, alone);
 }
 
-// String matrices are those of the solution; elements of spins are computed anew, whatever solved.
+// Compares with the string matrices of the solution, or with elements of site states computed anew,
+// whatever the solution used.
 std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() const {
   const base::Backend& backend = vectors_.backend();
   const base::LinearOperator* first = solved_.on_whole_vectors(backend);
@@ -89,7 +92,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
     anew = ci::site_product(spins->spins(), backend);
     first = anew.get();
   }
-  // Who has the states on its host reads rows by itself: the others may have no room for them.
+  // A rank 0 with the states on its host reads rows alone: others may lack memory for them.
   const auto again = [&] {
     return solved_.has_served_on_host() ? std::unique_ptr<ci::RowwiseOperator>(second_.direct({}))
                                         : read_again({});
@@ -99,7 +102,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
   return found;
 }
 
-// The devices of all ranks multiply also where that of the first has no room for whole images.
+// The devices of all ranks multiply even if that of rank 0 cannot hold whole images.
 std::optional<solver::Verification> Verifier::in_sample() const {
   const auto verify_in_place = [&] { return in_sample_where_vectors_lie(); };
   if (!solved_.is_shared() || vectors_.are_on_host()) return verify_in_place();
@@ -123,7 +126,7 @@ solver::Verification Verifier::in_all_rows() const {
                              "verification by the first", by_all, alone);
 }
 
-/// Whether the operator of the solution is kept, so that it can be compared in a sample of rows.
+/// Whether the operator of the solution is kept to compare a sample of rows.
 bool compares_a_sample(const JobContext& job, const SolvedJob& solved,
                        const StateVectors& vectors) {
   const SolvedOperator& matrix = *solved.matrix;
@@ -140,7 +143,7 @@ Index bytes_read_again(const JobContext& job, const DeterminantProblem* molecule
   return reads_again ? kElement * job.outcome.product.nonzeros : 0;
 }
 
-/// Rotates degenerate states until their spins and irreps are clean; which ones were.
+/// Rotates degenerate states until their spins and irreps are pure; returns which were rotated.
 std::vector<bool> clean_up(const JobContext& job, const IndependentProblem& second,
                            StateVectors& vectors) {
   solver::Result& result = *job.outcome.result;
@@ -163,14 +166,14 @@ std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solv
                                            StateVectors& vectors) {
   SolvedOperator& matrix = *solved.matrix;
   if (!compares_a_sample(job, solved, vectors)) matrix.release();
-  // States of one spin may have had no room beside the matrix, those of many ranks were brought
-  // home.
+  // Device memory may have been short for states of one spin besides the matrix; states of many
+  // ranks were gathered on the host.
   if (!matrix.is_shared()) vectors.move_to_device_if_it_fits();
   if (vectors.are_on_host()) broadcast_request(job.ranks, {WorkerCommand::read_again});
   solved.inputs.require_unchanged();
   auto second = solved.second.finish(job.request, matrix.backend());
   if (const auto orbits = orbits_on_host(second->spins())) job.note(*orbits);
-  // The host has the operators that know of a total spin of sites.
+  // Operators for the total spin of site states exist on the host only.
   const bool is_one_spin = second->spins() != nullptr && second->spins()->problem().twice_spin;
   if (is_one_spin && !vectors.are_on_host()) vectors.move_to_host();
   const std::vector<bool> rotated = clean_up(job, *second, vectors);
@@ -187,7 +190,7 @@ std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solv
     });
   });
   matrix.release();
-  solved.inputs.require_unchanged();  // which was read until now
+  solved.inputs.require_unchanged();  // read until now
   if (result.chosen && std::ranges::count(rotated, true) > 0) result.chosen->weights.clear();
   take_verified(*job.outcome.verification, rotated, result);
   job.outcome.times.end("verify_s");
@@ -206,7 +209,7 @@ void work_for_first_rank(const JobContext& job, SolvedJob solved) {
       case WorkerCommand::purity: return solved.matrix->execute(asked);
       case WorkerCommand::release_operators: return solved.matrix->release();
       case WorkerCommand::read_again: {
-        shortage(MemoryOf::any, read);  // it is read once more when it is needed
+        shortage(MemoryOf::any, read);  // read again when needed
         return;
       }
       case WorkerCommand::share_again:

@@ -28,12 +28,12 @@ using ci::Determinant;
 using ci::Spin;
 using ci::String;
 
-constexpr double kSame = 1e-6;  // of a state, that may depend on what integrals leave open
+constexpr double kSame = 1e-6;  // fraction of a state that may depend on undetermined choices
 constexpr auto kRemedy =
     "; expected the same orbitals, or solver.follow_overlap, a file with the overlaps of those "
     "orbitals (rows) with these (columns)";
 
-/// Calls place(k, row, sign) for each determinant k of the list that `image` finds in the space.
+/// The saved vectors over the rows of the space, as far as `image` maps their determinants into it.
 template <class Image>
 MultiVector gathered(const SavedStates& saved, const DeterminantProblem& molecule,
                      const base::Backend& host, Image image) {
@@ -48,7 +48,7 @@ MultiVector gathered(const SavedStates& saved, const DeterminantProblem& molecul
   return vectors;
 }
 
-/// Orbital p becomes to[p], with a sign, in strings of ascending creators.
+/// Renames orbital p to to[p], with a sign, in strings of ascending creators.
 class Renaming {
  public:
   Renaming(const SignedOrder& order, const ci::Window& there, const io::SavedOrbitals& here) {
@@ -75,7 +75,7 @@ class Renaming {
     sign_[from] = sign;
   }
 
-  // Each creator passes those before it that end up behind it.
+  // Each creator passes earlier ones that end up behind it.
   std::pair<String, double> image(const String& string) const {
     String found;
     double sign = 1;
@@ -103,7 +103,7 @@ double dot(const MultiVector& x, int i, const MultiVector& y, int j) {
   return std::inner_product(a.column(i), a.column(i) + a.rows, b.column(j), 0.0);
 }
 
-/// How much of vectors, at most, lies outside what others span, of 1.
+/// Largest fraction of a vector that is outside the span of `others`.
 double share_outside(const MultiVector& vectors, const MultiVector& others) {
   MultiVector basis = MultiVector::copy_of(others.backend(), others.block(), others.backend());
   const base::Block all = basis.block();
@@ -203,7 +203,7 @@ CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbital
 
 // ---- by overlaps of orbitals ----
 
-constexpr Index kMostStrings = 4000;  // of a spin: minors of each of these with each
+constexpr Index kMostStrings = 4000;  // of a spin: minors are computed for all pairs
 
 double determinant_of(std::vector<double>& a, int n) {
   double product = 1;
@@ -256,13 +256,13 @@ SmallMatrix overlaps_in(const std::string& file, int orbitals, const base::Backe
       rows[p] += matrix.values[k] * matrix.values[k];
       columns[q] += matrix.values[k] * matrix.values[k];
     }
-  constexpr double kMost = 1 + 1e-6;  // no orbital has more than itself in others
+  constexpr double kMost = 1 + 1e-6;  // squared norm of a projected orbital, up to rounding
   const double most = std::max(std::ranges::max(rows), std::ranges::max(columns));
   if (!(most < kMost)) refuse("an orbital has ", most, " of itself in the others, more than 1");
   return overlaps;
 }
 
-/// The distinct strings of one spin in a list, and of each determinant which one it has.
+/// The distinct strings of one spin in a list, and the number of each determinant's string.
 struct StringsOf {
   StringsOf(const std::vector<Determinant>& list, Spin spin) {
     std::map<String, Index> numbers;

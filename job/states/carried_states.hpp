@@ -19,14 +19,13 @@ struct SavedStates {
 /// States over the rows of this problem.
 struct CarriedStates {
   base::MultiVector vectors;
-  std::string note =
-      {};  // what was done where the orbitals were not the same; empty where they were
+  std::string note = {};  // how different orbitals were matched; empty if they are the same
 };
 
-/// The states that solver.follow names over the determinants of this problem; what it lacks is left
-/// out. If the orbitals are not the same, as in another geometry, solver.follow_overlap says how
-/// they overlap; without it their order and signs are restored from the integrals. Throws
-/// ErrorKind::bad_input if these leave open what makes a difference to the states.
+/// The states of solver.follow over the determinants of this problem; others are dropped. If the
+/// orbitals differ, as in another geometry, solver.follow_overlap has their overlaps; without it,
+/// their order and signs are restored from the integrals. Throws ErrorKind::bad_input if these
+/// leave open something that changes the states.
 CarriedStates carry_states(const Request& request, const SavedStates& saved,
                            const DeterminantProblem& molecule, const base::Backend& host);
 

@@ -16,7 +16,7 @@ constexpr double kRounding = 1e-13;  // of an energy
 constexpr double kOneValue = 1e-3;   // eigenvalues of an operator closer than this are the same
 constexpr double kReaches[] = {1000, 10};  // of a cluster, in residuals
 
-/// The states first to last of a result, and how they are combined: x U.
+/// The states first to last of a result, and their rotation x U.
 class Cluster {
  public:
   Cluster(solver::Result& result, int first, int last)
@@ -24,8 +24,7 @@ class Cluster {
     for (int i = 0; i < size_; ++i) u_(i, i) = 1;
   }
 
-  /// Makes the states of each group so far eigenstates of one more operator, and divides the group
-  /// where they differ.
+  /// Diagonalises one more operator within each group, and splits the group by eigenvalues.
   void refine(const base::LinearOperator& operation) {
     const base::Backend& backend = result_.vectors.backend();
     const auto x = std::as_const(result_.vectors).block(first_, size_);
@@ -46,7 +45,7 @@ class Cluster {
     groups_ = std::move(finer);
   }
 
-  /// Within each group the energies decide. Returns false, and changes nothing, where the states
+  /// Diagonalises the energies within each group. Returns false, and changes nothing, if the states
   /// would leave the tolerance.
   bool apply(double tolerance) {
     SmallMatrix energies(size_, size_);
@@ -109,7 +108,7 @@ class Cluster {
   solver::Result& result_;
   int first_;
   int size_;
-  SmallMatrix u_;  // its columns are the states, those of a group side by side
+  SmallMatrix u_;  // its columns are the states, ordered by groups
   std::vector<Group> groups_;
 };
 

@@ -20,7 +20,7 @@ class DeterminantRowMap {
   explicit DeterminantRowMap(const DeterminantProblem& molecule)
       : molecule_(molecule), is_in_(molecule.window) {}
 
-  /// None for one that is not in the space.
+  /// None for a determinant outside the space.
   std::optional<Place> operator()(const ci::Determinant& whole) const {
     if (!is_in_(whole)) return std::nullopt;
     const ci::Determinant inner = ci::determinant_in(molecule_.window, whole);

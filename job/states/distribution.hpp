@@ -5,7 +5,7 @@
 
 namespace cisolve::job {
 
-/// The ranks that have shares of a matrix and solve it together, and how its rows are shared out.
+/// The ranks that solve a matrix together, and the distribution of its rows.
 struct Distribution {
   const base::Communicator& ranks = solver::kOneProcess;
   base::Layout layout = {};

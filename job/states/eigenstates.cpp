@@ -43,7 +43,7 @@ solver::VerifyOptions options_for(const Request& request, const solver::Result& 
   return options;
 }
 
-/// By an operator that multiplies where the vectors of the result lie.
+/// Verifies by an operator on the backend of the result's vectors.
 solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& spin,
                                const solver::Result& result, const solver::VerifyOptions& options) {
   if (spin.is_wanted()) return spin.verify(h, result, options);
@@ -73,7 +73,7 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
           ? std::optional(base::mix(static_cast<std::uint64_t>(request.solver.seed), 1))
           : std::nullopt;
   const base::Backend& backend = result.vectors.backend();
-  // The host looks for rows and computes them while a device multiplies.
+  // The host chooses rows and computes them while a device multiplies.
   std::promise<RowSample> at_first;
   const std::shared_future<RowSample> sample = at_first.get_future().share();
   const auto by_second = [&] {
@@ -84,7 +84,8 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
   const bool is_apart = !backend.is_host() && states.backend().is_host();
   auto second_path = is_apart ? base::run_in_background(backend.host(), by_second)
                               : std::async(std::launch::deferred, by_second);
-  std::promise<RowSample> told = std::move(at_first);  // ends before who waits for it
+  std::promise<RowSample> told =
+      std::move(at_first);  // destroyed before second_path, which waits for it
   const auto choose_rows = [&]() -> const std::vector<Index>& {
     if (options.rows.empty()) {
       told.set_value(RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed)));

@@ -10,28 +10,28 @@
 
 namespace cisolve::job {
 
-/// The solver's options as a request gives them.
+/// The solver's options of a request.
 solver::Options solver_options(const Request& request);
 
-/// Recomputes a result by the operator of a second reading of its problem, whose backend is that of
-/// the result's vectors or the host. Where the tolerance was not reached, what is claimed and
-/// recomputed is the residuals as they are.
+/// Verifies a result by the operator of a second reading of its problem, on the backend of the
+/// result's vectors or the host. If the tolerance was not reached, the actual residuals are claimed
+/// and checked.
 solver::Verification verify_again(const Request& request, const IndependentProblem& second,
                                   const SecondOperator& again, const solver::Result& result);
 
-/// Makes an operator of the second reading that multiplies some rows.
+/// Makes the operator of the second reading that multiplies chosen rows.
 using ReadAgain = std::function<std::unique_ptr<ci::RowwiseOperator>()>;
 
-/// The same by the operator that was solved, which is compared in a sample of rows with one of the
-/// second reading. The result lies where `first` multiplies, and `states` are its vectors or a copy
-/// of them in the host's memory; the problem is a molecule's.
+/// As above by the operator of the solution, `first`, which is compared with one of the second
+/// reading in a sample of rows. The result is on the backend of `first`; `states` are its vectors
+/// or a host copy.
 solver::Verification verify_sample(const Request& request, const IndependentProblem& second,
                                    const ReadAgain& again, const solver::Result& result,
                                    const base::MultiVector& states,
                                    const base::LinearOperator& first);
 
-/// Puts the errors of the verification, and the recomputed residuals of the states that are marked,
-/// in place of those of the solver.
+/// Replaces the solver's errors by those of the verification, and the residuals of marked states by
+/// recomputed ones.
 void take_verified(const solver::Verification& verification, const std::vector<bool>& marked,
                    solver::Result& result);
 

@@ -41,7 +41,7 @@ void ModelElements::fill(std::span<const Index> rows, std::span<const Index> col
                        });
 }
 
-/// Whoever asks for a few asks for more of them later, and most of the work is the same for both.
+/// Finds more than requested: later calls request more, for which most of the work is the same.
 std::vector<Index> ModelElements::lowest(Index count) const {
   constexpr Index kAtOnce = 512;
   const std::lock_guard lock(guard_);

@@ -8,11 +8,11 @@
 
 namespace cisolve::job {
 
-/// How many columns of so many rows are worth a thread: to wake them takes longer than the elements
-/// of some blocks.
+/// Number of columns of `rows` elements that are worth a thread: waking one takes longer than the
+/// elements of some blocks.
 base::Index grain_of_elements(base::Index rows);
 
-/// Blocks of a molecule's Hamiltonian straight from its determinants, so that the solver's model
+/// Blocks of a determinant Hamiltonian straight from its determinants, so that the solver's model
 /// space costs no products.
 class ModelElements final : public solver::ModelBlock {
  public:
@@ -28,8 +28,8 @@ class ModelElements final : public solver::ModelBlock {
   const DeterminantProblem& molecule_;
   double threshold_;
   mutable std::mutex guard_;
-  mutable std::vector<Index> lowest_;  // as many as were asked for, in the order of the diagonal
-  mutable Index too_many_ = std::numeric_limits<Index>::max();  // so many are not found in time
+  mutable std::vector<Index> lowest_;  // as many as were requested, in the order of the diagonal
+  mutable Index too_many_ = std::numeric_limits<Index>::max();  // this many are not found in time
 };
 
 }  // namespace cisolve::job

@@ -23,7 +23,7 @@ using ci::Parity;
 using ci::ParityBasis;
 using solver::ParitySide;
 
-constexpr Index kFewRows = 2000;  // whose products are sooner done than a guess at the parity
+constexpr Index kFewRows = 2000;  // products are faster than guessing the parity
 constexpr Index kModelRows = 100;
 
 class OfOneParity final : public solver::OperatorSector {
@@ -47,7 +47,8 @@ class OfOneParity final : public solver::OperatorSector {
   solver::Snapshot::HostWorkspace host_workspace() const override {
     if (!matrix_->backend().is_host()) return {};
     double* const whole = matrix_->vectors().x().data;
-    if (matrix_->layout().ranks() > 1) return {nullptr, whole};  // an image is of this rank's rows
+    if (matrix_->layout().ranks() > 1)
+      return {nullptr, whole};  // an image has this rank's rows alone
     return {matrix_->vectors().y().data, whole};
   }
 
@@ -90,7 +91,7 @@ class OfBothParities final : public solver::SectorPair {
   OfOneParity other_;
 };
 
-/// The halves of a parity that some determinants have, each once.
+/// The functions of a parity that contain given determinants, each once.
 std::vector<Index> halves_of(const ParityBasis& halves, std::span<const Index> determinants) {
   std::vector<Index> found;
   for (const Index row : determinants)
@@ -100,7 +101,7 @@ std::vector<Index> halves_of(const ParityBasis& halves, std::span<const Index> d
   return found;
 }
 
-/// Among the same determinants for both parities, so that neither has more of them to be low with.
+/// Uses the same determinants for both parities, so that neither is favoured.
 double lowest_of_model(const ParityBasis& halves, const HalvesElements& elements,
                        std::span<const Index> determinants) {
   const std::vector<Index> rows = halves_of(halves, determinants);
@@ -111,8 +112,8 @@ double lowest_of_model(const ParityBasis& halves, const HalvesElements& elements
   return solver::ShiftedInverse(std::move(block), 1).lowest(1).values.front();
 }
 
-/// Whether memory holds as many columns of halves beside what makes whole vectors of them as of
-/// whole vectors.
+/// Whether memory holds as many columns of halves, besides the workspace of whole vectors, as
+/// columns of whole vectors.
 bool has_room(const ci::ParityOperator& product) {
   const base::Backend& backend = product.backend();
   const ci::SwapPartition& shares = product.shares();
@@ -145,7 +146,7 @@ Parities::Parities(const ci::ParityOperator& product, const solver::ModelBlock& 
 }
 
 void Parities::choose_likely(const base::Communicator& ranks) {
-  double lowest[] = {lowest_even_, lowest_odd_};  // which processors may find not quite alike
+  double lowest[] = {lowest_even_, lowest_odd_};  // processors may round differently
   ranks.broadcast(std::span<double>(lowest), 0);
   std::tie(lowest_even_, lowest_odd_) = std::tie(lowest[0], lowest[1]);
   likely_ = lowest_odd_ < lowest_even_ ? Parity::odd : Parity::even;
@@ -199,7 +200,7 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
   const bool is_davidson =
       options.method == Method::automatic || options.method == Method::davidson;
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
-  // Others are refused by who solves the whole.
+  // The solver of the whole space refuses other layouts.
   const base::Layout& layout = product->shares().layout();
   const bool fits = start == nullptr || start->layout == layout ||
                     start->layout == base::Layout::whole(layout.rows());
@@ -213,7 +214,8 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
 
 namespace {
 
-/// A half: two flips over the root of two, or a determinant that is its own, half of it twice.
+/// A parity-adapted function: (|here> +- |there>) / sqrt(2); if both are the same determinant,
+/// 1/sqrt(2) of that twice.
 struct PairOfFlips {
   explicit PairOfFlips(const std::array<Index, 2>& rows)
       : here(rows[0]), there(rows[1]), factor(here == there ? 1 / std::numbers::sqrt2 : 1) {}
@@ -230,8 +232,8 @@ std::vector<PairOfFlips> pairs_of(const ParityBasis& halves, std::span<const Ind
 
 }  // namespace
 
-/// Flips of both of two determinants have the same element, so that between halves of a, a' and
-/// b, b' it is H(a, b) + H(a, b').
+/// The exchange partners a', b' of a, b have H(a', b') = H(a, b), so the element between their
+/// functions is H(a, b) +- H(a, b').
 void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> columns,
                           base::SmallMatrix& block) const {
   const bool is_symmetric = is_square(rows, columns);
@@ -241,7 +243,7 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
   std::vector<Index> here;
   for (const PairOfFlips& bra : bras) here.push_back(bra.here);
   const auto fill_strip = [&](Index first, Index last) {
-    const Index from = is_symmetric ? first : 0;  // what stands above others fill in
+    const Index from = is_symmetric ? first : 0;  // other strips set the elements above
     std::vector<Index> of_kets;
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);
     for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].there);
@@ -257,7 +259,7 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
         if (is_symmetric && row >= last) block(column, row) = block(row, column);
       }
   };
-  constexpr Index kStrip = 16;  // narrow, so that few elements are made on both sides of a diagonal
+  constexpr Index kStrip = 16;  // narrow: few elements are computed on both sides of the diagonal
   const Index grain = std::max(grain_of_elements(std::ssize(bras)), kStrip);
   base::for_each_chunk(std::ssize(kets), grain, host_, [&](Index first, Index last) {
     for (Index strip = first; strip < last; strip += kStrip)
@@ -265,8 +267,8 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
   });
 }
 
-/// The diagonal of both of a pair is the same. Most are of two, so that up to twice as many
-/// determinants are needed.
+/// Both determinants of a pair have the same diagonal element. Most functions are pairs, so that up
+/// to twice as many determinants are needed.
 std::vector<Index> HalvesElements::lowest(Index count) const {
   for (Index rows = 2 * count;;) {
     std::vector<Index> found = halves_of(halves_, whole_.lowest(rows));

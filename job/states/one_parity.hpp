@@ -7,7 +7,7 @@
 
 namespace cisolve::job {
 
-/// Elements among halves from those among determinants.
+/// Elements between parity-adapted functions from elements between determinants.
 class HalvesElements final : public solver::ModelBlock {
  public:
   /// Both must outlive it.
@@ -25,13 +25,13 @@ class HalvesElements final : public solver::ModelBlock {
   base::Backend host_;
 };
 
-/// Even and odd vectors as the parts of all: a state is found with half of the memory for vectors
-/// and half of the work on them, and it is known that the other parity has none below.
+/// Even and odd vectors as sectors: a state is found with half of the memory for vectors and half
+/// of the work on them, and the other parity is known to have none below.
 class Parities final : public solver::Sectors {
  public:
-  /// Null where the product has no parities, where more states than one are wanted, which may be of
-  /// both, where rows are few, or where the memory of a rank holds more whole vectors. `elements`
-  /// are those of the whole, and outlive this, as `matrix` does. All ranks call it together.
+  /// Null if the product has no parity, more than one state is wanted (they may have both
+  /// parities), rows are few, or the memory of a rank holds more whole vectors. `elements` are
+  /// those of the whole space; they and `matrix` must outlive this. Collective.
   static std::unique_ptr<const Parities> of(const base::LinearOperator& matrix,
                                             const solver::ModelBlock& elements,
                                             const base::Communicator& ranks,
@@ -49,7 +49,7 @@ class Parities final : public solver::Sectors {
 
   const HalvesElements& elements_of(solver::ParitySide side) const;
   ci::Parity parity_of(solver::ParitySide side) const { return of(side).parity(); }
-  /// An energy that the lowest state of a side does not exceed.
+  /// An upper bound of the lowest energy of a side.
   double lowest(solver::ParitySide side) const {
     return parity_of(side) == ci::Parity::even ? lowest_even_ : lowest_odd_;
   }
@@ -57,10 +57,9 @@ class Parities final : public solver::Sectors {
  private:
   const ci::ParityBasis& of(solver::ParitySide side) const;
   void choose_likely(const base::Communicator& ranks);
-  /// Likely is what the first vector of a start is for the most part.
+  /// The likely side is the dominant parity of the start's first vector.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);
-  /// Made when they are first needed, and kept: whatever is done with a part takes the whole
-  /// vectors in which products are made.
+  /// Made on first use and kept: all work with a sector uses the whole vectors of its products.
   const std::shared_ptr<const ci::ParityPairOperator>& products() const;
 
   const ci::ParityOperator& product_;

@@ -16,11 +16,11 @@ namespace {
 
 using base::SmallMatrix;
 
-constexpr double kClear = 4;             // an order or sign is excluded by so many times the misfit
-constexpr double kExact = 1e-8;          // of a misfit, in Hartree squared: what files round off
-constexpr double kReliable = 0.7;        // correlation of the integrals that tell a sign
+constexpr double kClear = 4;       // an order or sign is excluded at this multiple of the misfit
+constexpr double kExact = 1e-8;    // of a misfit, Hartree squared: rounding of files
+constexpr double kReliable = 0.7;  // correlation of integrals that determines a sign
 constexpr double kNegligible = 1e-12;    // of their squares
-constexpr auto kSpin = ci::Spin::alpha;  // they are restricted
+constexpr auto kSpin = ci::Spin::alpha;  // orbitals are restricted
 
 double two(const ci::Integrals& v, int p, int q, int r, int s) {
   return v.two(kSpin, p, q, kSpin, r, s);
@@ -74,8 +74,7 @@ class OrderSearch {
     double misfit;
   };
 
-  /// The nearest order of those to which exchanges lead from the given one and from that of the
-  /// self-repulsions.
+  /// The nearest order found by exchanges from the given one and from that of the self-repulsions.
   Found nearest() {
     std::vector<int> same(n_);
     std::iota(same.begin(), same.end(), 0);
@@ -84,7 +83,7 @@ class OrderSearch {
     return other.misfit < best.misfit ? other : best;
   }
 
-  /// The nearest one in which p and q have changed their places.
+  /// The nearest order with p and q exchanged.
   Found with_exchange(std::vector<int> to, int p, int q) {
     std::swap(to[p], to[q]);
     return descend(std::move(to), {p, q});
@@ -124,7 +123,7 @@ class OrderSearch {
     return sum;
   }
 
-  /// All that an exchange of p and q changes.
+  /// Terms of the misfit that an exchange of p and q changes.
   double part(const std::vector<int>& to, int p, int q) const {
     double sum =
         of_pair(p, p, to[p], to[p]) + of_pair(q, q, to[q], to[q]) + 2 * of_pair(p, q, to[p], to[q]);
@@ -133,10 +132,10 @@ class OrderSearch {
     return sum;
   }
 
-  /// By the exchange that helps most, again and again; the kept orbitals stay.
+  /// Repeats the exchange that reduces the misfit most; the kept orbitals stay.
   Found descend(std::vector<int> to, const std::vector<int>& kept) {
     const auto moves = [&](int p) { return std::ranges::find(kept, p) == kept.end(); };
-    constexpr int kMostRounds = 32;  // mean fields may lead back and forth
+    constexpr int kMostRounds = 32;  // mean fields may oscillate
     bool changed = true;
     for (int round = 0; changed && round < kMostRounds; ++round) {
       changed = false;
@@ -170,7 +169,7 @@ class OrderSearch {
   Unsigned there_;
 };
 
-/// Integrals that change their sign with the product of some signs: those of two or four orbitals.
+/// Integrals whose sign is the product of the signs of two or four orbitals.
 struct SignRelation {
   std::uint64_t orbitals = 0;
   double product = 0;  // sum over integrals of here * there
@@ -227,7 +226,7 @@ class SignSearch {
 
   const std::vector<double>& signs() const { return signs_; }
 
-  /// Sets of orbitals whose common sign is open.
+  /// Sets of orbitals whose common sign is undetermined.
   std::vector<std::uint64_t> open() const {
     std::vector<std::uint64_t> sets = undetermined();
     for (int p = 0; p < n_; ++p) {
@@ -246,7 +245,7 @@ class SignSearch {
   }
 
  private:
-  /// A product of signs that is told: that of some orbitals is odd or even, the pivot among them.
+  /// A known product of signs: odd or even for some orbitals, the pivot among them.
   struct Equation {
     std::uint64_t orbitals;
     bool odd;
@@ -283,7 +282,8 @@ class SignSearch {
       if (known.odd) signs_[known.pivot] = -1;
   }
 
-  /// A set for each orbital that is no pivot: it may be flipped with the pivots that hang on it.
+  /// For each orbital that is no pivot: the set of it and its dependent pivots, which may be
+  /// flipped.
   std::vector<std::uint64_t> undetermined() const {
     std::uint64_t pivots = 0;
     for (const Equation& known : equations_) pivots |= bit(known.pivot);

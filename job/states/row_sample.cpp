@@ -19,19 +19,18 @@
 namespace cisolve::job {
 namespace {
 
-// Of moves of two electrons that a second product tries: measured on a thread of a host that
-// computes at 3 GHz, and on an H200.
+// Seconds per double excitation tried by a second product: on one thread of a 3 GHz host, and on an
+// H200.
 constexpr double kTriedOnHost = 2e-9;
 constexpr double kTriedOnDevice = 6e-11;
-// Where rows are few, what alpha strings lead to is found for few: from 5 to 16 times as long a
-// row.
+// Few rows share the work of an alpha string: a row takes from 5 to 16 times as long.
 constexpr double kAlone = 8;
-constexpr double kMovedOnHost = 1.2e-8;  // a word of spins, by an operation
+constexpr double kMovedOnHost = 1.2e-8;  // seconds per site state and operation
 
 constexpr Index kHeavy = 2048;  // rows of a sample
 constexpr Index kByChance = 16384;
 constexpr auto kRandom = "a random vector to verify products";
-constexpr double kHonestError = 1e-12;  // of an element of a product, over the largest of H
+constexpr double kHonestError = 1e-12;  // of an element of a product, relative to the largest of H
 
 double second_product_seconds(const DeterminantProblem& molecule, const base::Backend& backend) {
   const ci::Space& space = molecule.space;
@@ -46,7 +45,7 @@ double second_product_seconds(const DeterminantProblem& molecule, const base::Ba
   return tried * (backend.is_host() ? kTriedOnHost / backend.threads() : kTriedOnDevice);
 }
 
-// Half of the moves turn over what is there; the operations of a group are tried for each of them.
+// Half of the moves apply to a state; all operations of a group are applied to each result.
 double second_product_seconds(const SiteProblem& problem) {
   const auto& sector = problem.basis.sector();
   const double operations = sector ? static_cast<double>(sector->operations.size()) : 1;
@@ -55,7 +54,7 @@ double second_product_seconds(const SiteProblem& problem) {
          problem.basis.host().threads();
 }
 
-/// One of some vectors in the memory of the host: a copy only where they lie elsewhere.
+/// One vector in host memory; copied only if it is elsewhere.
 class AtHome {
  public:
   AtHome(const base::MultiVector& vectors, int j, const base::Backend& host)
@@ -107,7 +106,7 @@ bool samples_rows(const Request& request, const Plan& plan, const DeterminantPro
                      solve_seconds);
 }
 
-// A host verifies all rows, unless that were long and longer than the solution.
+// A host verifies all rows unless that takes long, and longer than the solution.
 bool samples_rows(const Request& request, const SiteProblem& problem, const base::Backend& backend,
                   double solve_seconds) {
   constexpr double kLong = 30;
@@ -147,7 +146,7 @@ double RowSample::detectable_fraction() const {
 
 namespace {
 
-/// `name`: of what the products are.
+/// `name` names the vectors of the products.
 void compare(std::span<const double> ours, std::span<const double> theirs, const std::string& name,
              solver::Verification& found) {
   double largest = 0;
@@ -200,7 +199,7 @@ std::vector<double> random_products(const std::function<const std::vector<Index>
     base::MultiVector x(backend, first.rows(), 1, kRandom);
     base::block_kernels(backend).randomise(backend, seed, x.block());
     first.apply(std::as_const(x).block(), y.block());
-    const std::vector<Index>& wanted = rows();  // x stays, for who frees it waits for the device
+    const std::vector<Index>& wanted = rows();  // x is kept: freeing it waits for the device
     base::SmallMatrix values(static_cast<int>(wanted.size()), 1);
     solver::kernels(backend).gather(backend, std::as_const(y).block(), wanted, values);
     return std::vector(values.values().begin(), values.values().end());

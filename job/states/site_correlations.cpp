@@ -88,7 +88,7 @@ SiteCorrelations site_correlations(const LatticeProblem& lattice, const ci::OneP
       // The density has two creators before two annihilators: on one site n is added.
       const double both = two.spin_free(a, a, b, b);
       found.charge[a * n + b] = both + (a == b ? electrons(a) : 0);
-      // On one site 3/4 of the weight of one electron there.
+      // On one site, 3/4 of the probability of a single electron.
       found.spin[a * n + b] =
           a == b ? 0.75 * (electrons(a) - both) : -0.5 * (two.spin_free(a, b, b, a) + both / 2);
     }

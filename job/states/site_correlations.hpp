@@ -8,14 +8,14 @@
 
 namespace cisolve::job {
 
-/// (1/N) times the sum over all sites of cos q (r_a - r_b) <o_a o_b>.
+/// (1/N) sum_ab cos q (r_a - r_b) <o_a o_b> over all sites a, b.
 struct StructureFactor {
   std::vector<Index> momentum;  // of each periodic direction, in units of 2 pi over its length
   double spin = 0;              // of S_a . S_b
   double charge = 0;            // of n_a n_b
 };
 
-/// What the sites of a lattice have to do with one another in a state: sites by sites.
+/// Correlations between the sites of a lattice in a state, sites by sites.
 struct SiteCorrelations {
   int sites = 0;
   std::vector<double> spin;              // <S_a . S_b>
@@ -26,11 +26,11 @@ struct SiteCorrelations {
   double neighbours = 0;                 // the mean of `spin` over nearest neighbours
 };
 
-/// Of spins in one state, or of electrons among words.
+/// For localised spins, or electrons in a basis of site states.
 SiteCorrelations site_correlations(const LatticeProblem& lattice,
                                    const ci::CorrelationFunctions& correlations);
 
-/// Of electrons, whose orbitals are the sites.
+/// For electrons whose orbitals are the sites.
 SiteCorrelations site_correlations(const LatticeProblem& lattice, const ci::OneParticleDensity& one,
                                    const ci::TwoParticleDensity& two);
 

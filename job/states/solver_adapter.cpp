@@ -18,8 +18,8 @@ namespace {
 using base::ErrorKind;
 using base::fail;
 
-/// What a space that is not closed under S^2 would have to hold beside its determinants, where its
-/// electrons can have the spin.
+/// The remedy for a space that is not closed under S^2; empty if its electrons cannot have the
+/// spin.
 std::string how_to_close(const ci::Space& space, int twice_spin) {
   const int alphas = space.electrons(ci::Spin::alpha);
   const int betas = space.electrons(ci::Spin::beta);
@@ -49,8 +49,8 @@ base::MultiVector expanded_by_host(const ci::CsfBasis& basis, const base::MultiV
   return expanded_by(*change, functions.to(host));
 }
 
-/// States that were found over functions of a spin, over determinants: where the change is done, or
-/// by the host where there is no room for them. One copy costs little beside a solution.
+/// Transforms states from spin functions to determinants, on the backend of `change`, or on the
+/// host if memory is short. One copy costs little compared to a solution.
 base::MultiVector expanded(const ci::CsfTransform& change, const base::MultiVector& functions,
                            SpinsOn spins) {
   if (spins == SpinsOn::host) return expanded_by_host(change.basis(), functions);
@@ -140,11 +140,11 @@ solver::Result SolverAdapter::solve_one_spin(const base::LinearOperator& matrix,
   return result;
 }
 
-/// Each rank gets its rows of the states, as the matrix has them.
+/// Each rank gets its rows of the states, distributed like the matrix.
 solver::Result SolverAdapter::solve_one_spin_together(const base::LinearOperator& matrix,
                                                       const Call& call) const {
   const auto& [ranks, layout] = call.among;
-  ranks.device_channel(call.backend);  // together, before each does what it may fail in
+  ranks.device_channel(call.backend);  // collective, before any rank may fail
   std::unique_ptr<const ci::CsfTransform> change;
   std::optional<ci::SharedCsfOperator> of_one_spin;
   base::run_collectively(ranks, [&] {
@@ -160,7 +160,7 @@ solver::Result SolverAdapter::solve_one_spin_together(const base::LinearOperator
   return result;
 }
 
-/// Room for the states of this rank: on the host, where any device has none.
+/// Memory for this rank's rows of the states; on the host if any device lacks it.
 base::MultiVector SolverAdapter::own_rows(const Call& call, int states) {
   const auto& [ranks, layout] = call.among;
   std::optional<base::MultiVector> rows;

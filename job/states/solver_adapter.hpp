@@ -14,32 +14,32 @@
 
 namespace cisolve::job {
 
-/// Where functions of one spin become determinants and back: where the vectors of a product lie, or
-/// on the host, which takes nothing of a device but time.
+/// Backend that transforms vectors between spin functions and determinants: that of the product, or
+/// the host, which costs a device nothing but time.
 enum class SpinsOn { backend, host };
 
-/// What the solver sees of a stored Hamiltonian: determinants in canonical order, whatever the
-/// partition puts first, or, with space.spin, the functions of one spin alone. Nothing is added to
-/// the Hamiltonian, so energies are its own and states of another spin do not exist. Of spins on
-/// sites, which have no such functions, states of another spin are lifted instead.
+/// The solver's view of a stored Hamiltonian: determinants in canonical order, whatever the
+/// partition, or, with space.spin, configuration state functions of that spin. Nothing is added to
+/// the Hamiltonian, so energies are its own and states of other spins do not exist. Site states
+/// have no such functions: states of other spins are shifted up instead.
 class SolverAdapter {
  public:
-  /// `molecule` and `spins` are null where there are none, and else outlive the solution. Throws
-  /// ErrorKind::configuration where a spin is asked for and cannot be had.
+  /// `molecule` and `spins` may be null, else must outlive the solution. Throws
+  /// ErrorKind::configuration if the requested spin is impossible.
   SolverAdapter(const Request& request, const DeterminantProblem* molecule,
                 const SiteProblemRows* spins = nullptr);
 
-  /// Null where all spins are wanted, or the spins are those of sites.
+  /// Null if any spin is wanted, and for site states.
   const ci::CsfBasis* basis() const { return basis_.get(); }
-  /// Whether the solution asks the spins that it is one of for more than their matrix.
+  /// Whether the solution uses the site problem for more than its matrix.
   bool asks_spins() const { return spins_.has_value(); }
 
-  /// How the vectors that the solver sees are shared out.
+  /// Distribution of the vectors that the solver sees.
   base::Layout layout(const Distribution& among) const;
 
-  /// The states as vectors over the determinants, in the backend's memory; with a spin in the
-  /// host's where it changes them, or where the backend has no room for them beside the matrix.
-  /// Checkpoints hold what the solver sees.
+  /// Returns the states over the determinants, in the backend's memory; with a spin in host memory
+  /// if the host transforms them, or if the backend cannot hold them and the matrix. Checkpoints
+  /// hold the vectors that the solver sees.
   solver::Result solve(const base::LinearOperator& matrix, RowsIn order,
                        const base::Backend& backend, const solver::Options& options,
                        solver::Observer* observer = nullptr,
@@ -67,10 +67,10 @@ class SolverAdapter {
   std::optional<SpinStates> spins_;
   std::optional<ModelElements> elements_;  // of the determinants
   base::Array<double> diagonal_;           // of the functions
-  double scale_ = 0;                       // of the terms of spins, which may cancel in a sector
+  double scale_ = 0;                       // of the spin terms, which may cancel in a sector
 };
 
-/// The functions of the spin that a request asks for; null where it asks for any.
+/// The functions of the requested spin; null if any is wanted.
 std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request,
                                                 const DeterminantProblem& molecule);
 

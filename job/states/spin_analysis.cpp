@@ -14,7 +14,7 @@ namespace {
 constexpr double kCorrelationError = 1e-9;  // of an energy from correlations
 constexpr double kCorrelationRounding = 1e-12;
 
-// Words that are looked up for correlations where nobody has asked for them.
+// Most states looked up for correlations that were not requested by name.
 constexpr double kMostLookedUp = 5e10;
 constexpr double kMostOnDevice = 3e13;
 
@@ -31,7 +31,7 @@ std::string word_text(const ci::ParticleNumbers& filling, ci::BasisState word) {
   return text;
 }
 
-/// The heaviest rows: orbits are told by their least word.
+/// The rows of largest weight; orbits are named by their representatives.
 std::vector<DominantDeterminant> dominant_words(const ci::SymmetryAdaptedBasis& basis,
                                                 const double* x, Index count) {
   const auto size = static_cast<std::size_t>(basis.dimension());
@@ -41,7 +41,7 @@ std::vector<DominantDeterminant> dominant_words(const ci::SymmetryAdaptedBasis& 
   return list;
 }
 
-/// The energy that correlations give; none where a term is not among them.
+/// The energy from correlations; none if they lack a term.
 std::optional<double> energy_of(const std::vector<ci::Term>& terms,
                                 const ci::CorrelationFunctions& found) {
   double energy = 0;
@@ -66,7 +66,7 @@ void describe_correlations(const SiteProblem& problem, const Request& request, d
                                              " and its correlations give ", *state.density_energy));
 }
 
-/// Why correlations are not computed; empty where they are.
+/// Why correlations are not computed; empty if they are.
 std::string why_none(const SiteProblem& problem, const Request& request, std::size_t states,
                      const base::Backend& backend) {
   const Correlations wanted = request.analysis.correlations;

@@ -5,13 +5,14 @@
 
 namespace cisolve::job {
 
-/// Rotates degenerate states of spins until they have a total spin, where the model keeps it; see
-/// resolve_degenerate().
+/// Rotates degenerate states of a site problem until they have a total spin, if the model conserves
+/// it; see resolve_degenerate().
 std::vector<bool> purify(const SiteProblemRows& spins, const Request& request,
                          solver::Result& result);
 
-/// Describes the states of spins, whose vectors lie in the host's memory and, for correlations,
-/// `there`. An energy recomputed from these that differs from the state's is a failure.
+/// Describes the states of a site problem; the vectors of `result` are in host memory, and `there`
+/// are the same, for correlations, on any backend. An energy recomputed from these that differs
+/// from the state's is a failure.
 StateAnalysis analyse(const SiteProblemRows& spins, const Request& request,
                       const solver::Result& result, const base::MultiVector& there);
 

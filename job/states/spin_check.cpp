@@ -37,7 +37,7 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
   if (found.passed && !result.chosen && options.certify_limit > 0)
-    shortage(MemoryOf::host, [&] {  // without room on the host they stay uncounted
+    shortage(MemoryOf::host, [&] {  // uncounted if host memory is short
       spins_ == nullptr ? count_functions(second, result, options, found)
                         : count_spins(second, result, options, found);
     });
@@ -48,7 +48,7 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
 
 namespace {
 
-/// States of one spin by themselves: what was counted among them holds.
+/// Counts the states among those of one spin alone, and adopts what that shows.
 void take_counted(const solver::Problem& of_one_spin, const solver::Result& result,
                   base::ConstBlock vectors, const solver::VerifyOptions& options,
                   solver::Verification& found) {
@@ -106,8 +106,8 @@ std::vector<double> SpinCheck::spins_squared(const solver::Result& result) const
   return spins;
 }
 
-/// What a state that has converged may have of other spins, which were lifted, not left out: each
-/// makes a residual of its part times the width of all energies at least.
+/// Largest <S^2> error of a converged state, as other spins are shifted, not excluded: a component
+/// of one gives a residual of at least itself times the width of all energies.
 double SpinCheck::spin_left_by_lift() const {
   if (spins_ == nullptr) return 0;
   const double most = 0.5 * spins_->basis.words().filling().spins();
@@ -118,7 +118,7 @@ double SpinCheck::spin_left_by_lift() const {
 void SpinCheck::check_spins(const solver::Result& result, solver::Verification& found) const {
   const double spin = 0.5 * *twice_spin_;
   const double expected = spin * (spin + 1);
-  // Other spins were lifted, not left out, so that unfinished states have some of them.
+  // Other spins are shifted, not excluded: unconverged states contain some of them.
   if (spins_ != nullptr && !result.converged()) return;
   const std::vector<double> spins = spins_squared(result);
   const double allowed = std::max(kSpinError * std::max(1.0, expected), spin_left_by_lift());

@@ -11,12 +11,12 @@
 
 namespace cisolve::job {
 
-/// Verifies states of a spin that was asked for: residuals among all determinants or words,
-/// completeness among the functions of this spin, or where all states of others are lifted above
-/// it, and <S^2> through an operator that knows nothing of these.
+/// Verifies states of a requested spin: residuals in the space of all determinants or site states,
+/// completeness among the functions of this spin (or below the shifted states of all others), and
+/// <S^2> by an independent operator.
 class SpinCheck {
  public:
-  /// All must outlive it; `molecule` and `spins` are null where there are none.
+  /// All must outlive it; `molecule` and `spins` may be null.
   SpinCheck(const Request& request, const DeterminantProblem* molecule,
             const SiteProblemRows* spins = nullptr);
 

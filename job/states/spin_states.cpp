@@ -17,16 +17,16 @@
 namespace cisolve::job {
 namespace {
 
-// In widths of all energies: those of other spins lie above all of the spin, so far that the
-// residual of a state is no larger without the lift than with it.
+// The shift, in widths of all energies: other spins are above all states of the spin, so far that a
+// residual is no larger without the shift than with it.
 constexpr double kLift = 2;
 
-// What a solver has use for: a basis of 2 k + 20 vectors with their images, and what is lifted.
+// Vectors that a solver uses: a basis of 2 k + 20 with their images, and those of the shift.
 constexpr Index kVectors = 50;
 constexpr Index kVectorsOfState = 4;
 constexpr Index kVectorsOfLift = 2;
 
-/// S^2 less what is fixed of it. Ranks have the rows that they have of H.
+/// S^2 without its constant part, distributed over ranks like H.
 class SpinPairs {
  public:
   SpinPairs(const SiteProblem& problem, const base::Backend& backend, const Distribution& among)
@@ -34,7 +34,7 @@ class SpinPairs {
         backend_(backend),
         among_(among) {}
 
-  /// Stored, where that leaves room for so many vectors on every rank.
+  /// Stored if that leaves memory for `vectors` vectors on every rank.
   std::unique_ptr<base::LinearOperator> product(Index vectors) const {
     try {
       std::unique_ptr<base::LinearOperator> found = stored();
@@ -70,8 +70,8 @@ class SpinPairs {
   const Distribution& among_;
 };
 
-/// Unfinished states have a little of other spins, of which the solver was told other energies:
-/// what is claimed of them is what H alone says. Bounds and estimates have room for the difference.
+/// Unconverged states contain other spins, whose energies were shifted: claims of them what H alone
+/// gives. Bounds and estimates allow for the difference.
 void claim_unlifted(const base::LinearOperator& h, const base::Communicator& ranks,
                     solver::Result& result) {
   const int states = result.vectors.columns();
@@ -102,7 +102,7 @@ SpinStates::SpinStates(const SiteProblem& problem)
       width_(ci::energy_width(problem.model)),
       count_(static_cast<Index>(ci::spin_dimension(problem.basis.words().filling(),
                                                    problem.basis.sector(), *problem.twice_spin))) {
-  if (width_ == 0) width_ = 1;  // all energies are one
+  if (width_ == 0) width_ = 1;  // all energies are equal
 }
 
 ci::SpinShiftedOperator SpinStates::alone(const base::LinearOperator& h,
@@ -125,7 +125,7 @@ solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Back
       among.ranks, [&] { lifted.emplace(h, *pairs, lift_, kLift * width_, backend, at_once); });
   solver::Result result =
       solver::solve({*lifted, backend, among.ranks, among.layout}, options, observer, start);
-  // Of a part r / width of a state the lift makes r^2 / width of its energy.
+  // A component r / width of other spins shifts the energy by r^2 / width.
   const double lifted_by = options.tolerance * options.tolerance / width_;
   if (!result.converged() || lifted_by > result.rounding) claim_unlifted(h, among.ranks, result);
   if (wanted > options.states)

@@ -7,24 +7,24 @@
 
 namespace cisolve::job {
 
-/// States of spins that have one total spin.
+/// States of a site problem with one total spin.
 class SpinStates {
  public:
-  /// The problem, which has to outlive this, names the spin.
+  /// `problem` names the spin and must outlive this.
   explicit SpinStates(const SiteProblem& problem);
 
-  /// How many there are.
+  /// Number of these states.
   Index count() const { return count_; }
 
-  /// The lowest of them by a solver that finds the lowest of all: it is given alone(). Energies are
-  /// those of the states, also of states that did not converge and have a little of other spins.
-  /// Ranks have shares of h, on a host.
+  /// The lowest of them, by a solver for the lowest states of all, applied to alone(). Energies are
+  /// those of H, also for states that did not converge and have a component of other spins. Ranks
+  /// have portions of h, on a host.
   solver::Result solve(const base::LinearOperator& h, const base::Backend& backend,
                        solver::Options options, solver::Observer* observer,
                        const solver::Checkpoint* start, const Distribution& among = {}) const;
 
-  /// H, with all states of other spins lifted above the count() states of the spin. What it is made
-  /// of must outlive it; `pairs` is ci::spin_squared().
+  /// H with all states of other spins shifted above the count() states of the spin. The operators
+  /// must outlive it; `pairs` is ci::spin_squared().
   ci::SpinShiftedOperator alone(const base::LinearOperator& h, const base::LinearOperator& pairs,
                                 const base::Backend& backend) const;
 

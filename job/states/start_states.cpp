@@ -35,7 +35,7 @@ bool is_zero(const MultiVector& vectors) {
   return true;
 }
 
-/// What rounding has left of a state of another irrep is no direction to go.
+/// Clears the rounding noise of a state of another irrep, which gives no direction.
 void clear_rounding(MultiVector& vectors) {
   constexpr double kLeft = 1e-8;  // of a vector whose length is 1
   const base::Block all = vectors.block();
@@ -46,7 +46,7 @@ void clear_rounding(MultiVector& vectors) {
   }
 }
 
-/// Vectors, and what is to be said of how they came about.
+/// Vectors with a note on their origin.
 struct ReadVectors {
   MultiVector vectors;
   std::string note = {};
@@ -137,12 +137,12 @@ ReadVectors read_vectors(const Request& request, const std::string& file,
   return {use == Use::follow ? chosen_state(request, std::move(listed)) : std::move(listed)};
 }
 
-/// More of them than there are states to find would cost products and spare none.
+/// More start vectors than wanted states would cost products and save none.
 MultiVector first_states(const Request& request, const MultiVector& all) {
   return copied(all, 0, std::min<Index>(request.solver.states, all.columns()));
 }
 
-// States of spins are saved without their sector, and rows of two sectors have nothing in common.
+// Site states are saved without their sector; rows of two sectors do not correspond.
 void require_sensible(const Request& request) {
   const Request::Solver& solver = request.solver;
   const char* key = !solver.follow.empty()       ? "solver.follow"
@@ -177,7 +177,7 @@ MultiVector contracted(const std::string& file, const ci::CsfBasis& basis,
 
 }  // namespace
 
-// Spins of another total are lifted, and could be lifted to the energy.
+// Other total spins are shifted, possibly to that energy.
 void require_sensible_near(const Request& request) {
   const Request::Solver& solver = request.solver;
   if (!solver.near) return;

@@ -23,9 +23,9 @@ constexpr double kWholeWeight = 1 - 1e-6;   // in one irrep: less is a mixture
 constexpr double kDensityError = 1e-9;      // in Hartree, of an energy from densities
 constexpr double kDensityRounding = 1e-12;  // of the energy and of its terms, beyond that
 
-// The two-particle density of a state costs about as much as so many of its products.
+// Cost of a two-particle density of a state, in products.
 constexpr Index kProductsPerDensity = 3;
-// So many rows of products and numbers of a density, milliseconds, are told without being weighed.
+// Rows of products plus numbers of a density, milliseconds, below which the cost is ignored.
 constexpr Index kNoCost = Index{1} << 18;
 
 std::optional<int> irrep_of_state(const DeterminantProblem& molecule, const double* x) {
@@ -47,7 +47,7 @@ std::vector<DominantDeterminant> dominant_of(const DeterminantProblem& molecule,
   return list;
 }
 
-/// What is seen in the vector itself.
+/// Properties of the vector itself.
 struct VectorSummary {
   std::optional<int> irrep;
   std::vector<DominantDeterminant> dominant;
@@ -133,7 +133,7 @@ void choose_densities(const DeterminantProblem& molecule, const Request& request
   if (!analysis.note.empty()) analysis.densities = Densities::one;
 }
 
-/// `keeps_two`: two-particle densities are kept where they are computed; they are large.
+/// `keeps_two`: two-particle densities, which are large, are kept if computed.
 void describe_densities(const DeterminantProblem& molecule, const ci::StateSums& sums,
                         const double* x, bool keeps_two,
                         const std::optional<LatticeProblem>& lattice, StateDescription& state,
@@ -158,7 +158,7 @@ void describe_densities(const DeterminantProblem& molecule, const ci::StateSums&
   analysis.kept.two_particle.push_back(values_of(two, orbitals));
 }
 
-/// The sites that all orbitals are, where correlations between them are wanted.
+/// The lattice whose sites are all orbitals, if correlations are wanted.
 std::optional<LatticeProblem> sites_of(const DeterminantProblem& molecule, const Request& request) {
   const bool has_sites = request.source == ProblemSource::lattice &&
                          std::ssize(molecule.window.active) == molecule.orbitals;
@@ -166,7 +166,7 @@ std::optional<LatticeProblem> sites_of(const DeterminantProblem& molecule, const
   return lattice_problem(request);
 }
 
-/// At Ms = 0 alpha and beta electrons of a state of any one spin have the same densities.
+/// At Ms = 0 the alpha and beta densities of a state of pure spin are equal.
 std::string note_of_spin_density(const DeterminantProblem& molecule,
                                  const std::vector<StateDescription>& states) {
   constexpr double kUnpaired = 0.5;  // of S^2: 0 of singlets, 2 of triplets
@@ -188,15 +188,15 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                   sums.space().orbitals()));
 }
 
-/// What is said of states with the densities that `analysis` names. What is seen in the vectors, in
-/// some passes over them, the host finds while a device makes densities.
+/// Describes states with the densities that `analysis` names. The host inspects the vectors, in
+/// some passes, while a device computes densities.
 StateAnalysis described(const DeterminantProblem& molecule, const Request& request,
                         const solver::Result& result, const base::MultiVector& vectors,
                         StateAnalysis analysis) {
   const auto sums = ci::state_sums(molecule.space, vectors.backend());
   const std::optional<LatticeProblem> lattice = sites_of(molecule, request);
   std::vector<double> spins;
-  if (analysis.spin_note.empty() && analysis.densities != Densities::two)  // else these tell it
+  if (analysis.spin_note.empty() && analysis.densities != Densities::two)  // else these give it
     spins = spins_of(*sums->spin_squared(), vectors);
   const auto look = [&] { return sights_of(molecule, request, result.vectors.block()); };
   auto looking = base::run_while_device_works(vectors.backend(), look);
@@ -250,8 +250,8 @@ std::vector<bool> purify(const DeterminantProblem& molecule, const Request& requ
   return resolve_degenerate(result, views, request.solver.tolerance);
 }
 
-// What there is no room to say of the states is left out: they are worth more. What a device has no
-// room for, the host may have.
+// If memory is short, less is described rather than states lost. A shortage of the device is passed
+// on: the host may have the memory.
 StateAnalysis analyse(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors) {
   base::require_whole(result.layout, molecule.space.dimension(), "states to be described");

@@ -17,16 +17,16 @@ struct DominantDeterminant {
   double weight() const { return coefficient * coefficient; }
 };
 
-/// What one state is.
+/// Properties of one state.
 struct StateDescription {
-  std::optional<double> s2;    // <S^2>; none where the integrals do not tell it
+  std::optional<double> s2;    // <S^2>; none if the integrals do not determine it
   bool mixed = false;          // with others of its energy; see mark_unresolved_multiplets()
-  std::optional<int> irrep;    // from 1; none where symmetry is off or broken
-  std::string irrep_name;      // empty where the point group is not known
-  bool irrep_assumed = false;  // number and name, since whose numbering the file has is assumed
+  std::optional<int> irrep;    // from 1; none if symmetry is off or broken
+  std::string irrep_name;      // empty if the point group is not known
+  bool irrep_assumed = false;  // number and name rest on an assumed numbering of the file
   std::vector<DominantDeterminant> dominant;
-  std::optional<double> reference_weight;  // none where the space has no references
-  std::vector<double> occupations;         // of natural orbitals, the largest first; likewise
+  std::optional<double> reference_weight;  // none if the space has no references
+  std::vector<double> occupations;         // of natural orbitals, the largest first; may be empty
   std::optional<double> density_energy;    // from density matrices, or from correlations
   double density_magnitude = 0;            // sum of the absolute terms of an energy from densities
   std::optional<SiteCorrelations> sites;   // of a lattice
@@ -45,22 +45,22 @@ struct StateAnalysis {
   EnergySource energies_from = EnergySource::densities;
   Densities densities = Densities::two;  // that were computed; never automatic
   std::string note;                      // why it was fewer than two
-  std::string spin_note;                 // why nothing is said of the spins; empty where it is
-  std::string spin_density_note;         // why it is zero though there are unpaired electrons
+  std::string spin_note;                 // why spins are not described; else empty
+  std::string spin_density_note;         // why it is zero despite unpaired electrons
   std::vector<std::string> failures;
-  io::StoredDensities kept;  // what results.h5 holds of the densities
+  io::StoredDensities kept;  // densities for results.h5
 };
 
 bool has_irreps(const DeterminantProblem& molecule);
 
-/// Rotates degenerate states of a result until spins, where there are any, and irreps come out
-/// clean, where their vectors lie; see resolve_degenerate().
+/// Rotates degenerate states of a result, on the backend of their vectors, until total spins, if
+/// defined, and irreps are pure; see resolve_degenerate().
 std::vector<bool> purify(const DeterminantProblem& molecule, const Request& request,
                          solver::Result& result);
 
-/// Describes the states of a result, whose vectors lie whole in the host's memory and, for all that
-/// takes long, once more where `vectors` do. An energy recomputed from the densities that differs
-/// from the state's is a failure.
+/// Describes the states of a result, whose whole vectors are in host memory; `vectors` are the same
+/// on any backend, for the costly parts. An energy recomputed from the densities that differs from
+/// the state's is a failure.
 StateAnalysis analyse(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, const base::MultiVector& vectors);
 

@@ -9,10 +9,10 @@
 
 namespace cisolve::job {
 
-/// Why nothing can be said of the total spin of states; empty where it can.
+/// Why the total spin of states cannot be computed; empty if it can.
 std::string why_no_spin(const ci::Integrals& integrals);
 
-/// <S^2> of each of the vectors, by S^2 on their backend; only where why_no_spin() is empty.
+/// <S^2> of each vector, by S^2 on its backend. Requires why_no_spin() to be empty.
 std::vector<double> spins_of(const base::LinearOperator& s2, const base::MultiVector& x);
 
 }  // namespace cisolve::job

@@ -26,7 +26,7 @@ int first_of_last_energy(const solver::Result& result, double width) {
 void mark_unresolved_multiplets(const solver::Result& result, const solver::CutMultiplet& beyond,
                                 bool has_irreps, StateAnalysis& analysis) {
   const auto count = std::ssize(result.states);
-  const auto shares = [&](Index below) {  // the energy of the state above it
+  const auto shares = [&](Index below) {  // whether state `below` has the energy of the next one
     if (below + 1 == count) return beyond.states > 0;
     return below >= 0 &&
            result.states[below + 1].energy - result.states[below].energy <= beyond.width;
