@@ -3,7 +3,7 @@
 #include "tests/io/checkpoint_file.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
-// Files that are whole as far as HDF5 can tell, all checksums included, and yet no checkpoint.
+// Files that are intact for HDF5, with all checksums, and yet no checkpoints.
 namespace cisolve::test {
 namespace {
 
@@ -11,7 +11,7 @@ class CheckpointFault : public CheckpointTest {
  protected:
   void SetUp() override { io::write_checkpoint(path_, make(4)); }
 
-  /// Puts another value of an attribute in the place of the one that is there.
+  /// Replaces the value of an attribute.
   template <class Value>
   void change(const char* group, const char* name, const Value& value) const {
     const hid_t file = H5Fopen(path_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
@@ -45,7 +45,7 @@ TEST_F(CheckpointFault, AnotherFormatOrVersion) {
   expect_refused("the format is 'ci-solve results'");
 }
 
-// Two energies want two vectors at least.
+// Two energies need two vectors at least.
 TEST_F(CheckpointFault, NumbersThatDoNotBelongTogether) {
   for (const auto& [rows, columns] :
        {std::pair(1000, 3), {1001, 2}, {1001, 4}, {3003, 1}, {0, 3}, {1001, 0}, {-1001, -3}}) {
@@ -63,7 +63,7 @@ TEST_F(CheckpointFault, CountsBelowZero) {
   }
 }
 
-// In the last place of each, where a loop that ends too early does not look.
+// In the last element of each, which a loop that ends too early misses.
 TEST_F(CheckpointFault, NumbersThatAreNotFinite) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity}) {

@@ -84,7 +84,7 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
   EXPECT_EQ(files(), 1);
 }
 
-// Also when it is read back.
+// Even while it is read back.
 TEST_F(CheckpointFile, OneThatIsGivenUpAtAnyTimeLeavesTheOldOne) {
   io::write_checkpoint(path_, make(4));
   const std::string good = bytes_of(path_);

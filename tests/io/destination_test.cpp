@@ -14,7 +14,7 @@
 #include "io/matrices/matrix_file.hpp"
 #include "tests/io/support.hpp"
 
-// What is no plain file stays what it is: links are followed, and pipes get what is written.
+// Anything but a plain file is kept: links are followed, and pipes receive the output.
 namespace cisolve::test {
 namespace {
 
@@ -31,7 +31,7 @@ class OutputDestination : public FileTest {
     EXPECT_EQ(::mkfifo(path(name).c_str(), 0600), 0);
     return path(name);
   }
-  /// What work() writes to a pipe; nothing where it writes to none.
+  /// Output of work() to a pipe; empty if it writes none.
   template <class Work>
   static std::string passed(const fs::path& pipe, Work work) {
     const int there = ::open(pipe.c_str(), O_PATH);  // as it is now, whatever takes its place
@@ -47,7 +47,7 @@ class OutputDestination : public FileTest {
   }
 
  private:
-  // A reader waits for somebody to open the pipe.
+  // A reader waits until the pipe is opened for writing.
   static void release(const std::future<std::string>& reader, const std::string& pipe) {
     while (reader.wait_for(std::chrono::milliseconds(1)) != std::future_status::ready) {
       const int last = ::open(pipe.c_str(), O_WRONLY | O_NONBLOCK);
@@ -102,7 +102,7 @@ TEST_F(OutputDestination, APipeGetsAllOfItAndStaysWithAndWithoutLeaveToOverwrite
   EXPECT_EQ(files(), 2);
 }
 
-// A proof that it could be written must not let its reader go.
+// Checking that a pipe can be written must not release its reader.
 TEST_F(OutputDestination, APipeIsOpenedByWhoHasAllOfIt) {
   const fs::path to = pipe("pipe");
   const std::string got = passed(to, [&] {
@@ -112,7 +112,7 @@ TEST_F(OutputDestination, APipeIsOpenedByWhoHasAllOfIt) {
   EXPECT_EQ(got, "all of it");
 }
 
-// Matrix Market goes back to its first lines, HDF5 everywhere.
+// Matrix Market rewrites its first lines, HDF5 any part.
 TEST_F(OutputDestination, MatricesPassThroughAPipe) {
   const Elements matrix = symmetric_elements(40, 4, 3);
   const base::Backend host = base::Backend::openmp();
@@ -151,7 +151,7 @@ TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
   EXPECT_FALSE(fs::exists(path("nowhere")));
 }
 
-// A link that comes while it is written is replaced, not followed.
+// A link that appears during writing is replaced, not followed.
 TEST_F(OutputDestination, AFileOfTheProgramsOwnFollowsNoLinkThatComesMeanwhile) {
   text_file("victim", "mine");
   io::OutputFile file(path("own"), true, io::FileOwner::program);

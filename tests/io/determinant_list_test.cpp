@@ -103,7 +103,7 @@ TEST_F(DeterminantListTest, APipeIsRefusedAndNotWaitedFor) {
       base::ErrorKind::bad_input, "pipe: not a regular file");
 }
 
-/// Each alpha string comes once, so that strings take more than the order of the list.
+/// Each alpha string occurs once, so that strings take more memory than the order of the list.
 TEST_F(DeterminantListTest, AListBeyondTheMemoryIsRefusedWhileItIsRead) {
   std::string text;
   constexpr int kOrbitals = 30;

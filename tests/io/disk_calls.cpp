@@ -16,7 +16,7 @@ DiskCalls disk_calls;
 
 namespace {
 
-/// The call that this program stands before.
+/// The library function that this program intercepts.
 template <class Call>
 Call* next(const char* name, Call* /*itself*/) {
   return reinterpret_cast<Call*>(::dlsym(RTLD_NEXT, name));
@@ -38,7 +38,7 @@ int noted_rename(const char* from, const char* to) {
   return disk_calls.rename_error == 0 ? 0 : -1;
 }
 
-/// How much of a write is done now; none where a signal came first.
+/// Bytes of a write that are done now; none if a signal came first.
 std::size_t allowed(std::size_t bytes) {
   static bool interrupted = false;
   interrupted = disk_calls.interrupts && !interrupted;
@@ -86,7 +86,7 @@ ssize_t pwrite(int descriptor, const void* data, std::size_t bytes, off_t offset
   return now == 0 && bytes > 0 ? -1 : next("pwrite", pwrite)(descriptor, data, now, offset);
 }
 
-/// What HDF5 gets is not what it was given: its checksums are then those of the false numbers.
+/// Passes changed data to HDF5: its checksums are then those of the false numbers.
 herr_t H5Dwrite(hid_t set, hid_t type, hid_t held, hid_t stored, hid_t transfer, const void* data) {
   const auto pass = [&](const void* given) {
     return next("H5Dwrite", H5Dwrite)(set, type, held, stored, transfer, given);

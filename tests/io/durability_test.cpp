@@ -9,8 +9,8 @@
 #include "tests/io/checkpoint_file.hpp"
 #include "tests/io/disk_calls.hpp"
 
-// What survives a power cut: the order in which a file and its name reach the disk, and that the
-// old file stays until the new one is there, whatever fails on the way.
+// Survival of a power cut: a file and its name reach the disk in order, and the old file stays
+// until the new one is there, whatever fails in between.
 namespace cisolve::test {
 namespace {
 
@@ -71,7 +71,7 @@ TEST_F(Durability, VectorsOfResultsReachTheDiskBeforeTheRestIsKnown) {
   EXPECT_EQ(disk_calls.synced, bytes_of(path_));
 }
 
-// More of them than there is room for in the table, one after the other.
+// More files than the table holds, one after the other.
 TEST_F(Durability, WhatIsNotWholeIsRemovedAtASignalAndNothingElse) {
   for (int count = 0; count < 20; ++count) write("whole");
   {
@@ -109,7 +109,7 @@ TEST_F(Durability, AFileThatCannotGetItsNameLeavesTheOldOne) {
   EXPECT_EQ(files(), 1);
 }
 
-// A file system that does not know how to rename only where nothing is.
+// A file system without a rename that never replaces a file.
 TEST_F(Durability, AFileThatCameMeanwhileStaysWhereTheSystemCannotTell) {
   io::OutputFile file(path_, false);
   file.append("new");
@@ -131,14 +131,14 @@ TEST_F(Durability, WritesThatAreCutShortOrInterruptedLoseNothing) {
   EXPECT_EQ(bytes_of(path_), "a third line\na second line\n");
 }
 
-// With its checksums in order: nothing but the comparison can see it.
+// Its checksums agree: only the comparison can detect it.
 TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
   io::write_checkpoint(path_, make(4));
   const std::string old = bytes_of(path_);
-  constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than is read at once
+  constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than one read
   constexpr Index piece_size = io::hdf5::chunk_of(3 * wide);
   constexpr int pieces = (3 * wide + piece_size - 1) / piece_size;
-  for (const int piece : {2, 1 + pieces}) {  // after the energies the first, and the last
+  for (const int piece : {2, 1 + pieces}) {  // the first and the last piece after the energies
     disk_calls.falsified = piece;
     expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); },
                    base::ErrorKind::cannot_write,

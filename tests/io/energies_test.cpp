@@ -16,8 +16,8 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
-// From files and models to energies: those of PySCF in tests/data/references.json, those of other
-// projects, and one and the same energy by different ways.
+// From files and models to energies: references of PySCF in tests/data/references.json and of other
+// projects, and one energy by different methods.
 namespace cisolve {
 namespace {
 
@@ -99,12 +99,12 @@ TEST(Energies, TheDeterminantsOfATrexioFileAreASpace) {
   const auto problem = io::read_trexio(file, {}, kHost);
   const auto list = io::read_determinants(file, {7, 5, 5}, kHost);
   const ci::Space space = ci::list_space(sector_of(problem), list, kHost);
-  // Brillouin's theorem: single excitations leave the Hartree-Fock energy alone.
+  // Brillouin's theorem: single excitations do not change the Hartree-Fock energy.
   EXPECT_NEAR(lowest(space, problem.integrals), -74.96302313846284, 1e-8);
 }
 
-/// Eight sites with U = 2 t, computed by another project; in standing waves the ground state is the
-/// lowest of the four irreps of a chain's waves.
+/// Eight sites with U = 2 t, computed by another project; in standing waves, the ground state is
+/// the lowest of the chain's four irreps.
 TEST(Energies, AHubbardChainHasOneEnergyInSitesAndInWaves) {
   const ci::LatticeShape chain{8, 1, false, false};
   const ci::Integrals sites = ci::hubbard({.shape = chain, .t = 1, .u = 2}, kHost);
@@ -133,7 +133,7 @@ TEST(Energies, HubbardChainsCloseInOnTheEndlessOne) {
   EXPECT_GT(open6, open8);
   EXPECT_GT(open8, endless);
   EXPECT_LT(per_site(6, true), endless);
-  // The ends of an open chain cost a constant: what a pair of sites more adds is the bulk's.
+  // The ends of an open chain cost a constant: two more sites add the bulk energy.
   EXPECT_NEAR((8 * open8 - 6 * open6) / 2, endless, 0.01);
 }
 

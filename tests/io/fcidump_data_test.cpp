@@ -11,7 +11,7 @@ namespace {
 
 using Facts = std::tuple<int, int, int>;  // orbitals, alpha, beta
 
-/// The collection of other projects' files, where it lies beside the source tree.
+/// Files collected from other projects, if present next to the source tree.
 class FcidumpData : public ::testing::Test {
  protected:
   void SetUp() override {

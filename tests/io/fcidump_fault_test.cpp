@@ -17,7 +17,7 @@ using test::kHeader;
 class FcidumpFault : public test::FcidumpTest {
  protected:
   static std::string with_body(const std::string& body) {
-    return std::string(kHeader) + "/\n" + body;  // whose first line is line 5
+    return std::string(kHeader) + "/\n" + body;  // its first line is line 5
   }
   static std::string with_header(const std::string& header) {
     return header + "\n" + std::string(kBody);
@@ -46,7 +46,7 @@ TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
   expect_refused(with_header("&FCI 2,NELEC=2,/"), "1: '2' before any key");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,UHF=maybe,/"), "1: 'MAYBE' as a value of UHF");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,/ 0.5 1 1 1 1"), "1: text after the end");
-  // A header that is never closed swallows the integrals; the first of them is where it shows.
+  // An unclosed header swallows the integrals; the error is detected at the first of them.
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: a second value of ISYM, '0.7'");
 }
 
@@ -154,8 +154,8 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
 }
 
 /// Orbitals of an angular momentum are complex. Their integrals may be real, but only four of the
-/// eight orders of indices are then equal: taken for those of real orbitals, this H2 would have
-/// -1.154634772 instead of -1.146172321.
+/// eight index permutations are then equal: read as real orbitals, this H2 would have -1.154634772
+/// instead of -1.146172321.
 TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
   const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
   test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::ErrorKind::bad_input,
@@ -174,7 +174,7 @@ TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheOrdersThatAreMissing) {
   const std::string header = "&FCI NORB=5,NELEC=2,MS2=0/\n";
   const std::string body = whole.substr(whole.find("&END") + 5);
   expect_refused(header + body, "50: the integrals are those of complex orbitals: (5 4|4 5)");
-  // With the other order of each exchange integral, they are those of some real orbitals.
+  // With the other order of each exchange integral, they belong to some real orbitals.
   std::string real = body;
   for (const std::string exchange : {"0.125634033599229 1 3 1 3\n", "0.125634033599229 1 4 1 4\n",
                                      "0.0235651329144533 2 3 2 3\n", "0.0235651329144533 2 4 2 4\n",
@@ -226,7 +226,7 @@ TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
 }
 
 // Two-electron integrals come first, then one-electron ones, by rows or by columns, then the core
-// energy: a cut between two lines leaves a file of another problem.
+// energy: a file cut between two lines describes another problem.
 TEST_F(FcidumpFault, AFileThatWasCutWithinItsOneElectronIntegrals) {
   constexpr int n = 4;
   std::string two = "&FCI NORB=4,NELEC=4,MS2=0,\n/\n";
@@ -250,7 +250,7 @@ TEST_F(FcidumpFault, AFileThatWasCutWithinItsOneElectronIntegrals) {
       expect_refused(cut + "! a remark\n\n", base::concat(line + 1, refusal.substr(2)));
       EXPECT_EQ(read(cut + "0.0 0 0 0 0\n").integrals.core_energy(), 0);  // the remedy
     }
-    const auto whole = read(cut + lines.back());  // but for its core energy
+    const auto whole = read(cut + lines.back());  // without its core energy
     ASSERT_EQ(whole.warnings.size(), 1U);
     EXPECT_NE(whole.warnings[0].find("no core energy"), std::string::npos);
   }
@@ -263,7 +263,7 @@ TEST_F(FcidumpFault, ModelsWithoutDiagonalOrCoreEnergyAreWhole) {
   EXPECT_EQ(read(chain).integrals.one(ci::Spin::alpha, 1, 0), -1);
   EXPECT_EQ(read(chain + "-0.5 1 1 0 0\n").integrals.one(ci::Spin::alpha, 0, 0), -0.5);
   EXPECT_EQ(read(chain + "0.5 2 2 0 0\n").integrals.one(ci::Spin::alpha, 1, 1), 0.5);
-  // An impurity in a bath, whose orbitals repel nobody.
+  // An impurity in a bath, whose orbitals have no repulsion.
   const std::string bath =
       "&FCI NORB=3,NELEC=2,MS2=0,\n/\n4 1 1 1 1\n0.5 2 1 0 0\n0.5 3 1 0 0\n-2 1 1 0 0\n";
   EXPECT_EQ(read(bath).integrals.one(ci::Spin::alpha, 0, 0), -2);
@@ -327,7 +327,7 @@ TEST_F(FcidumpFault, FilesThatAreNotThere) {
                        base::ErrorKind::bad_input, "not a regular file");
 }
 
-/// Whatever is cut from a file or flipped in it, the reader gives integrals or an error of its own.
+/// Whatever is cut or flipped in a file, the reader returns integrals or its own error.
 TEST_F(FcidumpFault, DamagedFilesAreReadOrRefused) {
   const std::string whole = with_body(std::string(kBody));
   base::RandomStream random(3);

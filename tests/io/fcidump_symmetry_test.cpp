@@ -47,7 +47,7 @@ TEST_F(FcidumpSymmetry, MapsTheZeroBasedOrder) {
   EXPECT_EQ(read_symmetric({0, 5, 6, 3}, "0,5,6,3").integrals.irreps(),
             (std::vector<int>{0, 4, 2, 6}));
   EXPECT_EQ(read_symmetric({0, 2, 3}, "0,2,3").integrals.irreps(),
-            (std::vector<int>{0, 2, 3}));  // of a group that is not known
+            (std::vector<int>{0, 2, 3}));  // of an unknown group
 }
 
 TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreToldByTheIntegrals) {
@@ -66,7 +66,7 @@ TEST_F(FcidumpSymmetry, AllZeroMeansNone) {
   EXPECT_THAT(problem.warnings, IsEmpty());
 }
 
-/// Molpro and PySCF number the same irreps differently: 2 is B3u of the one and B2g of the other.
+/// Molpro and PySCF number irreps differently: 2 is B3u in Molpro and B2g in PySCF.
 TEST_F(FcidumpSymmetry, IrrepsAreNamedWhereTheGroupIsKnown) {
   const auto molpro = read_symmetric({0, 1, 4, 6}, "1,2,5,7").irreps;
   EXPECT_EQ(molpro.numbering, "Molpro's numbering, from 1");
@@ -93,12 +93,12 @@ TEST_F(FcidumpSymmetry, TheHeaderMayNameTheGroup) {
   EXPECT_EQ(named("0,1,2", "C2V"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
   EXPECT_EQ(named("1,2,3", "\"D2\""), "D2: 1 A, 2 B3, 3 B2, 4 B1");
   EXPECT_EQ(named("1,2,3", "C2h"), "C2h: 1 Ag, 2 Au, 3 Bu, 4 Bg");
-  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // which has but two
+  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // which has only two
   EXPECT_EQ(named("0,2,3", "Coov"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
   EXPECT_EQ(named("0,2,3", "Dooh"), "D2h: 1 Ag, 4 B1g, 6 B2g, 7 B3g");
 }
 
-/// The pi orbitals of N2 as PySCF writes them, B2u, B3u, B2g and B3g, are all numbers of Molpro,
+/// The numbers of the pi orbitals of N2 in PySCF, B2u, B3u, B2g and B3g, are all valid in Molpro,
 /// too.
 TEST_F(FcidumpSymmetry, WhoseNumbersTheyAreIsAssumedWhereNothingTells) {
   const std::vector<int> labels{2, 1, 5, 6};
@@ -152,8 +152,7 @@ TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
   EXPECT_THAT(off.warnings, Contains(HasSubstr("symmetry is off: the integrals break")));
 }
 
-/// PySCF numbers A1, A2, B1 and B2 of Coov as Ag, B1g, B2g and B3g, where it writes Molpro's
-/// numbers.
+/// PySCF numbers A1, A2, B1 and B2 of Coov like Ag, B1g, B2g and B3g if it writes Molpro's numbers.
 TEST_F(FcidumpSymmetry, EvenIrrepsAloneTellNoGroup) {
   const auto read_even = [&](const std::string& more) {
     return read_symmetric({0, 3, 5, 6}, "1,4,6,7", more);
@@ -168,7 +167,7 @@ TEST_F(FcidumpSymmetry, EvenIrrepsAloneTellNoGroup) {
   EXPECT_EQ(read_symmetric({0, 5, 6, 1}, "1,6,7,2").irreps.group, "D2h");
 }
 
-/// PySCF writes 1 for all where it knows no symmetry.
+/// PySCF writes 1 for all orbitals if it knows no symmetry.
 TEST_F(FcidumpSymmetry, OnesOfPyscfAreNoSymmetry) {
   const io::FcidumpOptions pyscf{.numbering = ci::IrrepNumbering::pyscf};
   EXPECT_EQ(read_symmetric({0, 0}, "1,1", "", pyscf).integrals.irreps(), (std::vector<int>{0, 0}));

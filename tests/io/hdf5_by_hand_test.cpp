@@ -3,7 +3,7 @@
 #include "io/matrices/hdf5_matrix.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
-// Matrices that users write without the program, as h5py stores Python's own values.
+// Matrices written without the program, in the types that h5py gives to Python's values.
 namespace cisolve {
 namespace {
 
@@ -59,7 +59,7 @@ TEST_F(Hdf5ByHand, AColumnBeyondAllIsOutOfRange) {
   expect_refused(draft, "column 2147483647 in row 2 is out of range");
 }
 
-/// Of int64 that are held as int32: more than any file has, in eight bytes each.
+/// Numbers in int64 that are read as int32: a larger extent than any file has, at eight bytes each.
 TEST_F(Hdf5ByHand, AnExtentThatNobodyHoldsIsRefused) {
   Draft draft;
   draft.add = [](hid_t group) {

@@ -8,7 +8,7 @@
 
 namespace cisolve::test {
 
-/// A file by the schema, every part of which a test may change before it is written.
+/// A file by the schema, any part of which a test may change before it is written.
 struct Draft {
   std::string format = "ci-solve matrix";
   std::map<std::string, Index> root{{"schema", 1}};
@@ -44,7 +44,7 @@ inline void write_text(hid_t object, const std::string& name, const std::string&
   H5Sclose(space);
 }
 
-/// As NumPy's, of which HDF5 has none of its own.
+/// As NumPy writes it; HDF5 has no boolean type.
 inline void write_bool(hid_t object, const std::string& name, bool value) {
   const hid_t type = H5Tenum_create(H5T_STD_I8LE);
   for (const auto& [word, number] : std::map<std::string, signed char>{{"FALSE", 0}, {"TRUE", 1}})
@@ -58,7 +58,7 @@ inline void write_bool(hid_t object, const std::string& name, bool value) {
   H5Tclose(type);
 }
 
-/// Of the object at a path from another one.
+/// A variable-length text attribute of the object at `path` from `from`.
 inline void write_variable_text(hid_t from, const char* path, const char* name, const char* value) {
   const hid_t space = H5Screate(H5S_SCALAR);
   const hid_t type = H5Tcopy(H5T_C_S1);

@@ -49,7 +49,7 @@ TEST_F(Hdf5Fault, TheDraftItselfIsAccepted) {
                      {{{0, 0}, 1.0}, {{0, 1}, 0.5}, {{1, 0}, 0.5}, {{1, 1}, 2.0}, {{2, 2}, 3.0}}});
 }
 
-/// A file of another program is no damaged one of ours.
+/// A file of another program is not a damaged one of ours.
 TEST_F(Hdf5Fault, AForeignFileIsToldWhatItLacks) {
   const auto file = path("foreign.h5");
   const hid_t foreign = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);

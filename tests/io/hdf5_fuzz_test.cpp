@@ -3,8 +3,8 @@
 #include "io/matrices/hdf5_matrix.hpp"
 #include "tests/io/hdf5_draft.hpp"
 
-// Damaged files: whatever HDF5 makes of them, the program survives, says so, and never takes a
-// changed number for a right one. CISOLVE_FUZZ_ROUNDS asks for more rounds than a test run has time
+// Damaged files: whatever HDF5 makes of them, the program survives, reports it, and never takes a
+// changed number for a right one. CISOLVE_FUZZ_ROUNDS requests more rounds than a test run has time
 // for.
 namespace cisolve {
 namespace {
@@ -57,7 +57,7 @@ class Hdf5Fuzz : public test::FileTest {
   }
 
   const base::Backend host_ = base::Backend::openmp(1);
-  // Where elements have no partners that must be their equals, checksums alone tell of a change.
+  // Without equal partners of elements, checksums alone detect a change.
   const Elements plain_ = test::random_elements(std::vector<Index>(90, 8), 90, 4);
   const Elements small_ = test::symmetric_elements(90, 8, 4);
   Index crashes_ = 0;
@@ -111,8 +111,8 @@ TEST_F(Hdf5Fuzz, RandomDamageIsSurvived) {
   }
 }
 
-/// The oldest layout of HDF5, which other programs write, carries no checksums: changed numbers can
-/// pass for right ones there, and the library itself is easier to lead astray.
+/// The oldest layout of HDF5, which other programs write, has no checksums: changed numbers can
+/// pass for right ones, and the library itself fails more easily.
 TEST_F(Hdf5Fuzz, DamageToAFileWithoutChecksumsIsSurvived) {
   test::Draft draft;
   draft.shape_values = [](hid_t creation) {

@@ -139,7 +139,7 @@ TEST_F(NpzMatrix, TakesAnyOrderWithinARowAndEveryTypeOfNumber) {
   EXPECT_EQ(read(empty.text()).shape.rows, 0);
 }
 
-// What SciPy wrote for these tests is symmetric, so that rows and columns may be exchanged.
+// The files of SciPy for these tests are symmetric, so rows and columns could be exchanged.
 TEST_F(NpzMatrix, RowsAreRowsInEveryFormat) {
   const auto format = [](std::array<char, 3> name) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");

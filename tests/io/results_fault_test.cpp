@@ -8,7 +8,7 @@
 #include "io/hdf5/exit_cleanup.hpp"
 #include "tests/io/stored_results.hpp"
 
-// Results that cannot be written, or are not yet to be seen.
+// Results that cannot be written, or must not be visible yet.
 namespace cisolve::test {
 namespace {
 
@@ -45,10 +45,10 @@ TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
   EXPECT_EQ(files(), 1);
 }
 
-// As the program does, before the first test: else the end of this one may crash.
+// As in the program, before the first test: otherwise the end of this one may crash.
 [[maybe_unused]] const bool kEndsQuietly = (io::hdf5::skip_cleanup_at_exit(), true);
 
-/// As long as it lives no file grows longer.
+/// While it exists, no file can grow beyond `bytes`.
 class SmallDisk {
  public:
   explicit SmallDisk(Index bytes) {
@@ -80,7 +80,7 @@ TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
   EXPECT_EQ(files(), 1);
 }
 
-// What comes last is asked about as well, and not found out in the middle of HDF5.
+// Space for the last part is checked as well, not discovered in the middle of HDF5.
 TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
   io::StoredDensities densities = small_densities();
   densities.two_particle.assign(2, std::vector<double>(100'000));
@@ -97,7 +97,7 @@ TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
             (std::vector<hsize_t>{2, 100'000}));
 }
 
-// There is room for the vectors, but not for the determinants beside them.
+// The disk has space for the vectors, but not for the determinants as well.
 TEST_F(ResultsTest, AWriteThatFailsHalfWayLeavesNothing) {
   std::mt19937_64 random(4);  // determinants that no filter makes small
   const auto string = [&](int p) {

@@ -10,7 +10,7 @@
 #include "base/random.hpp"
 #include "tests/io/stored_results.hpp"
 
-// Results that were written, read again as a whole.
+// Written results, read again as a whole.
 namespace cisolve::test {
 namespace {
 

@@ -8,7 +8,7 @@
 namespace cisolve::test {
 namespace {
 
-// The examples of FIPS 180-4, and the lengths at which the padding takes another block.
+// The examples of FIPS 180-4, and the lengths at which padding needs another block.
 TEST(Sha256, GivesTheStandardsExamples) {
   EXPECT_EQ(io::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
   EXPECT_EQ(io::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
@@ -22,7 +22,7 @@ TEST(Sha256, GivesTheStandardsExamples) {
             "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-// What a system does whose OpenSSL allows certified modules alone and has none.
+// A system whose OpenSSL allows certified modules only and has none.
 TEST(Sha256, SaysThatTheLibraryRefuses) {
   ASSERT_EQ(EVP_set_default_properties(nullptr, "fips=yes"), 1);
   std::string said;

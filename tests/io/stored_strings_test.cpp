@@ -5,7 +5,7 @@
 #include "tests/io/hdf5_draft.hpp"
 #include "tests/io/stored_results.hpp"
 
-// Files say of strings, where they can, what determinants they have.
+// Files describe determinants as combinations of strings, if possible.
 namespace cisolve::test {
 namespace {
 
@@ -51,7 +51,7 @@ class StoredStrings : public FileTest {
     return io::read_determinants(path("r.h5"), {6 + more, 3 + more, 2 + more}, kHost);
   }
 
-  /// What the file is read as again is what was written, in its order.
+  /// Expects that the file is read in the order in which it was written.
   void expect_same_order(const Space& space) const {
     for (const bool frozen : {false, true}) {
       write(space, frozen);
@@ -169,7 +169,7 @@ TEST_F(StoredStrings, StandForNoOtherSpace) {
   expect_determinants(ci::list_space(kSector, apart, kHost));  // blocks of more numbers
   const std::vector<Determinant> shared = {apart[0], determinant({0, 1, 2}, {0, 2}), apart[1]};
   expect_determinants(ci::list_space(kSector, shared, kHost));
-  // A beta string that goes with none.
+  // A beta string in no determinant.
   expect_determinants(Space({.orbitals = 6,
                              .alphas = {String::of({0, 1, 2}), String::of({0, 1, 3})},
                              .betas = {String::of({0, 1}), String::of({0, 2}), String::of({1, 2})},
@@ -216,7 +216,7 @@ TEST_F(StoredStrings, ThatCannotBeAreRefused) {
   expect({.alpha_block = {0, 0, 0}, .beta_block = {1, 2}}, "no determinants");
 }
 
-/// A small file may stand for more determinants than any memory holds.
+/// A small file may describe more determinants than any memory holds.
 TEST_F(StoredStrings, OfMoreDeterminantsThanMemoryAreRefused) {
   Draft draft{.alpha = {}, .beta = {}, .orbitals = 64};
   for (int p = 0; p < 64; ++p) {

@@ -53,7 +53,7 @@ struct Failure {
   std::string message;
 };
 
-/// What a call throws; nothing when it succeeds.
+/// The error that a call throws; none if it succeeds.
 template <class Call>
 std::optional<Failure> failure_of(Call call) {
   try {

@@ -19,7 +19,7 @@ using test::Spin;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-/// A TREXIO file of two orbitals, every part of which a test may change before it is written.
+/// A TREXIO file of two orbitals, any part of which a test may change before it is written.
 struct TrexioDraft {
   Index orbitals = 2;
   Index alpha = 1;
@@ -163,8 +163,8 @@ TEST_F(TrexioTest, TellsAlphaFromBetaOrbitals) {
   expect_refused(draft, "0 alpha and 2 beta orbitals");
 }
 
-// The group and its attribute are optional in TREXIO: a file whose name of either is damaged reads
-// like one of a molecule without its nuclei.
+// The group and its attribute are optional in TREXIO: a file with a damaged name of either reads
+// like a molecule without nuclei.
 TEST_F(TrexioTest, AMissingRepulsionIsRefusedUnlessTheModelHasNone) {
   TrexioDraft whole;
   TrexioDraft lacking;
@@ -184,7 +184,7 @@ TEST_F(TrexioTest, AMissingRepulsionIsRefusedUnlessTheModelHasNone) {
   EXPECT_THAT(given->message, HasSubstr("but problem.nucleus_repulsion is none"));
 }
 
-// A damaged type is one to HDF5, which reads another number.
+// HDF5 accepts a damaged type and reads another number.
 TEST_F(TrexioTest, RefusesNumbersOfDamagedTypes) {
   TrexioDraft real;
   real.repulsion_type = H5Tcopy(H5T_IEEE_F64LE);
@@ -214,7 +214,7 @@ TEST_F(TrexioTest, RefusesNumbersOfElectronsThatDoNotAddUp) {
                  "2 together");
 }
 
-// HDF5 1.10 takes the dataspace and the value from what follows the message.
+// HDF5 1.10 takes the dataspace and the value from the bytes after the message.
 TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
   const std::string whole = test::bytes_of(file({}));
   // The message: version, reserved byte, bytes of name, of type and of dataspace, then the name.
@@ -228,7 +228,7 @@ TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
   }
 }
 
-/// Whether by their coefficients or by an order of indices that only complex orbitals leave out.
+/// By their coefficients, or by an index order that only complex orbitals require.
 TEST_F(TrexioTest, RefusesComplexOrbitals) {
   TrexioDraft draft;
   draft.with_imaginary_orbitals = true;
@@ -297,7 +297,7 @@ TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
       base::ErrorKind::bad_input, "determinants over 2 orbitals; expected 3");
 }
 
-/// Whatever is flipped or cut, the program itself survives, with integrals or an error of its own.
+/// Whatever is flipped or cut, the program survives, with integrals or its own error.
 TEST_F(TrexioTest, DamagedFilesAreReadOrRefused) {
   const std::string whole = test::bytes_of(kData / "h2o_sto3g.trexio.h5");
   base::RandomStream random(17);

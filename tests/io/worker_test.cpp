@@ -59,7 +59,7 @@ TEST(Worker, ReportsAStepWithoutEnd) {
   test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "does not end");
 }
 
-/// It uses no processor time, so no limit of that ends it.
+/// It uses no processor time, so a limit on that does not end it.
 TEST(Worker, ThatWaitsForEverIsEndedByTheClock) {
   pid_t process = 0;
   {
@@ -101,7 +101,8 @@ TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
   test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "x.h5: reading it ");
 }
 
-/// A sanitizer ends the worker where operator new would throw: another message, the same fault.
+/// A sanitizer ends the worker instead of letting operator new throw: another message, the same
+/// error kind.
 TEST(Worker, CannotTakeMoreMemoryThanItsShare) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) {
     const std::vector<char> large(2 * kMemory, 'x');

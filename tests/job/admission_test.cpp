@@ -19,9 +19,9 @@ namespace {
 constexpr Index kGiB = Index{1} << 30;
 constexpr double kSeconds = test::unless_sanitized(2.0, 20.0);
 
-/// What became of opening a problem.
+/// Result of opening a problem.
 struct Answer {
-  std::optional<job::LeastDemand> demand;  // where it was refused
+  std::optional<job::LeastDemand> demand;  // if it was refused
   std::string advice;
   std::string message;
   double seconds = 0;
@@ -30,7 +30,7 @@ struct Answer {
 
 template <class Open>
 Answer answer_of(const base::Backend& host, Open open) {
-  const std::clock_t start = std::clock();  // of the processors: others may use them, too
+  const std::clock_t start = std::clock();  // processor time: other programs may run
   Answer answer;
   try {
     open();
@@ -158,7 +158,7 @@ TEST(FeasibilityCheck, RefusesTablesOfStringsThatDoNotFit) {
   EXPECT_LT(answer.demand->vectors + answer.demand->matrix, 60 * kGiB);
 }
 
-// Of 40 orbitals a density of two particles takes some 30 MB, each one that is kept 20 MB.
+// With 40 orbitals a two-particle density takes some 30 MB, each one that is kept 20 MB.
 TEST(FeasibilityCheck, RefusesDensitiesThatDoNotFitWhereTheyAreAskedFor) {
   const auto with = [](const char* densities, const char* states, Index bytes) {
     return opened(job::ProblemSource::lattice,
@@ -198,7 +198,7 @@ TEST(FeasibilityCheck, LetsPassWhatFitsTheHostWithoutAskingForTheBackend) {
   }
 }
 
-// The bounds are that: a job that is built within a budget was never refused by it.
+// They are bounds: a job that is built within a budget was never refused by it.
 TEST(FeasibilityCheck, RefusesNothingThatCouldBeBuilt) {
   const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=6", "storage.format=csr"});
@@ -216,7 +216,7 @@ TEST(FeasibilityCheck, RefusesNothingThatCouldBeBuilt) {
   EXPECT_NO_THROW(admission.require(space, integrals));
 }
 
-// Whoever waits for nothing until much is to be done hears it first, by its dimension alone.
+// The callback gets the dimension first, before anything is allocated.
 TEST(FeasibilityCheck, TellsWhatIsKnownBeforeAnythingIsMade) {
   const job::Request configuration =
       job(job::ProblemSource::lattice, {"problem.lattice.columns=10"});

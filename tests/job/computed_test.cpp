@@ -13,7 +13,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/rates.hpp"
 
-// Jobs whose elements are computed in each product, beside those that store them.
+// Jobs whose elements are computed in each product, compared with those that store them.
 namespace cisolve::job {
 namespace {
 
@@ -34,7 +34,7 @@ Request water_by(ElementPath elements) {
   return request;
 }
 
-/// What a request finds without stored elements, and with them.
+/// Compares the results of a request with and without stored elements.
 void expect_equal_jobs(const Request& request) {
   Request storing = request;
   storing.elements.path = ElementPath::precomputed;
@@ -180,8 +180,8 @@ TEST(ProductDrafts, ComesFirstWhereASolutionIsDoneSooner) {
   EXPECT_EQ(first_plan(request, light, host), "computed on the host");
 }
 
-/// Formats of 10 million rows of 1000 that fit nowhere do not stand in the way of computing all but
-/// a part of them, nor of computing all, which are done before the codes that would fit.
+/// For 10 million rows of 1000, formats that fit nowhere do not precede computing all elements, or
+/// all but a part, which is faster than the codes that would fit.
 TEST(ProductDrafts, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   Request request = water_by(ElementPath::automatic);
   request.backend = base::BackendKind::cuda;
@@ -189,7 +189,7 @@ TEST(ProductDrafts, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   MatrixEstimate counts = large(true);
   counts.profile->scatter = 0.2;
   counts.profile->tile_parts = 0.1;
-  counts.work->moves = 3.4e10;  // later done than with slices and CSR
+  counts.work->moves = 3.4e10;  // slower than slices and CSR
   const auto plans = rank_plans(request, counts, {kMuch, Index{70} << 30, test::kH200, 16});
   EXPECT_TRUE(std::ranges::is_sorted(plans, std::ranges::less{}, &Plan::whole_seconds));
   EXPECT_NE(plans.front().text(), "computed on the device");
@@ -222,7 +222,7 @@ TEST(ProductDrafts, IsThereWhereNothingElseFits) {
   EXPECT_EQ(plans[first_fitting(plans)].text(), "computed on the host");
 }
 
-/// A small one: what it finds is no more than that a machine may have it.
+/// A small calibration: its factors are only checked to be possible.
 TEST(Calibration, FindsRatesThatAMachineMayHave) {
   const MachineFactors pace = calibrate(base::Backend::openmp(2), {6, 3});
   EXPECT_TRUE(pace.is_measured);
@@ -232,7 +232,7 @@ TEST(Calibration, FindsRatesThatAMachineMayHave) {
   }
 }
 
-/// Each of them counts for its own path.
+/// Each factor applies to its own path.
 TEST(ProductDrafts, IsPredictedByThePaceOfTheMachine) {
   Request request = water_by(ElementPath::automatic);
   request.backend = {};

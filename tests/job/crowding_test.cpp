@@ -7,11 +7,11 @@
 #include "job/ranking/plan_fallback.hpp"
 #include "job/ranking/rank_plans.hpp"
 
-// What little room a plan leaves for a search space takes more products.
+// Plans that leave little memory for the search space need more products.
 namespace cisolve::app {
 namespace {
 
-/// On a device with room for so many vectors, and a host likewise.
+/// The plan for a device and a host with memory for these numbers of vectors.
 job::Plan plan_within(double of_device, double of_host, const std::vector<std::string>& settings) {
   constexpr double kRows = 1e8;
   constexpr double kVector = 8 * kRows;
@@ -57,7 +57,7 @@ TEST(Staging, TakesItsTime) {
   EXPECT_GT(*plan.whole_seconds(), 10 * before);
 }
 
-/// Even or odd vectors are half as long; two whole ones stand beside them.
+/// Even or odd vectors are half as long, besides two whole ones.
 TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
   job::MatrixEstimate counts{1e6, 6e7};
   const auto restart_penalty = [&](bool has_parity, const std::vector<std::string>& settings) {
@@ -78,10 +78,10 @@ TEST(Crowding, IsThatOfHalvesWhereOneStateIsFoundAmongThem) {
             restart_penalty(false, {"solver.states=2"}));
   const double steps = restart_penalty(true, {"solver.method=lanczos"});
   EXPECT_EQ(steps, restart_penalty(false, {"solver.method=lanczos"}));
-  EXPECT_GT(steps, whole);  // a column is left to what they end with
+  EXPECT_GT(steps, whole);  // Lanczos reserves a column for its remainder
 }
 
-/// A plan that leaves hardly a direction stands behind all others, also those that do not fit.
+/// A plan that leaves hardly a direction comes after all others, even those that do not fit.
 TEST(Crowding, IsNoReasonToMissWhatWouldTakeLonger) {
   const auto plan = [](double product_seconds, base::Index bytes) {
     job::Plan made;

@@ -10,7 +10,7 @@
 #include "job/states/spin_check.hpp"
 #include "job/states/total_spin.hpp"
 
-// What is done to states after they were solved, and what is found out about them.
+// Processing and description of states after the solution.
 namespace cisolve::app {
 namespace {
 
@@ -52,7 +52,7 @@ TEST(ResolveDegenerate, RotatesWhatATighterToleranceCouldNotTellApart) {
 }
 
 TEST(ResolveDegenerate, NeverCostsMoreThanTheTolerance) {
-  // Half the distance of the two is what each residual would grow by.
+  // Each residual would grow by half the distance of the two.
   for (const double apart : {9e-7, 5e-7, 1e-7, 4e-8}) {
     solver::Result result = states_at({-1, -1 + apart, 2}, 1e-9);
     EXPECT_EQ(resolve(result, 1e-8), std::vector<bool>(3, false)) << apart;
@@ -75,7 +75,7 @@ TEST(TakeVerified, ReplacesTheResidualsOfStatesThatWereRotatedAndNoOthers) {
   EXPECT_EQ(result.states[1].error_estimate, 8e-18);
 }
 
-/// A matrix of which every vector is a state, so that nothing but the spin tells them apart.
+/// A matrix of which every vector is a state: only the spin distinguishes them.
 class Constant final : public base::LinearOperator {
  public:
   explicit Constant(Index rows) : rows_(rows) {}

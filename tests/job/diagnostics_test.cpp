@@ -9,7 +9,7 @@
 namespace cisolve::app {
 namespace {
 
-/// The rows of another source with something planted in them.
+/// The rows of another source with a planted error.
 class Planted final : public sparse::RowSource {
  public:
   Planted(const sparse::RowSource& rows, Index row, double change)
@@ -53,7 +53,8 @@ TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
   const Planted planted(rows, 0, 1e-9);
   const job::Diagnostics found = job::diagnose(planted, &rows.molecule(), 0);
   EXPECT_FALSE(found.passed());
-  // All electrons in the first orbitals: three sites with two, U = 4, and what is told is relative.
+  // All electrons in the first orbitals: three doubly occupied sites, U = 4; the difference is
+  // relative.
   EXPECT_NEAR(found.from_determinants.largest, 1e-9 / 12, 1e-15);
   EXPECT_EQ(found.from_determinants.row, 0);
 }

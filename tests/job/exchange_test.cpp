@@ -16,7 +16,7 @@
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/matrices.hpp"
 
-// The model of what ranks tell each other: by hand, and beside what is counted in real products.
+// The model of communication between ranks: by hand, and compared with counts of real products.
 namespace cisolve::job {
 namespace {
 
@@ -39,8 +39,8 @@ TEST(Exchange, AGatheredVectorGoesToAllOthers) {
   expect_same(traffic_of_gather(std::vector<double>{4}, 0, 1), {{0, 0}, {}, 1});
 }
 
-// Strings 1, 2 and 3 of one list, which holds them: rank 0 has two of them. Of nine numbers those
-// of (a, b) with both on one rank stay: four and one.
+// Strings 1, 2 and 3 with one list of the same strings: rank 0 has two of them. Of nine elements
+// (a, b), those with both strings on one rank stay: four and one.
 TEST(Exchange, AFlipMovesWhatStandsBesideStringsOfOthers) {
   const std::vector<FlippedStrings> one = {{{2, 1}, {2, 1}}};
   expect_same(traffic_of_swap(one, 0), {{}, {8 * 2, 8 * 2}, 1});
@@ -65,10 +65,11 @@ TEST(Exchange, TakesTheTimeOfTheSlowestWay) {
   EXPECT_DOUBLE_EQ(node.seconds({{9e9, 3e9}, {2e9, 1e9}, 10}), 0.01 + 3 + 2);
   const Network nodes{.ranks = 5, .on_node = 2, .link = 1e9, .network = 1e8, .latency = 0};
   EXPECT_DOUBLE_EQ(nodes.internode_fraction(), 0.75);
-  // All of a node hear it once, by both of its ways; what is exchanged each hears alone.
+  // Gathered data enter a node once, through both of its links; exchanged data reach each rank
+  // separately.
   EXPECT_DOUBLE_EQ(nodes.seconds({{0, 1e9}, {}, 0}), 0.75 / 0.2);
   EXPECT_DOUBLE_EQ(nodes.seconds({{}, {0, 1e9}, 0}), 0.25 + 7.5);
-  Network apart = nodes;  // each hears alone what all gather, too
+  Network apart = nodes;  // gathered data reach each rank separately, too
   apart.apart = true;
   EXPECT_DOUBLE_EQ(apart.seconds({{0, 1e9}, {}, 0}), 0.25 + 7.5);
   EXPECT_TRUE(Network::of_devices(2).apart);
@@ -80,14 +81,14 @@ std::vector<double> rows_of(const base::Layout& layout) {
   return rows;
 }
 
-/// Who has a row.
+/// The rank of a row.
 int rank_of(const base::Layout& layout, Index row) {
   for (const base::Layout::Piece& piece : layout.pieces())
     if (row >= piece.first && row < piece.first + piece.count) return piece.rank;
   return -1;
 }
 
-/// By a layout that keeps the rows of a string together; a string is the same for both spins.
+/// For a layout that keeps the rows of a string together, with the same strings for both spins.
 std::vector<FlippedStrings> strings_of(const ci::Space& space, const base::Layout& layout) {
   const std::vector<double> none(layout.ranks());
   std::vector<FlippedStrings> found(space.lists(), {none, none});
@@ -111,7 +112,7 @@ base::MultiVector rows_of_rank(const base::Layout& layout, int rank, const base:
   return mine;
 }
 
-/// What a rank counts in one product.
+/// Traffic of a rank in one product.
 Traffic counted_product(const test::CountingRanks& ranks, const base::LinearOperator& product,
                         const base::MultiVector& x) {
   base::MultiVector y(base::Backend::reference(), product.rows(), x.columns());
@@ -142,7 +143,7 @@ TEST(Exchange, IsWhatStringMatricesOfEvenAndOfMixedVectorsTell) {
       });
 }
 
-/// Rounds are those of the room that an image is; each rank tells of its halves once.
+/// The number of rounds follows from the buffer of an image; each rank sends its halves once.
 TEST(Exchange, IsWhatHalvesTell) {
   for (const test::NamedHamiltonian& named : test::flipped_kinds())
     for (const int size : {2, 3, 5})
@@ -231,7 +232,7 @@ TEST(Exchange, IsWhatFunctionsOfASpinTell) {
     });
 }
 
-/// How many rows of `owner` rank `reader` has elements beside, as a reader of the matrix counts.
+/// Number of rows of `owner` for which rank `reader` has elements, counted from the matrix.
 double needed_of(const test::Elements& matrix, const base::Layout& layout, int reader, int owner) {
   std::vector<bool> is_needed(matrix.shape.rows);
   for (const auto& [place, value] : matrix.at)

@@ -12,7 +12,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/ci_systems.hpp"
 
-// A file that names no irreps has those of its integrals.
+// If a file names no irreps, those of its integrals are used.
 namespace cisolve::job {
 namespace {
 
@@ -65,7 +65,7 @@ TEST_F(FoundIrreps, DivideTheWholeSpectrum) {
       EXPECT_EQ(block.analysis->states[j].irrep_name, "");
     }
   }
-  EXPECT_EQ(std::ranges::max(sizes), 133U);  // as PySCF counts those of A1
+  EXPECT_EQ(std::ranges::max(sizes), 133U);  // PySCF's number for A1
   std::ranges::sort(divided);
   const std::vector<double> all = energies_of(whole);
   ASSERT_EQ(divided.size(), all.size());
@@ -79,7 +79,7 @@ TEST_F(FoundIrreps, OfAllStatesAreTold) {
   EXPECT_EQ(found.molecule->irreps.orbitals, (std::vector<int>{0, 0, 1, 0, 2, 0, 1}));
 }
 
-/// They leave energies alone where none is asked for.
+/// Energies stay the same if no irrep is requested.
 TEST_F(FoundIrreps, ChangeNoEnergy) {
   Request named = water("");
   named.fcidump = kNamed;
@@ -96,7 +96,7 @@ TEST_F(FoundIrreps, AreLeftToAFileThatNamesThem) {
   EXPECT_FALSE(irreps(water("  ORBSYM=1,1,3,1,2,1,3,")).found);
   EXPECT_EQ(irreps(water("  ORBSYM=1,1,3,1,2,1,3,")).orbitals,
             (std::vector<int>{0, 0, 2, 0, 1, 0, 2}));
-  EXPECT_FALSE(irreps(water("  ORBSYM=1,1,3,2,2,1,3,")).found);  // which integrals break
+  EXPECT_FALSE(irreps(water("  ORBSYM=1,1,3,2,2,1,3,")).found);  // broken by the integrals
   EXPECT_TRUE(irreps(water("  ORBSYM=1,1,1,1,1,1,1,")).found);
   Request lattice;
   lattice.source = ProblemSource::lattice;
@@ -105,7 +105,7 @@ TEST_F(FoundIrreps, AreLeftToAFileThatNamesThem) {
   EXPECT_FALSE(irreps(lattice).found);
 }
 
-/// What is neglected between them is told.
+/// The neglected integrals between them are reported.
 TEST_F(FoundIrreps, NeglectRoundingAlone) {
   const auto neglected = [&](const std::string& integral) {
     return open_problem(water("", integral), base::Backend::openmp()).irreps.neglected;
@@ -144,7 +144,7 @@ TEST_F(FoundIrreps, AreRefusedWhereThereAreNone) {
   EXPECT_NE(refusal(request).find("have no symmetry; expected 'irrep: any'"), std::string::npos);
 }
 
-/// What other programs have written: those that they name are among those that are found.
+/// Files of other programs: their named irreps are among the found ones.
 TEST(FoundIrrepsOfFiles, AreThoseOfTheirOrbitalSymmetries) {
   if (!std::filesystem::exists(test::reference_data() / "n2_sto3g.fcidump"))
     GTEST_SKIP() << "no reference data";

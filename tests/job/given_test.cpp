@@ -67,7 +67,7 @@ TEST(GivenIntegrals, OfBothSpinsAreReadAsTheyStand) {
   }
 }
 
-// They are most of what many orbitals take.
+// They take most of the memory of many orbitals.
 TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
   constexpr Index n = 40;
   constexpr Index pairs = n * (n + 1) / 2;
@@ -89,7 +89,7 @@ TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
   EXPECT_LT(host.memory().peak(), request.integrals->two_body.size() * sizeof(double) * 3 / 2);
 }
 
-// (pq|rs) of one electron of each spin is not (rs|pq): four places are equal, not eight.
+// (pq|rs) of opposite spins is not (rs|pq): four elements are equal, not eight.
 TEST(GivenIntegrals, NoValueOfBothSpinsIsPassedOver) {
   const GivenIntegrals whole = given_of(of_both_spins(), false);
   const int n = kOrbitals;
@@ -98,7 +98,7 @@ TEST(GivenIntegrals, NoValueOfBothSpinsIsPassedOver) {
     const int q = static_cast<int>(place) / (n * n) % n;
     const int r = static_cast<int>(place) / n % n;
     const int s = static_cast<int>(place) % n;
-    if (p == q && r == s) continue;  // it has no equal
+    if (p == q && r == s) continue;  // no other element equals it
     GivenIntegrals given = whole;
     given.mixed_two_body[place] += 1e-3;
     EXPECT_THAT(refusal(given), HasSubstr("with its indices exchanged")) << place;
@@ -113,7 +113,7 @@ TEST(GivenIntegrals, BlocksOfAWrongSizeAreRefusedByTheirNames) {
               HasSubstr("mixed_two_body has 255 values; expected 256 (all four indices) or 100 "
                         "(pairs by pairs) for 4 orbitals"));
   given = whole;
-  given.mixed_two_body.resize(55);  // a triangle, which that of two spins has not
+  given.mixed_two_body.resize(55);  // a triangle, which mixed integrals lack
   EXPECT_THAT(refusal(given), HasSubstr("mixed_two_body has 55 values"));
   given = whole;
   given.beta_two_body.clear();

@@ -35,7 +35,7 @@ class ElementsOfDeterminants final : public solver::ModelBlock {
   const test::NamedHamiltonian& named_;
 };
 
-/// However many were asked for before.
+/// However many were requested before.
 TEST(ModelElements, KnowTheLowestRowsInAnyOrderOfQuestions) {
   const base::Backend host = base::Backend::openmp();
   Request request;
@@ -64,7 +64,7 @@ class HalvesElementsTest : public ::testing::Test {
     return {*dynamic_cast<const ci::ParityOperator&>(*product_).alpha_beta_swap(), parity};
   }
 
-  /// Between expanded functions, by all elements of all determinants.
+  /// Elements between expanded functions, from all elements of all determinants.
   base::SmallMatrix expected(const ci::ParityBasis& halves) const {
     const auto all = static_cast<int>(named_.space->dimension());
     std::vector<Index> rows(all);

@@ -12,7 +12,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Jobs of ranks that are threads, and what one process finds.
+// Jobs of ranks that are threads, and their results in one process.
 namespace cisolve::job {
 
 inline const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
@@ -28,7 +28,7 @@ inline Request water() {
   return request;
 }
 
-/// What each rank knows of a job in the end, of which one rank is heard.
+/// The outcome on each rank; `heard` is the listener of one of them.
 inline std::vector<Outcome> outcomes(const Request& request, int size, Listener* heard = nullptr,
                                      int rank = 0) {
   std::vector<Outcome> found(size);

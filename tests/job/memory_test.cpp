@@ -4,7 +4,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/scattering.hpp"
 
-// What is planned for a memory is done in it.
+// Jobs keep to the memory that they are planned for.
 namespace cisolve::job {
 namespace {
 
@@ -17,11 +17,12 @@ Request scattered(Index states) {
   request.backend = base::BackendKind::openmp;
   request.threads = 1;
   request.solver.states = states;
-  request.solver.max_iterations = 3;  // all is held by then
+  request.solver.max_iterations = 3;  // all memory is in use by then
   return request;
 }
 
-/// Where computing gives way to storing a part, and that to storing all, plans have the least room.
+/// At the transitions from computing to storing a part, and to storing all, plans leave the least
+/// memory.
 TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
   for (const Index states : {1, 3}) {
     Request request = scattered(states);
@@ -42,7 +43,7 @@ TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
   }
 }
 
-// A plan is let pass by a bound of what its format takes, and building takes more.
+// A plan passes by a lower bound for its format, and building takes more.
 TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
   Request request = scattered(1);
   request.memory = 64 * kMebibyte;
@@ -57,7 +58,7 @@ TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
   EXPECT_EQ(found.fallbacks.back().to, found.plan.text());
   EXPECT_NE(found.fallbacks.back().reason.find("memory"), std::string::npos);
   EXPECT_NEAR(found.result->states[0].energy, roomy.result->states[0].energy, 1e-3);
-  request.storage.format = "hybrid";  // which is never replaced
+  request.storage.format = "hybrid";  // never replaced
   EXPECT_THROW(run(request), base::Error);
 }
 

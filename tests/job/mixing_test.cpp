@@ -113,7 +113,7 @@ TEST(Mixing, IsRefusedWhereThereAreNoDeterminants) {
 
 constexpr Index kBillion = 1'000'000'000;
 
-/// 10 million rows of 1000: 100 GB in tiles; to compute them takes 9 ms, or a second where one item
+/// 10 million rows of 1000: 100 GB in tiles. Computing them takes 9 ms, or a second if one item
 /// keeps a multiprocessor busy.
 MatrixEstimate counts_of(double largest) {
   MatrixEstimate counts{1e7, 1e10};
@@ -142,7 +142,8 @@ const Plan* mixed_in(const std::vector<Plan>& plans) {
 TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
   constexpr double slow = 2e9;
   EXPECT_EQ(mixed_in(plans_on_device(400 * kBillion, slow)), nullptr);
-  EXPECT_EQ(mixed_in(plans_on_device(3 * kBillion, slow)), nullptr);  // hardly more than vectors
+  EXPECT_EQ(mixed_in(plans_on_device(3 * kBillion, slow)),
+            nullptr);  // little more than the vectors
   EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 1e6)), nullptr);  // computing is better
   const std::vector<Plan> plans = plans_on_device(30 * kBillion, slow);
   const Plan* mixed = mixed_in(plans);
@@ -154,7 +155,7 @@ TEST(Mixing, IsThereWhereStoringIsBetterAndDoesNotFit) {
   EXPECT_LT(mixed->storage.share->bytes + mixed->demand.vectors, 30 * kBillion);
 }
 
-// Then nothing but the share of its 102 GB tells whether two ways of having elements pay.
+// Then the stored fraction of its 102 GB alone decides whether mixing pays.
 TEST(Mixing, StoresNoLessThanATwentiethWhereSpeedsAreUnknown) {
   const auto stored_of = [](Index bytes) {
     const std::vector<Plan> plans =
@@ -184,8 +185,8 @@ TEST(Mixing, TakesTimeBetweenThatOfStoringAndThatOfComputing) {
   EXPECT_LT(seconds[0], *plans.back().product_seconds);
 }
 
-/// Whatever memory there is: where only a part fits, and where codes of all elements do, which take
-/// longer to make than a part where computing is no slower than that.
+/// For any memory: if only a part fits, and if codes of all elements fit, which take longer to make
+/// than a part when computing is as fast.
 TEST(Mixing, HasItsPlaceAmongFormatsByWhatIsSoonestDone) {
   for (const double largest : {1.3e8, 2e9}) {
     int mixed = 0;
@@ -233,7 +234,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   request.source = ProblemSource::integrals;
   request.integrals = test::scattering(10);
   request.backend = base::BackendKind::openmp;
-  request.threads = 2;  // each of which holds what it works in
+  request.threads = 2;  // each of which has a workspace
   request.memory = Index{60} << 20;
   request.elements.path = ElementPath::mixed;
   const Outcome found = run(request);

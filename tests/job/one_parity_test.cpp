@@ -8,7 +8,7 @@
 #include "tests/job/ring.hpp"
 #include "tests/support/backend.hpp"
 
-// One state of full CI, found among even or odd vectors by half of their numbers.
+// One state of full CI, found among even or odd vectors of half the length.
 namespace cisolve::job {
 namespace {
 
@@ -20,7 +20,7 @@ class ParityBlockOperator : public test::BackendTest {
   }
 };
 
-/// In less than a search among whole vectors takes beside a basis of two or three of them.
+/// In less memory than a search among whole vectors takes with a basis of two or three of them.
 TEST_F(ParityBlockOperator, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
   Request request = ring();
   memory_of(request) = 64 * kVector;
@@ -41,11 +41,11 @@ TEST_F(ParityBlockOperator, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongH
   }
 }
 
-/// Neither before the solution nor in it: loading one takes longer than some solutions.
+/// Neither before the solution nor during it: loading a library takes longer than some solutions.
 TEST_F(ParityBlockOperator, NeedsNoLibraryOfADevice) {
   if (test::backend_under_test().is_host()) GTEST_SKIP() << "a host has none";
   Request request = ring();
-  request.lattice.columns = 12;  // more rows than are few, for more directions than one group
+  request.lattice.columns = 12;  // above the limit of few rows, with more directions than one group
   request.solver.search = solver::SearchEffort::none;
   const Outcome found = run(request);
   ASSERT_TRUE(found.is_good());
@@ -56,7 +56,7 @@ TEST_F(ParityBlockOperator, NeedsNoLibraryOfADevice) {
   EXPECT_THAT(all, ::testing::Not(::testing::HasSubstr("libcublas")));
 }
 
-/// Starts of both parities lead to a triplet there, and nothing that it meets is odd.
+/// Starts of both parities lead to a triplet there, and meet no odd component.
 TEST_F(ParityBlockOperator, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
   Request request = ring();
   request.solver.search = solver::SearchEffort::none;
@@ -66,7 +66,7 @@ TEST_F(ParityBlockOperator, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffi
   EXPECT_EQ(found.result->search, solver::SearchEnd::not_wanted);
 }
 
-/// N2 far apart: closed shells are halves of their own, and a triplet has the lowest determinant.
+/// Stretched N2: closed shells are their own partners, and a triplet has the lowest determinant.
 TEST_F(ParityBlockOperator, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
   Request request = ring();
   request.source = ProblemSource::fcidump;

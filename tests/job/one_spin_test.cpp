@@ -12,8 +12,8 @@
 #include "job/states/solver_adapter.hpp"
 #include "tests/support/backend.hpp"
 
-// Jobs that ask for one spin, on each backend: nothing but the device is needed for their vectors,
-// and where it has too little room for them, it is said.
+// Jobs for one spin, on each backend: their vectors need the device alone, and a shortage of its
+// memory is reported.
 namespace cisolve::job {
 namespace {
 
@@ -35,8 +35,8 @@ class OneSpin : public test::BackendTest {
   static void expect_same(const Outcome& found, const Outcome& expected) {
     ASSERT_TRUE(found.is_good());
     EXPECT_EQ(found.verification->by, expected.verification->by);
-    // Where a device has no room for determinants a search may have none for what it could know, so
-    // that it comes to no end, which it says.
+    // If a device cannot hold determinants, a search may lack memory for excluded directions: it
+    // then ends undecided, and reports that.
     if (found.result->search == solver::SearchEnd::excluded) {
       EXPECT_EQ(found.verification->completeness, expected.verification->completeness);
     } else {
@@ -94,8 +94,8 @@ TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
   }
 }
 
-/// What a job within so much memory of a device has found; nothing, and why, where it was not
-/// enough.
+/// The outcome of a job with `bytes` of device memory; none, with the reason in `why`, if that is
+/// too little.
 std::optional<Outcome> found_within(Request request, Index bytes, std::string& why) {
   request.device_memory = bytes;
   try {

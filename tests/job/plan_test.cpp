@@ -15,7 +15,7 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/rates.hpp"
 
-// The ways to have a matrix, in their order, and how a job comes down them: without a device.
+// Ranked plans of a matrix, and the fallback of a job through them, without a device.
 namespace cisolve::app {
 namespace {
 
@@ -37,13 +37,13 @@ job::Request molecule(std::vector<std::string> settings = {}) {
   return request(job::ProblemSource::fcidump, settings);
 }
 
-/// Beside a host with room for all.
+/// With a host that can hold everything.
 std::vector<job::Plan> plans_of(const job::Request& configuration, Index device_bytes,
                                 const job::MatrixEstimate& counts = {}) {
   return job::rank_plans(configuration, counts, {kMuch, device_bytes});
 }
 
-/// Every plan that is taken one after the other when each of them fails.
+/// All plans in the order of fallback, if each of them fails.
 Texts tried(const job::Request& configuration, Index device_bytes, Index free_bytes) {
   job::PlanFallback descent(plans_of(configuration, device_bytes));
   Texts texts{descent.plan().text()};
@@ -59,7 +59,7 @@ TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
                    "hybrid on the host", "computed on the host"}));
 }
 
-// A lower bound may have let pass what did not fit.
+// A lower bound may have passed a plan that does not fit.
 TEST(Plans, GoOnOnTheHostWithTheNextThatFits) {
   job::PlanFallback descent(job::rank_plans(molecule(), {}, {kMuch}));
   EXPECT_EQ(descent.plan().text(), "hybrid on the host");
@@ -107,8 +107,8 @@ TEST(Plans, AreNoneBelowThatOfTheHost) {
   EXPECT_FALSE(descent.take_next(kMuch));
 }
 
-/// Of a device for a state and a direction of 1000 rows: of each its vector, the image and a piece,
-/// a diagonal beside them, and a fifth of all for others.
+/// Device bytes for a state and a direction of 1000 rows: for each its vector, image and piece, a
+/// diagonal, and a fifth of all for other uses.
 constexpr Index kSolved = 8 * (2 * (3 * 1000 + 24) + 1008) * 5 / 4 + 64;
 
 // 1000 rows of 100: 1.2 MB in CSR, 1.0 MB in tiles.
@@ -131,11 +131,12 @@ TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
   EXPECT_FALSE(job::PlanFallback(plans_of(open, kMuch, counts)).passed_over());
 
   job::PlanFallback failing(plans_of(open, kMuch, counts));
-  ASSERT_TRUE(failing.take_next(1'000'000));  // room for no matrix of these
+  ASSERT_TRUE(failing.take_next(1'000'000));  // too little for any of these matrices
   EXPECT_EQ(failing.plan().text(), "hybrid on the host");
 }
 
-// Tiles of a budget that the device has not, in what it has: CSR would take more, and is not tried.
+// Tiles within a budget above the free memory are repeated within that; CSR would take more, and is
+// not tried.
 TEST(Plans, AreTriedOnceMoreBeforeOneThatIsKnownNotToFit) {
   constexpr job::MatrixEstimate counts{1000, 100'000};
   constexpr Index free_bytes = 1'200'000;
@@ -201,8 +202,8 @@ job::Plan plan_of(const std::vector<job::Plan>& plans, const std::string& format
       plans, [&](const job::Plan& plan) { return plan.storage.format == format; });
 }
 
-// Tiles are quicker than slices, 1.9 ms and 2.3, but more than forty products' gain is spent on
-// them.
+// Tiles are faster than slices, 1.9 ms and 2.3, but building them costs more than forty products
+// gain.
 TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
   EXPECT_EQ(plans_for(kLongRows).front().storage.format, "sell");
   EXPECT_LT(*plan_of(plans_for(kLongRows), "tiled").product_seconds,
@@ -222,7 +223,7 @@ TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
   }
 }
 
-// As long as the rows that were seen have few values: 500 kB and not 1.2 MB.
+// As long as the sampled rows have few values: 500 kB and not 1.2 MB.
 TEST(Plans, CodeTheValuesOfALattice) {
   sparse::RowProfile rows = kShortRows;
   rows.values = rows.off_diagonal_values = 9;
@@ -243,7 +244,7 @@ TEST(Plans, CodeTheValuesOfALattice) {
   EXPECT_FALSE(tight[0].fits());
 }
 
-// Rows too uneven for tiles to be quick, where nothing but tiles fits: 600 MB of 720 in CSR.
+// Rows too uneven for fast tiles, if only tiles fit: 600 MB, of 720 in CSR.
 TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
@@ -263,8 +264,8 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
   EXPECT_EQ(first(500'000'000), "hybrid on the host");
 }
 
-// Stored elements take 720 MB or so and are multiplied in half of the time; ten states want a
-// search space of 40 vectors with images, 650 MB. With a third of that it has a direction or two.
+// Stored elements take some 720 MB and half of the product time; ten states need a search space of
+// 40 vectors with images, 650 MB. A third of that holds a direction or two.
 TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
@@ -281,7 +282,7 @@ TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   EXPECT_EQ(first(stored + 450'000'000, "solver.states=10"), "computed on the host");
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "computed on the host");
   EXPECT_EQ(first(stored + 700'000'000, "solver.states=1"), "hybrid on the host");
-  counts.work.reset();  // where nothing is known of the others either
+  counts.work.reset();  // if the others are unknown, too
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "hybrid on the host");
   EXPECT_EQ(first(stored + 260'000'000, "solver.states=10"), "computed on the host");
 }
@@ -301,7 +302,7 @@ TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
     EXPECT_EQ(first(on_device, 1), "diagonal");
     EXPECT_NE(first(on_device, 0.5), "diagonal");
   }
-  band.diagonal_fill = 1;  // but where a device alone is the reason to look
+  band.diagonal_fill = 1;  // but if only a device is the reason to sample
   EXPECT_EQ(plans_for(band, {"problem.generate.pattern=ci"}).back().text(), "hybrid on the host");
 }
 

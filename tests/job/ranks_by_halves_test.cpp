@@ -3,13 +3,13 @@
 #include "tests/job/jobs_of_threads.hpp"
 #include "tests/job/ring.hpp"
 
-// One state of full CI, found among even or odd vectors whose halves are shared out.
+// One state of full CI, found among even or odd vectors with distributed halves.
 namespace cisolve::job {
 namespace {
 
 Request ring() { return job::ring(base::BackendKind::openmp); }
 
-/// As one process takes the same steps, but for rounding; among whole vectors there are others.
+/// One process takes the same steps, up to rounding; a search among whole vectors takes others.
 TEST(RanksByHalves, TakeTheStepsOfOneProcess) {
   for (const auto search : {solver::SearchEffort::automatic, solver::SearchEffort::none}) {
     Request request = ring();
@@ -28,7 +28,7 @@ TEST(RanksByHalves, TakeTheStepsOfOneProcess) {
   }
 }
 
-/// Stops in an iteration, whose state is told to the first rank.
+/// Stops in an iteration and gathers its state on rank 0.
 class TellsTheFirst final : public Listener, public solver::Observer {
  public:
   solver::Observer* observer() override { return this; }
@@ -45,7 +45,7 @@ class TellsTheFirst final : public Listener, public solver::Observer {
   std::vector<double> told;
 };
 
-/// What the first rank is told is whole, whoever has which half; any ranks go on from it.
+/// Rank 0 gets whole vectors, however the halves are distributed; any ranks can resume from them.
 TEST(RanksByHalves, GoOnFromWhatOtherRanksHaveLeft) {
   const Request request = ring();
   const Outcome alone = run(request);
@@ -76,7 +76,7 @@ TEST(RanksByHalves, GoOnFromWhatOtherRanksHaveLeft) {
   }
 }
 
-/// In the solution, and in the search that follows it.
+/// During the solution, and during the search that follows it.
 TEST(RanksByHalves, AllEndWhereTheFirstStops) {
   class Stops final : public Listener, public solver::Observer {
    public:
@@ -96,7 +96,7 @@ TEST(RanksByHalves, AllEndWhereTheFirstStops) {
   }
 }
 
-/// Where one rank has too little room for halves, all take whole vectors, or all say so.
+/// If one rank lacks memory for halves, all use whole vectors, or all report it.
 TEST(RanksByHalves, AllDoAsTheOneWithTheLeastRoom) {
   const Request request = ring();
   const Index tables = run(request).plan.demand.matrix;

@@ -1,7 +1,7 @@
 #include "job/states/solver_adapter.hpp"
 #include "tests/job/jobs_of_threads.hpp"
 
-// States of one spin that many ranks find are those of one process.
+// Several ranks find the same states of one spin as one process.
 namespace cisolve::job {
 namespace {
 
@@ -27,13 +27,13 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
   expect_as_alone(request, "partition");
   Request small = water();
   small.space.spin = 1;
-  small.space.frozen.count = 4;  // which leaves two electrons
+  small.space.frozen.count = 4;  // leaves two electrons
   small.space.active.count = 2;
   small.solver.states = 1;
   expect_as_alone(small, "one function");
 }
 
-/// A ring of spins on sites, of which states of other spins are lifted.
+/// A ring of localised spins, of which states of other spins are shifted.
 Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
   Request ring;
   ring.source = ProblemSource::lattice;
@@ -50,14 +50,14 @@ Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
 
 TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
   for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly})
-    for (const int spin : {0, 1}) {  // by a straight lift and by a square one
+    for (const int spin : {0, 1}) {  // by a linear shift and a quadratic one
       const Request ring = ring_of_one_spin(10, path, spin);
       expect_as_alone(ring, base::concat(word_of(path), ", spin ", spin));
       EXPECT_TRUE(outcomes(ring, 2)[0].fallbacks.empty());
     }
 }
 
-// By iterations, also where S^2 has no room to be stored, or leaves none to solve in.
+// By iterations, even if S^2 cannot be stored, or its storage leaves too little memory to solve.
 TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
   Request ring = ring_of_one_spin(14, ElementPath::on_the_fly, 1);
   ring.solver.search = solver::SearchEffort::none;
@@ -71,7 +71,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
     }
 }
 
-// What is claimed of states that did not converge is what H alone says of them.
+// Claims on states that did not converge follow from H alone.
 TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
   Request ring = ring_of_one_spin(12, ElementPath::precomputed, 1);
   ring.solver.method = solver::Method::davidson;
@@ -88,7 +88,7 @@ TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
   }
 }
 
-// What the solver sees of states of one spin, and so their checkpoints, are functions.
+// The solver and its checkpoints hold states of one spin as functions.
 TEST(JobOfRanks, GoesOnFromFunctionsOfASpinThatTheFirstAloneHas) {
   Request request = water();
   request.space.spin = 1;

@@ -3,7 +3,7 @@
 
 #include "tests/job/jobs_of_threads.hpp"
 
-// A job that many ranks run is the job of one process.
+// A job of several ranks gives the results of one process.
 namespace cisolve::job {
 namespace {
 
@@ -91,7 +91,7 @@ TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
     Request request = water();
     request.elements.path = path;
     request.solver.states = 1;
-    request.space.frozen.count = 4;  // which leaves two electrons
+    request.space.frozen.count = 4;  // leaves two electrons
     for (const Index orbitals : {1, 2}) {
       request.space.active.count = orbitals;
       expect_as_alone(request, base::concat(word_of(path), ", orbitals: ", orbitals));
@@ -99,8 +99,8 @@ TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
   }
 }
 
-// Of 63,504 rows some are compared with the second product, which is the first rank's alone: as
-// many but for those where states that are the same to their residuals differ.
+// A sample of 63,504 rows is compared with the second product, which rank 0 alone has. Sampled rows
+// agree in number except for rows in which states equal within their residuals differ.
 TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   Request chain;
   chain.source = ProblemSource::lattice;
@@ -132,8 +132,8 @@ TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
   EXPECT_TRUE(outcomes(water(), 2)[0].fallbacks.empty());
 }
 
-/// Leaves the first rank no memory but for what it verifies with by itself, once what found the
-/// states is let go.
+/// Leaves rank 0 only the memory for verifying alone, after the operator of the solution is
+/// released.
 class Hoarder final : public Listener {
   void solved(const Outcome& found) override { backend_ = found.backend; }
   void watch(const std::string& what, Index rows,
@@ -145,7 +145,7 @@ class Hoarder final : public Listener {
     }
     work({});
   }
-  std::optional<base::Backend> backend_;  // outlives what is taken of its memory
+  std::optional<base::Backend> backend_;  // outlives the reservation
   std::optional<base::Reservation> all_;
 };
 
@@ -154,7 +154,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   ring.source = ProblemSource::lattice;
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 14;
-  ring.elements.path = ElementPath::on_the_fly;  // so that nothing large is let go for it
+  ring.elements.path = ElementPath::on_the_fly;  // so that nothing large is released for it
   ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   const Outcome alone = run(ring);
@@ -174,7 +174,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
       << "the bits of one process";
 }
 
-// What a rank has no room to look at the others must not plan by.
+// If a rank lacks the memory for an analysis, no rank plans by it.
 TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
   Request request = water();
   request.fcidump = std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";

@@ -66,7 +66,8 @@ TEST(BackgroundReading, IsMadeAgainWhereThereWasNoRoomForIt) {
     const base::Array<std::byte> held(host, needed / 10, "what is held");
     beside.begin(request, host);
     ASSERT_TRUE(beside.has_begun());
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // it has met the budget by then
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(200));  // it has exceeded the budget by then
   }
   EXPECT_NE(beside.finish(request, host)->molecule(), nullptr);
 }

@@ -12,8 +12,8 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// Every path by which elements may come into a product, for the integrals of other programs. These
-// are not part of this tree; without them the test is skipped.
+// Every element path, for the integrals of other programs. These are not part of this tree; without
+// them the test is skipped.
 namespace cisolve::job {
 namespace {
 
@@ -36,7 +36,7 @@ Request request_of(const json& reference) {
   return request;
 }
 
-/// Every row, or some thousands of them, in terms of its sum of |h||x|.
+/// Checks every row, or some thousands of them, relative to its sum of |h||x|.
 void expect_product(const sparse::Csr& h, const base::LinearOperator& product,
                     const base::MultiVector& x, const base::Backend& backend) {
   base::MultiVector there(backend, x.rows(), x.columns());

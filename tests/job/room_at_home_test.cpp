@@ -6,7 +6,7 @@
 
 #include "tests/support/vectors.hpp"
 
-// Memory of the host that is had before it is needed.
+// Host memory that is allocated before it is needed.
 namespace cisolve::job {
 namespace {
 

@@ -4,13 +4,13 @@
 #include "base/ranks/thread_ranks.hpp"
 #include "job/run/run.hpp"
 
-// Jobs that fit many ranks and not one.
+// Jobs that fit several ranks but not one.
 namespace cisolve::job {
 namespace {
 
 using ::testing::HasSubstr;
 
-/// What each rank knows of a job in the end.
+/// The outcome on each rank.
 std::vector<Outcome> outcomes_in_room(const Request& request, int size) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
@@ -21,7 +21,7 @@ std::vector<Outcome> outcomes_in_room(const Request& request, int size) {
   return found;
 }
 
-/// Some 370,000 elements: 4.4 MB and more than one rank may have.
+/// Some 370,000 elements: 4.4 MB, more than one rank may have.
 Request too_large_for_one() {
   Request request;
   request.source = ProblemSource::generate;
@@ -58,7 +58,7 @@ TEST(RoomOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
   EXPECT_TRUE(found[0].plan.share);
 }
 
-// What would not be shared out has to fit the first.
+// Undistributed data must fit rank 0.
 TEST(RoomOfRanks, HaveTheLeastThatAnyHas) {
   base::run_as_ranks(3, [](const base::Communicator& ranks) {
     const Index rank = ranks.rank();

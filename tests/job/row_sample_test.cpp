@@ -15,14 +15,14 @@
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 
-// Products that are compared in a sample of rows with those of an operator that shares nothing.
+// Products compared in a sample of rows with those of an independent operator.
 namespace cisolve::job {
 namespace {
 
 constexpr Index kHeavy = 2048;
 constexpr Index kDraws = 16384;
 
-/// Two states among more rows than a sample takes, with most weight in the first and the last ones.
+/// Two states with more rows than a sample, with most weight in the first and the last ones.
 class RowSampleTest : public ::testing::Test {
  protected:
   RowSampleTest()
@@ -45,7 +45,7 @@ class RowSampleTest : public ::testing::Test {
 TEST_F(RowSampleTest, HasTheHeaviestRowsOfEachStateAndOthersByTheSeed) {
   const RowSample found = sample(1);
   EXPECT_EQ(found.by_chance, kDraws);
-  EXPECT_TRUE(std::ranges::is_sorted(found.rows, std::less_equal()));  // none is there twice
+  EXPECT_TRUE(std::ranges::is_sorted(found.rows, std::less_equal()));  // each once
   EXPECT_GE(found.rows.front(), 0);
   EXPECT_LT(found.rows.back(), space().dimension());
   const auto is_there = [&](Index row) { return std::ranges::binary_search(found.rows, row); };
@@ -60,7 +60,7 @@ TEST_F(RowSampleTest, HasTheHeaviestRowsOfEachStateAndOthersByTheSeed) {
 
 TEST_F(RowSampleTest, DrawsEachRowWithTheSameChance) {
   const std::vector<Index> rows = sample(1).rows;
-  // Rows of one share in eight, of which 16384 draws meet 1 - exp(-16384/63504), 0.2274.
+  // Rows of one eighth: 16384 draws hit a fraction 1 - exp(-16384/63504) = 0.2274.
   constexpr int kShares = 8;
   std::array<Index, kShares> met{};
   for (const Index row : rows)
@@ -78,7 +78,7 @@ TEST_F(RowSampleTest, DrawsEachRowWithTheSameChance) {
   EXPECT_EQ(std::ranges::count(betas, false), 0);
 }
 
-/// A product in which a fault was planted: what is added in some rows of its second vector.
+/// A product with a planted fault, added in some rows of its second vector.
 class Faulty final : public base::LinearOperator {
  public:
   Faulty(const ci::HamiltonianRows& h, std::function<double(Index row)> error)
@@ -96,7 +96,7 @@ class Faulty final : public base::LinearOperator {
   std::function<double(Index row)> error_;
 };
 
-/// Looks at random vectors as if they were states: only what is said of the products counts.
+/// Takes random vectors for states: only the comparison of products counts.
 class Comparison : public RowSampleTest {
  protected:
   solver::Verification compared(const base::LinearOperator& first) const {
@@ -259,7 +259,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   stored.storage.format = "csr";
   const Request automatic = chain(VerificationEffort::automatic, 12);
   const DeterminantProblem molecule = open_molecule(automatic, host);
-  // 853,776 rows with 1,296 moves of two electrons each take some seconds of a thread.
+  // 853,776 rows with 1,296 double excitations each take some seconds of a thread.
   EXPECT_TRUE(samples_rows(automatic, factors, molecule, host, 1e-4));
   EXPECT_FALSE(samples_rows(automatic, factors, molecule, host, 100));
   EXPECT_FALSE(samples_rows(automatic, stored, molecule, host, 1e-4));
@@ -267,7 +267,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
   EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample, 12), factors, molecule, host, 100));
 }
 
-// One by one, 18,432 of 63,504 rows take longer than all together.
+// One by one, 18,432 of 63,504 rows take longer than all rows together.
 TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;

@@ -20,7 +20,7 @@
 #include "job/problem/given.hpp"
 #include "sparse/stored/matrix.hpp"
 
-// A job as a library runs it: values in, values out, and a listener that may be there.
+// A job as a library runs it: values in, values out, and an optional listener.
 namespace cisolve::job {
 namespace {
 
@@ -28,7 +28,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::string kWaterFile = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
-constexpr double kWaterEnergy = -75.0129786;  // of full CI, to the digits that help
+constexpr double kWaterEnergy = -75.0129786;  // of full CI, to the digits needed
 
 enum class Packed { all, pairs, triangle };
 
@@ -114,7 +114,7 @@ TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
   EXPECT_EQ(found.result->states[1].energy, expected.result->states[1].energy);
 }
 
-/// Keeps what it hears, and the bits of what stands when it is told so.
+/// Records its calls, and the bits of the lent vectors.
 class Notes : public Listener {
  public:
   void states_lent(const LentStates& states) override {
@@ -154,7 +154,7 @@ std::vector<double> values_of(base::ConstBlock block) {
   return values;
 }
 
-// Without repulsion four singlets and four triplets share an energy: they are rotated.
+// Without repulsion, four singlets and four triplets share an energy and are rotated.
 TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
   Request ring;
   ring.source = ProblemSource::lattice;
@@ -181,7 +181,7 @@ TEST(Run, WhatStandsIsReleasedThoughTheVerificationFailsForGood) {
   EXPECT_THAT(notes.heard, ElementsAre(HasSubstr("building"), "standing", "verifying", "release"));
 }
 
-// A process of its own, made of one that writes meanwhile, would find its libraries half-way.
+// A process forked while a thread writes would find its libraries in an inconsistent state.
 TEST(Run, NothingStandsAsLongAsAProcessOfItsOwnIsToRead) {
   Request generated;
   generated.generate.rows = 50;
@@ -230,7 +230,7 @@ TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
   EXPECT_THAT(refusal(rows), HasSubstr("there are none"));
 }
 
-// Whichever of eight equal places it is that differs.
+// Whichever of eight equal elements differs.
 TEST(Run, NoValueOfAllFourIndicesIsPassedOver) {
   const auto whole = given_water(Packed::all);
   const int n = whole->orbitals;
@@ -239,14 +239,14 @@ TEST(Run, NoValueOfAllFourIndicesIsPassedOver) {
     const int q = static_cast<int>(place) / (n * n) % n;
     const int r = static_cast<int>(place) / n % n;
     const int s = static_cast<int>(place) % n;
-    if (p == q && q == r && r == s) continue;  // it has no equal
+    if (p == q && q == r && r == s) continue;  // no other element equals it
     GivenIntegrals given = *whole;
     given.two_body[place] += 1e-3;
     EXPECT_THROW(problem_of(given, base::Backend::openmp()), base::Error) << place;
   }
 }
 
-/// Writes down what it hears.
+/// Records its calls.
 class Diary final : public Listener {
  public:
   void opened(const OpenProblem& problem) override {
@@ -319,7 +319,7 @@ TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
   EXPECT_FALSE(found.verification);
 }
 
-/// Goes on from what a long run would have left.
+/// Resumes from the state of a long run.
 class GoesOn final : public Listener, private solver::Observer {
  public:
   solver::Observer* observer() override { return this; }
@@ -356,7 +356,7 @@ TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
                    result.product_seconds / static_cast<double>(result.products - before));
 }
 
-// 1e-8 is far below what rounding leaves of residuals among energies of 1e8.
+// 1e-8 is far below the rounding error of residuals for energies of 1e8.
 TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
   Request chain;
   chain.source = ProblemSource::lattice;
@@ -377,7 +377,7 @@ TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
   }
 }
 
-/// Puts other integrals in the place of a file when its states are found.
+/// Replaces the integrals of a file when its states are found.
 class Replacing final : public Listener {
  public:
   Replacing(std::filesystem::path file, std::string text)
@@ -393,7 +393,7 @@ class Replacing final : public Listener {
   std::string text_;
 };
 
-// It is read again to verify its states: those of another problem are not at fault.
+// The file is read again for verification: a replaced file is reported, not its states.
 TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("replaced-" + std::to_string(getpid()) + ".mtx");

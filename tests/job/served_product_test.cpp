@@ -6,17 +6,17 @@
 #include "base/ranks/collective_errors.hpp"
 #include "base/ranks/thread_ranks.hpp"
 
-// What the first rank asks of a product that all of them share.
+// Requests of rank 0 to a distributed product.
 namespace cisolve::job {
 namespace {
 
 using base::Index;
 
 const base::Backend kServing = base::Backend::openmp(1);
-// Rows 0 to 6 of three ranks, the last of which has none.
+// Rows 0 to 6 on three ranks, the last of which has none.
 const std::vector<base::Layout::Piece> kShares = {{0, 0, 2}, {1, 2, 3}, {0, 5, 2}};
 
-/// y = 3 x, but for the ranks to whom it is told to fail.
+/// y = 3 x, but rank 1 fails if `fails` is set.
 class Triples final : public base::LinearOperator {
  public:
   Triples(const base::Communicator& ranks, Index rows) : ranks_(ranks), rows_(rows) {}
@@ -51,8 +51,8 @@ base::MultiVector numbered(int columns) {
   return x;
 }
 
-/// first(served) on the first of three ranks, which the others serve; where one of them has not the
-/// room for a product in the meantime, if that is asked for.
+/// Runs first(served) on rank 0 of three while the others serve; with `fails`, one of them runs out
+/// of memory in products.
 void ask(bool fails, const std::function<void(const RemoteProduct&)>& first,
          RemoteProduct::Vectors lie = RemoteProduct::Vectors::beside_products) {
   const base::Layout layout = base::Layout::of_pieces(3, kShares);

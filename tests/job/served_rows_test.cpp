@@ -12,7 +12,7 @@
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 
-// The rows by which the first rank verifies, computed by all ranks.
+// Rows of the verification on rank 0, computed by all ranks.
 namespace cisolve::job {
 namespace {
 
@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 constexpr Index kRoom = Index{64} << 20;
 
-/// 1,225 determinants, of which the lists of beta strings differ.
+/// 1,225 determinants with different lists of beta strings.
 class ServedRowsTest : public ::testing::Test {
  protected:
   std::unique_ptr<ci::OracleProduct> direct() const {
@@ -29,7 +29,7 @@ class ServedRowsTest : public ::testing::Test {
   }
   Index rows() const { return h_.space->dimension(); }
 
-  /// first(served) on the first of so many ranks, of which the last has so much room left.
+  /// Runs first(served) on rank 0 of `size` ranks, the last of which has `room` bytes left.
   using First = std::function<void(const RemoteRows&)>;
   void ask(int size, Index room, const First& first) const {
     base::run_as_ranks(size, [&](const base::Communicator& ranks) {
@@ -56,7 +56,7 @@ TEST_F(ServedRowsTest, AreThoseOfOneProcessToTheBit) {
   alone->apply(x.block(), expected.block());
   const Index vector = rows() * Index{sizeof(double)};
   for (const int size : {2, 3, 5})
-    for (const Index room : {kRoom / 2, 3 * vector})  // the last rank has one vector at a time
+    for (const Index room : {kRoom / 2, 3 * vector})  // the last rank holds one vector at a time
       ask(size, room, [&](const RemoteRows& served) {
         EXPECT_EQ(served.rows(), rows());
         for (const int columns : {1, 3, 9}) {

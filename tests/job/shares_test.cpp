@@ -12,7 +12,7 @@
 #include "tests/support/factorised_systems.hpp"
 #include "tests/support/rates.hpp"
 
-// Plans of many ranks: what each of them holds, and what is known of a space that is not built.
+// Plans of several ranks: the portion of each, and estimates for a space that is not built.
 namespace cisolve::job {
 namespace {
 
@@ -30,7 +30,7 @@ Request molecule(std::vector<std::string> settings) {
   return configured(ProblemSource::fcidump, settings);
 }
 
-/// The first plan of so many ranks on one node, each with so much memory.
+/// The first plan for `ranks` ranks on one node with `bytes` of memory each.
 Plan first_plan(const Request& request, const MatrixEstimate& counts, int ranks,
                 Index bytes = kMuch) {
   const auto resources = Resources{bytes}.among({.ranks = ranks, .on_node = ranks});
@@ -49,13 +49,13 @@ TEST(Shares, OfAStoredMatrixAreItsRowsAndWhatIsFetched) {
   const Plan plan = first_plan(request, {1e6, 1e8}, 4);
   ASSERT_TRUE(plan.share);
   EXPECT_EQ(plan.share->matrix, Index{12} * 25'000'000 + Index{8} * 250'000);
-  // A state and a direction: of each its vector, the image and a piece; the diagonal and a piece
-  // beside them, and a fifth of all for others.
+  // A state and a direction: for each its vector, image and piece; the diagonal and a piece, and a
+  // fifth of all for other uses.
   constexpr Index kPiece = 1 << 14;
   constexpr Index kSolved =
       Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
   EXPECT_EQ(plan.share->vectors, kSolved * 5 / 4 + 64);
-  // All other rows at most, and room for own and fetched ones and for those on their way.
+  // At most all other rows, and buffers for own rows, fetched rows and rows in transfer.
   EXPECT_EQ(plan.share->gathered, Index{8} * (250'000 + Index{3} * 750'000));
   EXPECT_EQ(plan.share->traffic.received(), 8 * 750'000);
   EXPECT_EQ(plan.demand.matrix, plan.share->matrix);
@@ -75,7 +75,7 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
   counts.factors->has_parity = true;
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
   const Plan of_two = first_plan(two, counts, 4);
-  // Twice three quarters of the own rows of either vector go to others.
+  // Twice three quarters of the own rows of each vector go to others.
   EXPECT_NEAR(of_two.share->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
   EXPECT_EQ(of_two.share->gathered, 8 * (1'000'000 + 250'000));
   const Plan alike = first_plan(request, counts, 4);
@@ -88,8 +88,9 @@ TEST(Shares, OfStringMatricesAreTablesAWholeVectorAndRowsToFlip) {
               1e-9);
 }
 
-// Of one state: an image and a quarter of a vector stand beside a whole one, so that the solver's
-// vectors take half; three quarters of the own halves go to others, but all others hear all.
+// For one state: an image and a quarter of a vector, besides a whole one, so that the solver's
+// vectors take half. Three quarters of the own halves are exchanged, and all are gathered by all
+// ranks.
 TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   const auto one = molecule({"storage.elements=factorised"});
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
@@ -107,8 +108,8 @@ TEST(Shares, OfOneStateAreHalvesWhereSpinsCanBeExchanged) {
   EXPECT_EQ(plan.share->traffic.operations, 2 * 4 + 1) << "two rounds of a broadcast each";
 }
 
-// Whole vectors of functions and of determinants stand beside that of the product, and each goes to
-// all others once; functions are at most as many.
+// Whole vectors of functions and of determinants, besides that of the product; each is sent to all
+// others once. There are at most as many functions as determinants.
 TEST(Shares, OfOneSpinAreWholeVectorsOfFunctionsAndDeterminantsAsWell) {
   const auto any = molecule({"storage.elements=on-the-fly"});
   const auto one = molecule({"storage.elements=on-the-fly", "space.spin=1"});
@@ -242,12 +243,12 @@ TEST(FactorisedCostEstimate, CountsALatticeThatNobodyCouldBuild) {
       base::Backend::openmp(1)));
 }
 
-/// Of two cards, which compute all of it in twice the time.
+/// Twice the seconds predicted for each of two GPUs.
 double predicted_on_h200(int orbitals) {
   const auto request = molecule({"storage.elements=factorised"});
   const int half = orbitals / 2;
   MatrixEstimate counts{1e9, 1e9};
-  ci::Sector chain{orbitals, half, half};  // whose orbitals are even and odd in turn
+  ci::Sector chain{orbitals, half, half};  // with alternating even and odd orbitals
   for (int p = 0; p < orbitals; ++p) chain.irreps.push_back(p % 2);
   counts.factors = ci::estimated_factorised_cost(chain);
   Resources resources{.host = kMuch, .device = kMuch, .rates = gpu_model_named("h200")->rates};
@@ -262,7 +263,7 @@ TEST(FactorisedCostEstimate, PredictsWhatWasMeasuredOnOneH200) {
   EXPECT_NEAR(std::log(predicted_on_h200(18) / 1.93), 0, std::log(1.2));
 }
 
-// The rates of the H200 are those that tests of formats have.
+// The rates of the H200 are those of the tests of formats.
 TEST(Cards, AreKnownByName) {
   const auto card = gpu_model_named("h200");
   ASSERT_TRUE(card);

@@ -8,7 +8,7 @@
 #include "job/run/run.hpp"
 #include "tests/support/rates.hpp"
 
-// What is done on the host before a device has started: without one.
+// Jobs done on the host before a device has started; without a device.
 namespace cisolve::job {
 namespace {
 
@@ -56,13 +56,13 @@ TEST(SmallJobs, AreNoLargeOnes) {
   EXPECT_TRUE(first(generated(), 5'000'000, machine(64)).on_device);
 }
 
-// Four vectors at once, and so many blocks of them.
+// Blocks of four vectors, as many as there are states for.
 TEST(SmallJobs, AreLargeWithManyStates) {
   EXPECT_FALSE(first(generated({"solver.states=2"}), 2000).on_device);
   EXPECT_TRUE(first(generated({"solver.states=200"}), 2000).on_device);
 }
 
-// Those in between are found slowly, and what may have been missed is looked for as long again.
+// Interior states converge slowly, and a search for missed states takes as long again.
 TEST(SmallJobs, AreLargeWhereOtherStatesThanTheLowestAreWanted) {
   constexpr Index kRows = 12'000;
   EXPECT_FALSE(first(generated(), kRows).on_device);
@@ -78,7 +78,7 @@ TEST(SmallJobs, AreLargerWhereTheHostIsQuick) {
   EXPECT_FALSE(first(generated(), kRows, machine(16)).on_device);
 }
 
-// By name, to be measured, or with a budget for a device.
+// Requested by name, to be measured, or with a budget for a device.
 TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
   for (const char* setting : {"product.vectors=1", "device_memory=1 GiB"})
     EXPECT_TRUE(first(generated({setting}), 2000).on_device) << setting;
@@ -88,7 +88,7 @@ TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
     EXPECT_FALSE(may_do_without_device(generated({base::concat("backend=", name)}))) << name;
 }
 
-// Their elements may be dear, and as many as there is room for.
+// Their elements may be expensive and as many as fit.
 TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
   const auto is_on_device = [](double rows) {
     return rank_plans_before_a_start(generated(), {rows, rows}, machine(1)).front().on_device;
@@ -99,21 +99,21 @@ TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
   EXPECT_TRUE(is_on_device(0));
 }
 
-// A host that might need the device after all, and ranks, which have agreed on one.
+// A host that might need the device after all, and ranks, which have agreed on a device.
 TEST(SmallJobs, HaveRoom) {
   EXPECT_FALSE(first(generated(), 2000, machine(2, 16'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2, 2'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2).among({.ranks = 2})).on_device);
 }
 
-/// Hears whether a problem was small when it was open.
+/// Records whether a problem was small when it was opened.
 class Opening : public Listener {
  public:
   void opened(const OpenProblem& problem) override { is_small = problem.is_small; }
   bool is_small = false;
 };
 
-// Whether or not there is a device: nobody asks for it.
+// With or without a device: none is requested.
 TEST(SmallJobs, DoNotAskForADevice) {
   const auto is_small = [](const Request& configuration) {
     Opening opening;
@@ -124,7 +124,7 @@ TEST(SmallJobs, DoNotAskForADevice) {
     EXPECT_EQ(found.backend->is_host(), on_host);
     return opening.is_small;
   };
-  // Of so many rows without a look at them no job is small.
+  // This many rows are not small without an analysis.
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.end(),
                 {"problem.generate.rows=5000", "problem.generate.symmetric=true", "threads=2"});
@@ -134,12 +134,12 @@ TEST(SmallJobs, DoNotAskForADevice) {
   EXPECT_EQ(is_small(with({})), waits);
   EXPECT_EQ(is_small(with({"problem.generate.pattern=diagonals"})), waits);
   EXPECT_EQ(is_small(with({"storage.elements=precomputed"})), waits);
-  // Nobody looks at rows whose format is named; then the device is waited for.
+  // Rows with a named format are not analysed; then the device is awaited.
   EXPECT_FALSE(is_small(with({"storage.format=csr"})));
   EXPECT_FALSE(is_small(with({"device_memory=1 GiB"})));
 }
 
-// Known to take longer by what lies between its products, it waits for nothing else.
+// The work between its products alone takes longer: the device starts at once.
 TEST(SmallJobs, StartADeviceAtOnceWhereTheirRowsAreTooMany) {
   for (const int threads : {1, 2, 16}) {
     double rows = 1000;

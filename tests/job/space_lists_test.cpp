@@ -10,7 +10,7 @@
 #include "ci/fock/spaces/spaces.hpp"
 #include "job/run/run.hpp"
 
-// Determinants and strings that a request has in memory, beside the same ones in files.
+// Determinants and strings in memory, compared with the same ones in files.
 namespace cisolve::job {
 namespace {
 
@@ -43,7 +43,7 @@ GivenStrings in_memory(int orbitals, const std::vector<String>& list) {
   return std::make_shared<const PackedStrings>(packed(orbitals, list));
 }
 
-/// A file that goes with the test.
+/// A file that is removed at the end of the test.
 class ListFile {
  public:
   explicit ListFile(const std::string& text)
@@ -153,7 +153,7 @@ TEST(SpaceLists, StringsThatCannotBeAreNamedByTheirIndex) {
             "the given beta strings: 3 words; expected a multiple of 2");
 }
 
-// Whatever thread reads it, and however late.
+// Whichever thread reads it, and however late.
 TEST(SpaceLists, TheFirstOfManyThatIsWrongIsNamed) {
   constexpr int kMany = 40;
   std::vector<String> all;

@@ -8,7 +8,7 @@
 #include "ci/oracle/site_oracle.hpp"
 #include "job/states/spin_check.hpp"
 
-// States of spins on sites that have one total spin: found, counted and checked.
+// Site states of one total spin: found, counted and checked.
 namespace cisolve::job {
 namespace {
 
@@ -37,7 +37,7 @@ struct FourSpins {
     const ci::SiteOracle second(rows.problem().basis, rows.problem().lattice.terms);
     return SpinCheck(request, nullptr, &rows).verify(second, *result, {});
   }
-  /// Leaves one state, with a weight of the other.
+  /// Keeps one state, with a weight of the other.
   void keep(int state, double weight) {
     base::MultiVector kept(kHost, h->rows(), 1);
     for (Index i = 0; i < h->rows(); ++i)
@@ -75,8 +75,8 @@ TEST(SpinStates, AStateOfAnotherSpinFailsThoughItIsTheLowest) {
   EXPECT_TRUE(says(ring.verify(), "where a spin of 1 has 2"));
 }
 
-/// The lowest of a spin is told by what others are lifted above it: the second state is the lowest
-/// with a spin of 1, not of 0.
+/// Shifting other spins shows the lowest state of a spin: the second state is the lowest with a
+/// spin of 1, not of 0.
 TEST(SpinStates, AMissedStateIsCounted) {
   FourSpins triplet("1");
   triplet.keep(1, 0);

@@ -3,7 +3,7 @@
 #include "base/device.hpp"
 #include "tests/app/configuration.hpp"
 
-// The backend that a job begins with, and when it starts.
+// The backend of a job, and when it starts.
 namespace cisolve::app {
 namespace {
 
@@ -56,7 +56,7 @@ TEST_F(StartingBackendTest, IsTheHostsByName) {
   EXPECT_EQ(&starting.get().host_memory(), &starting.host().host_memory());
 }
 
-// Of what is left open a device starts when somebody asks for it; else it has begun to.
+// If the backend is left open, a device starts on request; otherwise it is starting already.
 TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
   const auto waits = [&](const std::string& rest) {
     const job::Request request = job("generate: {}", rest);
@@ -76,7 +76,7 @@ TEST_F(StartingBackendTest, WaitsWhereASmallJobMayDoWithoutADevice) {
     EXPECT_FALSE(starting.may_stay_on_host());
     std::string reason;
     EXPECT_EQ(backend.is_host(), base::cuda::device_count(reason) == 0);
-    // The next job of this process does not wait for a device that is there.
+    // The next job of this process does not wait for an existing device.
     EXPECT_EQ(base::Backend::has_been_of_device(0), !backend.is_host());
     EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built() && backend.is_host());
   }

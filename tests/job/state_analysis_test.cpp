@@ -15,7 +15,7 @@
 #include "job/problem/determinant_problem.hpp"
 #include "tests/support/ci_systems.hpp"
 
-// What is said of a state holds of its vector, or is not said.
+// Descriptions of a state hold for its vector, or are left out.
 namespace cisolve::app {
 namespace {
 
@@ -36,7 +36,7 @@ job::DeterminantProblem molecule_of(const ci::Sector& sector, const base::Backen
           .warnings = {}};
 }
 
-/// A vector with so much of its weight in the first irrep, the rest in another one.
+/// A vector with this weight in the first irrep, the rest in another one.
 base::MultiVector vector_with(const job::DeterminantProblem& molecule, double weight) {
   const ci::Space& space = molecule.space;
   base::MultiVector x(kHost, space.dimension(), 1);
@@ -58,7 +58,8 @@ base::MultiVector vector_with(const job::DeterminantProblem& molecule, double we
   return x;
 }
 
-/// What is said of states with these vectors and energies that differ from their own by `error`.
+/// The description of states with these vectors, and energies that differ from their own by
+/// `error`.
 job::StateAnalysis analysed(const job::DeterminantProblem& molecule, base::MultiVector x,
                             double error, base::Index left = -1) {
   base::MultiVector image(kHost, x.rows(), x.columns());
@@ -109,7 +110,8 @@ TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
   EXPECT_NE(found[0].irrep, found[1].irrep);
 }
 
-// Terms of 1e17 that cancel leave rounding of 1e2 in the energy, which says nothing of the state.
+// Terms of 1e17 that cancel leave a rounding error of 1e2 in the energy, which is no fault of the
+// state.
 TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
   job::DeterminantProblem molecule = molecule_of({5, 2, 2});
   const double scale = 1e17;
@@ -137,7 +139,7 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
   }
 }
 
-/// Which densities are told of a space, where nothing is said of them, after so many products.
+/// Default densities for a space after a number of products.
 job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
   const job::DeterminantProblem molecule = molecule_of(sector);
   base::MultiVector x(kHost, molecule.space.dimension(), 1);
@@ -159,7 +161,7 @@ TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndM
       << found.note;
 }
 
-// Two-particle densities of five orbitals take some 6 KiB, what else is said of a state less.
+// Two-particle densities of five orbitals take some 6 KiB, all other descriptions of a state less.
 TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
   constexpr base::Index budget = 1 << 20;
   const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
