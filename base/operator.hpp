@@ -35,9 +35,9 @@ class LinearOperator {
   /// unknown.
   virtual bool diagonal(Block /*d*/) const { return false; }
 
-  /// For an operator with a symmetry by which products cost less: takes from each vector the part
-  /// that has it otherwise than the rest, where its norm is for none of them more than `share` of
-  /// that of the rest. Returns the largest share that it took.
+  /// For operators with cheaper products of vectors of one symmetry: removes the minor component
+  /// from each vector. Does nothing and returns 0 if it exceeds `share` times the norm of the major
+  /// one in any vector; otherwise returns the largest fraction removed.
   virtual double purify(double /*share*/, Block /*x*/) const { return 0; }
 
   virtual OperatorDescription description() const { return {}; }

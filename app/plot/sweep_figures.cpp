@@ -157,7 +157,7 @@ std::string line_plot(const Layout& layout,
         ", \\\n     $automatic using 1:2 with points pt 4 ps 1.6 lw 2 lc rgb '#222222' title "
         "'boundary: auto'";
   }
-  // Room beside the first and the last point, which may have bars.
+  // Margin beside the first and the last point, which may have bars.
   return blocks + "set autoscale xfix\nset offsets graph 0.03, graph 0.03, 0, 0\nset xlabel " +
          gnuplot_text(is_boundary(layout) ? "BOUNDARY" : last_of(layout.along)) + " noenhanced\n" +
          plot + "\n";

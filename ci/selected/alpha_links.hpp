@@ -50,7 +50,7 @@ struct AlphaConstraint {
   OrbitalBits<W> fixed;
   int lowest;
 
-  /// All strings of so many electrons.
+  /// All strings of this number of electrons.
   static AlphaConstraint none(int orbitals, int electrons) {
     return {{}, electrons > 0 ? orbitals : 0};
   }

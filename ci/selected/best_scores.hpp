@@ -24,7 +24,7 @@ struct BestScoresResult {
 /// ErrorKind::bad_input as perturb() does, or for a list that is not complete,
 /// ErrorKind::resources.
 ///
-/// Memory beside that of perturb(): 16 W + 8 bytes for each of twice the determinants that are
+/// Memory besides that of perturb(): 16 W + 8 bytes for each of twice the determinants that are
 /// added.
 template <int W>
 BestScoresResult grow_to_size(SelectedList<W>& list, const HeatBathTables& tables,

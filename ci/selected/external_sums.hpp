@@ -50,8 +50,7 @@ class ExternalSums {
     return std::bit_cast<double>(entries_[entry * stride() + W + state]);
   }
 
-  /// The number of a string's sums, which are 0 at first; -1 for one that is passed over or has no
-  /// room.
+  /// The number of a string's sums, which are 0 at first; -1 if it is skipped or does not fit.
   Index find_or_add(const OrbitalBits<W>& beta) {
     const std::uint64_t hash = hash_of(beta);
     if ((hash & part_mask_) != part_) return -1;

@@ -45,7 +45,7 @@ base::Array<double> expansion_thresholds(const SelectedList<W>& list, const Heat
 /// that is negative or no number, for coefficients that are not finite, or if the tables leave out
 /// elements that would be needed; ErrorKind::resources if the budget is too small.
 ///
-/// Memory beside the list: the candidates of a batch twice, what is new so far twice, and 16 bytes
+/// Memory besides the list: the candidates of a batch twice, what is new so far twice, and 16 bytes
 /// a row.
 template <int W>
 GrowthResult grow(SelectedList<W>& list, const HeatBathTables& tables,

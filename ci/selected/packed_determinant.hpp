@@ -162,8 +162,8 @@ struct PackedDeterminant {
   }
 };
 
-/// Calls work with std::integral_constant<int, W> for the fewest words, 1, 2 or 4, that hold so
-/// many orbitals, and returns what it returns. Throws ErrorKind::bad_input for more orbitals than
+/// Calls work with std::integral_constant<int, W> for the fewest words, 1, 2 or 4, that hold the
+/// orbitals, and returns what it returns. Throws ErrorKind::bad_input for more orbitals than
 /// 256.
 template <class Work>
 decltype(auto) with_words_of(int orbitals, Work&& work) {

@@ -16,8 +16,8 @@ class MeteredOperator {
   /// y = A x
   void apply(ConstColumns x, Columns y);
 
-  /// Where products with vectors of a symmetry cost less, takes from these what is in its way, up
-  /// to that share of them. Returns the largest share that it took.
+  /// LinearOperator::purify(): removes minor symmetry components up to `share`; returns the largest
+  /// fraction removed.
   double purify(double share, Columns x) const;
 
   /// Writes the diagonal into the one column of `d`; false unless every rank knows its own.

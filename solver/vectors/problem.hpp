@@ -30,7 +30,7 @@ class ModelBlock {
   }
 
   /// Rows of the `count` lowest diagonal elements, or of all, ascending; empty if the diagonal
-  /// gives them sooner. Identical on all ranks.
+  /// gives them faster. Identical on all ranks.
   virtual std::vector<base::Index> lowest(base::Index /*count*/) const { return {}; }
 };
 

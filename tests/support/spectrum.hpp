@@ -9,7 +9,7 @@
 
 namespace cisolve::test {
 
-/// All strings of so many electrons, by trying every bit pattern.
+/// All strings of this number of electrons, by trying every bit pattern.
 inline std::vector<ci::String> all_strings(int orbitals, int electrons) {
   std::vector<ci::String> strings;
   for (unsigned bits = 0; bits < 1U << orbitals; ++bits) {

@@ -55,7 +55,7 @@ class SymmetryAdaptedBasis::Finder {
 
  private:
   // The representatives are distinct and their orbits contain as many words as there are, so they
-  // are all orbits, whoever found them.
+  // are all orbits, whichever backend found them.
   void require_all(Index words) const {
     if (words != basis_.words_.count())
       base::fail(base::ErrorKind::internal, "orbits of words have ", words,
