@@ -1,6 +1,6 @@
-# Looks for a CUDA toolkit. CISOLVE_WITH_CUDA says whether the cuda backend is built. With
-# CISOLVE_CUDA_CHECK the build is one without it that compiles and links the CUDA sources all the
-# same (the program cuda_check, which nobody runs): scripts/test does so where there is no GPU.
+# Looks for a CUDA toolkit. CISOLVE_WITH_CUDA: whether the cuda backend is built. With
+# CISOLVE_CUDA_CHECK a build without it still compiles and links the CUDA sources (the program
+# cuda_check, which is never run): scripts/test does so on machines without a GPU.
 set(CISOLVE_WITH_CUDA OFF)
 if(CISOLVE_CUDA AND CISOLVE_CUDA_CHECK)
   message(FATAL_ERROR "CISOLVE_CUDA_CHECK is for builds without the cuda backend: set CISOLVE_CUDA=OFF")
@@ -12,7 +12,7 @@ if(CISOLVE_CUDA OR CISOLVE_CUDA_CHECK)
   endif()
   check_language(CUDA)
   if(CMAKE_CUDA_COMPILER)
-    # Machine code for each, and what the driver compiles for those to come.
+    # Machine code for each, and PTX that the driver compiles for later ones.
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90-real 100 120)
     endif()
@@ -63,8 +63,9 @@ function(cisolve_cuda_check name)
   endif()
 endfunction()
 
-# cisolve_cuda_check_program(SOURCE): links all of these before the libraries of the rooms, which so
-# lend what has no twin among them; a function that only one side has is found by the linker.
+# cisolve_cuda_check_program(SOURCE): links these objects before the libraries of the rooms, which
+# supply all functions without a twin among them; the linker reports a function that only one side
+# has.
 function(cisolve_cuda_check_program source)
   if(NOT CISOLVE_CUDA_CHECK)
     return()

@@ -1,12 +1,11 @@
-# Installs the rooms as the package `cisolve` and the program beside them. What a room links is
-# looked for again by the user's build: a room with a new dependency adds its line to
-# cisolveConfig.cmake.in.
+# Installs the rooms as the package `cisolve`, and the program. A user's build finds the
+# dependencies of a room again: each new one needs its line in cisolveConfig.cmake.in.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cisolve)
 get_property(rooms GLOBAL PROPERTY CISOLVE_ROOMS)
-list(REMOVE_ITEM rooms cisolve_app)  # the program's parts serve the program alone
+list(REMOVE_ITEM rooms cisolve_app)  # for the program only
 string(REPLACE cisolve_ "" CISOLVE_ROOM_NAMES "${rooms}")
 
 install(TARGETS ${rooms} EXPORT cisolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -30,7 +29,7 @@ install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake
 
 if(TARGET ci-solve)
   install(TARGETS ci-solve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The manual page and the completion of shells, written by the program itself.
+  # The manual page and the shell completions, written by the program itself.
   set(written ${PROJECT_BINARY_DIR}/share)
   file(MAKE_DIRECTORY ${written})
   add_custom_command(OUTPUT ${written}/ci-solve.1 ${written}/ci-solve ${written}/_ci-solve

@@ -1,9 +1,9 @@
-# Ranks over MPI. AUTO: built where an MPI library is found. Which one, where there are several, says
-# MPI_C_COMPILER (such as mpicc.mpich) or MPI_HOME, as for any project that asks FindMPI.
+# Ranks over MPI. AUTO: built if an MPI library is found. To choose among several, set
+# MPI_C_COMPILER (such as mpicc.mpich) or MPI_HOME, as for any project that uses FindMPI.
 set(CISOLVE_MPI "AUTO" CACHE STRING "Build for many ranks: ON, OFF, or AUTO, where MPI is found")
 set_property(CACHE CISOLVE_MPI PROPERTY STRINGS AUTO ON OFF)
 set(CISOLVE_WITH_MPI NO)
-if(CISOLVE_MPI)  # AUTO is no false value
+if(CISOLVE_MPI)  # AUTO is not false
   enable_language(C)
   find_package(MPI QUIET COMPONENTS C)
   if(MPI_C_FOUND)
@@ -14,9 +14,9 @@ if(CISOLVE_MPI)  # AUTO is no false value
 endif()
 message(STATUS "ci-solve for many ranks (MPI): ${CISOLVE_WITH_MPI}")
 
-# NCCL carries vectors from device to device. Its header is needed to build; the library is loaded
-# when many ranks have devices, and where there is none an MPI that takes the memory of devices carries
-# them, or the memory of the host. Links are split since NCCL 2.18.
+# NCCL moves vectors between devices. Its header is needed to build; the library is loaded when
+# several ranks have devices. Without it a GPU-aware MPI moves them, or host memory. NCCL can split
+# communicators since 2.18.
 set(CISOLVE_WITH_NCCL NO)
 if(CISOLVE_WITH_MPI AND CISOLVE_WITH_CUDA)
   find_path(CISOLVE_NCCL_INCLUDE nccl.h HINTS ${CUDAToolkit_INCLUDE_DIRS})

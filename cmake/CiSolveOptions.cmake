@@ -1,4 +1,4 @@
-# The compiler's settings of all targets of this project; nothing here reaches a user's program.
+# Compiler settings of all targets of this project; none reaches a user's program.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -11,7 +11,7 @@ endif()
 
 find_program(CISOLVE_CCACHE ccache)
 if(CISOLVE_CCACHE)
-  # A precompiled header hides which macros and times it depends on; ours depends on none.
+  # ccache cannot see on which macros and times a precompiled header depends; ours depends on none.
   set(CMAKE_CXX_COMPILER_LAUNCHER
     ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CISOLVE_CCACHE})
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CISOLVE_CCACHE})
@@ -22,21 +22,21 @@ find_program(CISOLVE_MOLD mold)
 find_package(OpenMP REQUIRED COMPONENTS CXX)
 
 add_library(cisolve_options INTERFACE)
-# Also where nothing is parallel: a precompiled header is taken with the macros alone that it was made with.
+# For all targets: a precompiled header is accepted only with the macros of its compilation.
 target_link_libraries(cisolve_options INTERFACE OpenMP::OpenMP_CXX)
 target_compile_options(cisolve_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_NATIVE}>>:-march=native>)
 if(CISOLVE_MOLD)
-  # The same programs, linked several times as fast. For what shared libraries ask of one another mold
-  # takes parts of ours that have it too, and a module then needs MPI: that is left to the usual linker.
+  # Links several times as fast. To resolve references between shared libraries, mold takes objects
+  # of ours that define them, too, and a module then needs MPI: modules use the default linker.
   target_link_options(cisolve_options INTERFACE
     $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>:-fuse-ld=mold>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # GCC 12 sees overlaps in "text" + std::string, unset lanes in its own AVX-512 header, and unset
-  # members wherever a sanitizer adds branches.
+  # GCC 12 falsely reports overlaps in "text" + std::string, unset lanes in its own AVX-512 header,
+  # and unset members if a sanitizer adds branches.
   target_compile_options(cisolve_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   if(CISOLVE_NATIVE OR CISOLVE_SANITIZE)
     target_compile_options(cisolve_options INTERFACE
@@ -50,7 +50,8 @@ if(CISOLVE_SANITIZE)
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${CISOLVE_SANITIZE} -fno-omit-frame-pointer
                               -fno-sanitize-recover=all>)
   if(CISOLVE_SANITIZE MATCHES address)
-    # It sees the access itself; to look at each pointer as well takes a sixth of all compiling.
+    # The address sanitizer detects the access itself; checking each pointer as well takes a sixth
+    # of all compiling.
     target_compile_options(cisolve_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null>)
   endif()
   target_link_options(cisolve_options INTERFACE -fsanitize=${CISOLVE_SANITIZE})

@@ -1,10 +1,9 @@
-# With CISOLVE_UNITY the C++ sources of a folder are compiled together, CISOLVE_UNITY_BATCH at a time, so
-# names in their unnamed namespaces must differ. Folders stay apart: a program takes from a library
-# the objects that it needs, and Python must not need MPI because of a neighbour in the same object.
-# CUDA sources, which CMake joins from 3.31 on, stay apart. Standard headers are parsed once for
-# all that has the options of base, and by OWN_HEADERS for a target with others; clang asks for the
-# same macros, too, so that there each target has its own. BATCH is the number for this target, in
-# place of CISOLVE_UNITY_BATCH.
+# With CISOLVE_UNITY the C++ sources of a folder are compiled together, CISOLVE_UNITY_BATCH (or
+# BATCH, for this target) at a time, so names in their unnamed namespaces must differ. Folders stay
+# separate: a program takes from a library the objects that it needs, and Python must not need MPI
+# because of a neighbour in its object. CUDA sources, which CMake joins from 3.31 on, stay separate.
+# Standard headers are parsed once for all targets with the options of base, and separately with
+# OWN_HEADERS for targets with other options, or with clang, which requires identical macros.
 function(cisolve_compile_together target)
   cmake_parse_arguments(ARG "OWN_HEADERS" "BATCH" "" ${ARGN})
   set(most ${CISOLVE_UNITY_BATCH})
@@ -35,18 +34,20 @@ function(cisolve_compile_together target)
   endif()
 endfunction()
 
-# cisolve_compile_soon(TARGET INTERFACE|PRIVATE LEVEL): of what takes long to compile and not to run,
-# where LEVEL, such as -O1, may depend on the configuration.
+# cisolve_compile_soon(TARGET INTERFACE|PRIVATE LEVEL): for code that is slow to compile and not to
+# run. LEVEL, such as -O1, may depend on the configuration.
 function(cisolve_compile_soon target scope level)
   target_compile_options(${target} ${scope} $<$<COMPILE_LANGUAGE:CXX>:${level}>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    # At -O1 GCC 12 sees copies beyond the end of "text" + std::string; the sanitizers look there too.
+    # At -O1 GCC 12 falsely reports copies beyond the end of "text" + std::string; the sanitizers
+    # check that, too.
     target_compile_options(${target} ${scope}
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-array-bounds;-Wno-stringop-overflow>)
   endif()
 endfunction()
 
-# cisolve_find(NAME DEBIAN_PACKAGE ...): find_package, and who does not have it is told what to install.
+# cisolve_find(NAME DEBIAN_PACKAGE ...): find_package; if it fails, the error names the package to
+# install.
 macro(cisolve_find name package)
   find_package(${name} ${ARGN} QUIET)
   if(NOT ${name}_FOUND)
@@ -55,7 +56,7 @@ macro(cisolve_find name package)
 endmacro()
 
 # cisolve_room(NAME SOURCES ... CUDA ... NOCUDA ... LINK ... PRIVATE_LINK ...)
-# One library a room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
+# One library per room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
 function(cisolve_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;CUDA;NOCUDA;LINK;PRIVATE_LINK" ${ARGN})
   set(sources ${ARG_SOURCES})

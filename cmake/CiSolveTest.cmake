@@ -1,9 +1,9 @@
-# What all tests are compiled with: it is not their own code that is to be fast, and what they include
-# of others is parsed once, in a precompiled header that belongs to this library.
+# Compile options of all tests: their own code need not be fast, and external headers are parsed
+# once, in a precompiled header of this library.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)
-# Undefined behaviour is looked for in the rooms: tests would take half as long again to compile.
-# A target of its own, linked after cisolve_options: of two such flags the last one counts.
+# The undefined-behaviour sanitizer instruments the rooms only: tests would take half as long again
+# to compile. A target of its own, linked after cisolve_options: the last of two such flags counts.
 add_library(cisolve_test_unwatched INTERFACE)
 if(CISOLVE_SANITIZE MATCHES undefined)
   target_compile_options(cisolve_test_unwatched INTERFACE
@@ -21,16 +21,16 @@ add_library(cisolve_test_main STATIC
   ${PROJECT_SOURCE_DIR}/tests/support/main.cpp ${PROJECT_SOURCE_DIR}/tests/support/test_clock.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/test_sources.cpp ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
 set_target_properties(cisolve_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF)
-target_compile_options(cisolve_test_main PRIVATE -fPIE)  # as programs are, which share its header
+target_compile_options(cisolve_test_main PRIVATE -fPIE)  # as for programs, which share its header
 target_link_libraries(cisolve_test_main PUBLIC cisolve_test_options)
 target_precompile_headers(cisolve_test_main PRIVATE
   ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
 
-# Tests have limits of processor time (tests/support/test_clock.hpp). By the clock, ctest ends a program
-# only as a last resort, in seconds: a busy machine is to change no verdict.
+# Tests have limits of processor time (tests/support/test_clock.hpp). This wall-clock limit of
+# ctest, in seconds, is only a last resort: a busy machine must not change a verdict.
 set(CISOLVE_LAST_RESORT 3600)
 
-# cisolve_test_library(NAME SOURCES ... LINK ...): what several test programs share.
+# cisolve_test_library(NAME SOURCES ... LINK ...): code that several test programs share.
 function(cisolve_test_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
   add_library(cisolve_test_${name} STATIC ${ARG_SOURCES})
@@ -40,10 +40,10 @@ function(cisolve_test_library name)
   target_precompile_headers(cisolve_test_${name} REUSE_FROM cisolve_test_main)
 endfunction()
 
-# cisolve_test_program(NAME [SOURCES ...] [LINK ...]): one program for many tests, which cisolve_test(... OF
-# NAME) adds. SOURCES: what has no tests itself. Its sources are compiled together, a few at a time: each of them
-# by itself instantiates the templates of GoogleTest, Eigen and its room anew, which takes longer than its own
-# code, but an object of too many keeps who has changed one of them waiting.
+# cisolve_test_program(NAME [SOURCES ...] [LINK ...]): one program for many tests, which
+# cisolve_test(... OF NAME) adds. SOURCES: those without tests. Sources are compiled together, a few
+# at a time: each alone would instantiate the templates of GoogleTest, Eigen and its room anew,
+# which takes longer than its own code, but large batches delay whoever changes one of them.
 set(CISOLVE_TEST_BATCH 6 CACHE STRING "Most sources of a test program that are compiled together")
 function(cisolve_test_program name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
@@ -53,7 +53,7 @@ function(cisolve_test_program name)
   cmake_language(EVAL CODE "cmake_language(DEFER CALL cisolve_complete_test_program test_${name})")
 endfunction()
 
-# Once all tests of a program are known: tests/support/test_sources.hpp.
+# Called when all tests of a program are known: tests/support/test_sources.hpp.
 function(cisolve_complete_test_program program)
   cisolve_compile_together(${program} BATCH ${CISOLVE_TEST_BATCH})
   get_property(tests TARGET ${program} PROPERTY CISOLVE_TESTS)
@@ -64,15 +64,16 @@ function(cisolve_complete_test_program program)
   endforeach()
 endfunction()
 
-# cisolve_test(NAME [OF PROGRAM] SOURCES ... LINK ... [BACKENDS | RANKS | DEVICE] [COST seconds] [LABELS ...])
-# The tests of these sources, and of headers where they name some that have tests; in the program of
+# cisolve_test(NAME [OF PROGRAM] SOURCES ... LINK ... [BACKENDS | RANKS | DEVICE] [COST seconds]
+# [LABELS ...])
+# The tests of these sources, or of headers with tests that they name; in the program of
 # cisolve_test_program, or in one of their own. The target test_NAME is or builds that program.
-# With BACKENDS the same tests are registered once for each built backend, which they find in the
-# environment (tests/support/backend.hpp); those of cuda carry the label gpu and are skipped, with
-# the reason, where there is no GPU. RANKS registers them for openmp and cuda: threads that are ranks
-# compute with one of these (tests/support/rank_runner.hpp). DEVICE is for the cuda backend alone.
-# COST: those that take long begin first, so that no core waits for them in the end.
-# Threads that wait do not spin: several tests share the cores.
+# BACKENDS: registered once for each built backend, named in the environment
+# (tests/support/backend.hpp); tests of cuda have the label gpu and are skipped, with the reason,
+# without a GPU. RANKS: registered for openmp and cuda, with which thread ranks compute
+# (tests/support/rank_runner.hpp). DEVICE: for the cuda backend only. COST: long tests begin first,
+# so that no core waits for them in the end. Waiting threads do not spin: several tests share the
+# cores.
 function(cisolve_test name)
   cmake_parse_arguments(ARG "BACKENDS;RANKS;DEVICE" "OF;COST" "SOURCES;LINK;LABELS" ${ARGN})
   if(ARG_OF)
@@ -114,10 +115,10 @@ function(cisolve_test name)
       set(test ${name})
       set(environment OMP_WAIT_POLICY=passive)
     endif()
-    # glibc fills what it hands out, so that nothing lives on pages that happen to be zero: as doubles
-    # these bytes are 1e306.
+    # glibc fills allocated memory, so that nothing relies on pages that happen to be zero: as
+    # doubles these bytes are 1e306.
     list(APPEND environment MALLOC_PERTURB_=128)
-    # What was measured on this machine would change what is planned.
+    # Machine rates measured here would change the plans.
     list(APPEND environment XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/no-rates)
     list(APPEND environment GTEST_OUTPUT=xml:${PROJECT_BINARY_DIR}/reports/${test}.xml)
     if(ARG_OF)
