@@ -3,7 +3,7 @@
 
 Needs PySCF: pip install pyscf
 Run it from the root of the repository; it reads the integrals in configs/ and writes that file
-alone. Spaces that PySCF has no solver for are taken out of its full matrix, row by row.
+alone. Spaces without a solver in PySCF are extracted from its full matrix, row by row.
 """
 
 import itertools
@@ -23,7 +23,7 @@ def molecule(path):
 
 
 def frozen(h, v, core, electrons, count, most=None):
-    """Without the lowest `count` orbitals, which stay full, and with the next `most` alone."""
+    """Freezes the lowest `count` orbitals, doubly occupied, and keeps the next `most`."""
     low = slice(0, count)
     active = slice(count, None if most is None else count + most)
     mean = 2 * np.einsum("pqii->pq", v[:, :, low, low]) - np.einsum("piiq->pq", v[:, low, low, :])
@@ -47,7 +47,7 @@ def excitation(ref, alpha, beta):
 
 
 def string_pair(text):
-    """Bits of both spins from one letter an orbital: 2, u, d or 0."""
+    """Bits of both spins from one letter per orbital: 2, u, d or 0."""
     return tuple(sum(1 << i for i, letter in enumerate(text) if letter in both)
                  for both in ("2u", "2d"))
 
@@ -66,7 +66,7 @@ def spin(vector, norb, electrons):
 
 
 def dense(h, v, core, electrons, states):
-    """Of all determinants at once: an iteration that begins in a singlet may never see a triplet."""
+    """Dense solution: an iteration that starts in a singlet may never reach a triplet."""
     norb = len(h)
     matrix, alpha, beta = whole_matrix(h, v, electrons)
     energies, vectors = np.linalg.eigh(matrix)

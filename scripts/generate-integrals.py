@@ -33,7 +33,7 @@ def one_electron(h):
 
 
 def two_electron(v, exchange_pairs=True):
-    """v[pq, rs] over packed pairs; each element once, or each of both pairs' orders."""
+    """v[pq, rs] over packed pairs; each element once, or in both orders of the pairs."""
     n = int((np.sqrt(8 * len(v) + 1) - 1) / 2)
     pairs = [(p, q) for p in range(n) for q in range(p + 1)]
     return "".join(line(v[i, j], pairs[i][0] + 1, pairs[i][1] + 1, pairs[j][0] + 1, pairs[j][1] + 1)
@@ -88,8 +88,8 @@ def unpack_mixed(v, n):
 
 
 def write_trexio(path, mf, h, v, core):
-    """The same integrals, and as determinants the reference and its excitations from the highest
-    occupied orbital to the two lowest empty ones, alpha only."""
+    """Writes these integrals, with the reference and its alpha excitations from the highest occupied
+    orbital to the two lowest empty ones as determinants."""
     if os.path.exists(path):
         os.remove(path)
     n = len(h)

@@ -2,11 +2,10 @@
 """Writes tests/data/lattice_energies.json: the lowest energies of Hubbard models, by SciPy.
 
 Needs SciPy: pip install scipy
-Run it from the root of the repository. Hoppings of one spin are products of Jordan and Wigner's matrices
-over all 2^N occupations, of which those with the right number of electrons are kept; a state is a matrix
-over the strings of both spins, and U counts the sites that two strings share. Translations are matrices
-too, so each momentum has the energies of the states that a projection leaves. No bits of words, no
-integrals, no orbits.
+Run it from the root of the repository. Hoppings of one spin are products of Jordan-Wigner matrices over all
+2^N occupations, restricted to the right number of electrons; a state is a matrix over the strings of both
+spins, and U counts doubly occupied sites. Translations are matrices, too, and a projection gives the energies
+of each momentum. No bit operations, no integrals, no orbits.
 """
 
 import json
@@ -15,7 +14,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
-CASES = [  # electrons of each spin, and how many states of each momentum; none: the lowest of all
+CASES = [  # electrons of each spin, and the number of states of each momentum; none: the lowest of all
     {"columns": 10, "rows": 1, "each": 5, "u": 4.0, "states": 2},
     {"columns": 4, "rows": 3, "each": 3, "u": 4.0, "states": 2},
     {"columns": 4, "rows": 3, "each": 6, "u": 4.0, "states": 0},
@@ -23,7 +22,7 @@ CASES = [  # electrons of each spin, and how many states of each momentum; none:
 
 
 def annihilators(sites):
-    """Jordan and Wigner's: a string of signs, the operator, and ones."""
+    """Jordan-Wigner matrices: a string of signs, the operator, and ones."""
     lower = sparse.csr_matrix([[0.0, 1.0], [0.0, 0.0]])
     sign = sparse.csr_matrix([[1.0, 0.0], [0.0, -1.0]])
     one = sparse.identity(2, format="csr")
@@ -38,7 +37,7 @@ def annihilators(sites):
 
 
 def one_spin(sites, electrons, pairs):
-    """The hoppings of one spin over the strings with so many electrons, and the occupations of these."""
+    """The hoppings of one spin over the strings with this number of electrons, and their occupations."""
     lower = annihilators(sites)
     occupied = np.stack([(a.T @ a).diagonal() for a in lower], axis=1)
     kept = np.flatnonzero(occupied.sum(axis=1) == electrons)
@@ -101,7 +100,7 @@ def solve(case):
         lowest = eigsh(h, 1, which="SA", tol=1e-13, return_eigenvectors=False)
         return {**case, "rows_of_all": size, "lowest": lowest[0]}
 
-    above = 4.0 * sites  # where states of other momenta go
+    above = 4.0 * sites  # shift of states of other momenta
     random = np.random.default_rng(1)
     sectors = []
     for kx in range(columns):

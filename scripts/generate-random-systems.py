@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tests/data/random_systems.json: 20 small systems, drawn at random, as PySCF sees them.
+"""Writes tests/data/random_systems.json: 20 small random systems, solved by PySCF.
 
 Needs PySCF: pip install pyscf
 Run it from the root of the repository. The integrals are a rule (ci/fock/integrals/random_integrals.hpp), so none
@@ -71,7 +71,7 @@ class Integrals:
 
 
 def hamiltonian(system):
-    """Over all determinants, a column for each product with a unit vector."""
+    """The Hamiltonian over all determinants, column by column from products with unit vectors."""
     integrals = Integrals(system)
     n, electrons = system["orbitals"], (system["alpha"], system["beta"])
     shape = tuple(cistring.num_strings(n, k) for k in electrons)

@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034
-# What the scripts share: the packages of Debian and Ubuntu, and the choice of a preset.
-# Sourced, not run; the caller then stands in the root of the repository.
+# Shared by the scripts: the packages of Debian and Ubuntu, and the choice of a preset. Sourced, not
+# run; the caller has changed to the root of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -8,7 +8,8 @@ build_packages=(g++ cmake ninja-build libeigen3-dev libhdf5-dev libspdlog-dev li
                 libcli11-dev nlohmann-json3-dev zlib1g-dev libboost-dev libssl-dev)
 test_packages=(libgtest-dev libgmock-dev python3 python3-dev python3-venv gnuplot-nox locales mold
                libopenmpi-dev openmpi-bin libclang1-19)
-# Of Python, from its own index: what builds the extension, and what its tests hold it against.
+# Python packages, from PyPI: those that build the extension, and those that its tests compare it
+# with.
 python_packages=(nanobind scikit-build-core numpy scipy pytest mypy pyscf)
 
 say() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
@@ -29,7 +30,7 @@ missing_packages() {
   done
 }
 
-# need PACKAGE... installs what is missing of these, and only then asks for root.
+# need PACKAGE... installs the missing ones of these, and asks for root only then.
 need() {
   local missing
   if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
@@ -51,7 +52,7 @@ need() {
   local install=("${as_root[@]}" install -y --no-install-recommends "${missing[@]}")
 
   say "installing ${missing[*]}"
-  # Package lists that are absent or old name nothing that can be fetched: then they are renewed.
+  # If package lists are absent or old, nothing can be fetched: then they are renewed.
   if ! apt-get -qq --simulate install "${missing[@]}" >/dev/null 2>&1 || ! "${install[@]}" >&2; then
     "${as_root[@]}" update >&2
     "${install[@]}" >&2 || die "apt-get could not install: ${missing[*]}
@@ -59,8 +60,8 @@ need() {
   fi
 }
 
-# Puts python_packages into an environment of the checkout's own, once, with a wheel of NumPy for
-# empty ones. Where that cannot be done, the tests of Python are left out.
+# Installs python_packages into an environment of the checkout, once, with a wheel of NumPy for
+# empty ones. If that fails, the tests of Python are left out.
 need_python() {
   local folder=.cache/python stamp=.cache/python/holds failed=.cache/python-failed wanted
   local pip=(timeout 600 "$folder/bin/python" -m pip --no-input --disable-pip-version-check -q
@@ -81,7 +82,7 @@ need_python() {
   fi
 }
 
-# The CUDA compiler that the build would take, in its order.
+# The CUDA compiler that the build would select, in the same order.
 find_nvcc() {
   if [[ -n ${CUDACXX:-} ]]; then
     printf '%s\n' "$CUDACXX"
@@ -94,8 +95,8 @@ find_nvcc() {
 
 gpu_answers() { nvidia-smi -L >/dev/null 2>&1; }
 
-# Sets `preset` and says why; and `cuda_check` to yes where there is a toolkit but no GPU: then the
-# CUDA sources can be compiled and linked, but nothing of them can run.
+# Sets `preset` and reports the reason; sets `cuda_check` to yes with a toolkit but no GPU: then the
+# CUDA sources can be compiled and linked, but not run.
 choose_preset() {
   local nvcc version
   preset=cpu
@@ -116,8 +117,9 @@ choose_preset() {
   fi
 }
 
-# configure PRESET SETTING...: runs CMake where the build tree lacks one of the settings, each given
-# as -DNAME=VALUE. CISOLVE_WERROR of the environment makes warnings errors in all that the scripts build.
+# configure PRESET SETTING...: runs CMake if the build tree lacks one of the settings, each given as
+# -DNAME=VALUE. With CISOLVE_WERROR in the environment, warnings are errors in all that the scripts
+# build.
 configure() {
   local cache=build/$1/CMakeCache.txt name=$1 setting bare
   shift

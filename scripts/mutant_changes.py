@@ -1,5 +1,5 @@
-"""Faults on lines that have changed, or of a whole room: made, built once, and each shown to the tests that
-come by it. Implements scripts/mutate --changed and --room."""
+"""Faults on changed lines, or of a whole room: made, built once, and each tried with the tests that
+execute it. Implements scripts/mutate --changed and --room."""
 import concurrent.futures
 import contextlib
 import json
@@ -21,7 +21,7 @@ from mutant_trees import ROOT, Copy, Refused, Tree, run, target_of
 NOT_MUTATED = {"tests", "bench", "examples", "docs", "scripts", "cmake", "configs"}
 LABELS_LEFT_OUT = {"house", "gpu", "large"}
 FAILED_CASE = re.compile(r"^(?:\d+: )?\[  FAILED  \] (\w\S*\.\S+?),? .*\(\d+ ms\)", re.MULTILINE)
-ROUNDS = 12  # of builds, after each of which what does not compile is left out
+ROUNDS = 12  # of builds; after each, mutants that do not compile are left out
 
 
 def git(*words):
@@ -37,7 +37,7 @@ def is_mutated(name):
 
 
 def changed_since(revision):
-    """The lines of each file that the working tree has otherwise than a revision."""
+    """The lines of each file in which the working tree differs from a revision."""
     lines, file = {}, None
     for line in git("diff", "-U0", "--no-color", revision).splitlines():
         if line.startswith("+++ "):
@@ -49,7 +49,7 @@ def changed_since(revision):
 
 
 def changed_within(commits):
-    """The lines of each file, as they stand now, that a range of commits has brought: A..B."""
+    """The lines of each file, as numbered now, that a range of commits A..B added."""
     first, _, last = commits.partition("..")
     brought = set(git("rev-list", commits).split())
     lines = {}
@@ -72,7 +72,7 @@ def default_revision():
 
 
 def drawn_from_room(room, count, draw):
-    """The lines of some files of a room, drawn by their length, and how many mutants of each are wanted."""
+    """The lines of some files of a room, drawn by their length, and the number of mutants wanted of each."""
     sizes = {file: (ROOT / file).read_text().count("\n") for file in git("ls-files", room).splitlines()
              if is_mutated(file)}
     if not sizes:
@@ -94,7 +94,7 @@ class Sources:
             words = shlex.split(entry["command"])
             if "-o" in words:
                 self.sources[words[words.index("-o") + 1]] = path
-        self.users = {}  # of each file, the objects that have read it
+        self.users = {}  # objects that have read each file
         for block in checkout.must(["ninja", "-C", self.build, "-t", "deps"]).split("\n\n"):
             head, *needed = block.splitlines() or [""]
             for line in needed:
@@ -114,7 +114,7 @@ class Sources:
         return flags
 
     def flags_of(self, file):
-        """None for one that is no part of this build."""
+        """The flags of a source; None if it is not part of this build."""
         path = str(ROOT / file)
         if path in self.flags:
             return self.flags[path]
@@ -123,14 +123,14 @@ class Sources:
 
 
 class Made:
-    """The mutants that were chosen, and the sources that have them."""
+    """The chosen mutants, and the sources that contain them."""
 
     def __init__(self, checkout, copy, arguments):
         self.known = Sources(checkout)
         self.header = copy.folder / "switch.hpp"
         self.copy, self.source, self.mutants, self.left_out = copy, {}, [], []
         draw = random.Random(arguments.seed)
-        if arguments.room:  # some files, each for as many mutants as it was drawn
+        if arguments.room:  # some files, with the number of mutants drawn for each
             wanted = drawn_from_room(arguments.room, arguments.sample or 20, draw)
         else:
             revision = arguments.changed or default_revision()
@@ -157,18 +157,18 @@ class Made:
         return mutant_kinds.Finder(file, self.source[file], tree, lines).mutants()
 
     def switched(self):
-        """The text of each file that has mutants."""
+        """The text of each file with mutants and their switch."""
         self.sources = {
             file: mutant_switch.Switched(self.source[file], [m for m in self.mutants if m.file == file], self.header)
             for file in self.files}
         return {file: switched.text for file, switched in self.sources.items()}
 
     def demote(self, output):
-        """Takes from the switch what a compiler refuses: (those that cannot be built at all, how many others)."""
+        """Removes from the switch the mutants that a compiler rejects: (those that cannot be built, number of others)."""
         refused = {(file, number) for file, line in mutant_switch.errors(output, self.files)
                    for number in self.sources[file].numbers_at(line)}
         named = {file for file, _ in mutant_switch.errors(output, self.files)} or set(self.files)
-        if not refused:  # the mutant is elsewhere than where it hurts
+        if not refused:  # the mutant is not in the line of the error
             refused = {(m.file, m.number) for m in self.mutants if m.file in named and m.form != "text"}
         dropped, changed = [], 0
         for mutant in list(self.mutants):
@@ -183,7 +183,7 @@ class Made:
 
 
 def tests_of(checkout, wanted):
-    """ctest's names of the tests that may be asked, with the programs that they need."""
+    """The names of the tests that may be run, with the programs that they need."""
     listed = json.loads(checkout.must(["ctest", "--test-dir", checkout.build_folder, "--show-only=json-v1"]))
     targets = {line.partition(":")[0] for line in
                checkout.must(["ninja", "-C", checkout.build_folder, "-t", "targets", "all"]).splitlines()}
@@ -197,14 +197,14 @@ def tests_of(checkout, wanted):
 
 
 def concerned(tests, checkout, files):
-    """Of the tests, those whose programs are made of one of these files."""
+    """The tests whose programs contain one of these files."""
     known = Sources(checkout)
     objects, sources = set(), set()
     for file in files:
         path = str(ROOT / file)
         used = known.users.get(path, set())
         if path not in known.flags and not used:
-            return tests  # a header of which nothing is known yet
+            return tests  # a header not known yet
         objects |= used
         sources.add(path)
     found = {}
@@ -219,16 +219,16 @@ def concerned(tests, checkout, files):
 
 
 class Reach:
-    """Which test of which program comes by which mutant, and how long it takes."""
+    """Which test of which program executes which mutant, and its time."""
 
     def __init__(self):
-        self.tests = {}  # of each mutant's number: {test of ctest: set of filters}
-        self.seconds = {}  # of each (test, filter)
+        self.tests = {}  # by the mutant's number: {test of ctest: set of filters}
+        self.seconds = {}  # by (test, filter)
         self.whole = {}  # of each test of ctest
-        self.failing = {}  # of each test of ctest that fails without any fault, which tests within; none: all
+        self.failing = {}  # by test of ctest that fails without any fault: the failing tests within; none: all
 
     def learn(self, copy, test, hits):
-        """Runs a whole program once."""
+        """Runs a whole program once and records the mutants that its tests execute."""
         hits.mkdir(parents=True)
         start = time.monotonic()
         result, output = copy.test(test, "", 600, CISOLVE_MUTANT_HITS=str(hits), GTEST_FAIL_FAST="0")
@@ -254,7 +254,7 @@ class Reach:
         return sum(self.seconds.get((test, chosen), self.whole[test]) for chosen in filters)
 
     def plan(self, mutant):
-        """(test, filter, seconds) in the order to try, those of the room first, then the quick ones."""
+        """(test, filter, seconds) in the order to try: tests of the room first, then the fastest."""
         room = mutant.file.partition("/")[0]
         found = []
         for test, filters in self.tests.get(mutant.number, {}).items():
@@ -266,7 +266,7 @@ class Reach:
 
 
 def build_all(copy, made, targets):
-    """Builds the copy with its switch; what does not compile is taken from it. (dropped)"""
+    """Builds the copy with its switch, from which mutants that do not compile are removed. Returns those."""
     dropped = []
     copy.header = made.header
     for _ in range(ROUNDS):
@@ -289,7 +289,7 @@ def build_all(copy, made, targets):
 
 
 def noticed(result, output):
-    """Which test has failed, and how where it did not say so itself."""
+    """Which test has failed, and how if it did not report that itself."""
     failed = re.findall(r"\[  FAILED  \] (\S+?\.\S+?)[,;]? ", output)
     begun = re.findall(r"\[ RUN      \] (\S+)", output)
     how = " (hang)" if result == "hang" else "" if failed else " (crash)"
@@ -315,11 +315,11 @@ def verdict(copy, mutant, plan, arguments, **environment):
 
 
 def verdict_of_text(copy, mutant, made, reach, tests, arguments):
-    """Of a mutant that needs a build of its own."""
+    """The verdict on a mutant that needs its own build."""
     file = copy.root / mutant.file
     kept = file.read_bytes()
     plan = reach.plan(mutant)
-    if not plan and not mutant.probes:  # whoever comes by another one of its file
+    if not plan and not mutant.probes:  # tests that execute another mutant of its file
         alike = [m for m in made.mutants if m.file == mutant.file and m.number in reach.tests]
         plan = max((reach.plan(m) for m in alike), key=len, default=[])
     if not plan:
@@ -335,7 +335,7 @@ def verdict_of_text(copy, mutant, made, reach, tests, arguments):
 
 
 def judge(arguments):
-    """(mutant, verdict, remark, seconds) of each, as they become known; the last word is in `made`."""
+    """(mutant, verdict, remark, seconds) of each, as they become known; final results are in `made`."""
     sys.setrecursionlimit(20000)
     checkout = Tree(ROOT, arguments.preset, os.cpu_count() or 1)
     checkout.configure("-DCISOLVE_TESTS=ON")
@@ -374,7 +374,7 @@ def judge(arguments):
 
 
 def programs_of(copy):
-    """Of each test of ctest, the program that it runs; one may be that of several tests."""
+    """The program of each test of ctest; several tests may share one."""
     listed = json.loads(copy.must(["ctest", "--test-dir", copy.build_folder, "--show-only=json-v1"]))
     found = {}
     for test in listed["tests"]:
@@ -405,7 +405,7 @@ def verdicts(copy, made, reach, tests, arguments):
 
 
 def report(arguments):
-    """Says what became of each, and at last of those that survived; the exit status."""
+    """Prints the verdict on each, and last those that survived; returns the exit status."""
     start, found = time.monotonic(), []
     for mutant, word, remark, seconds in judge(arguments):
         found.append((word, mutant, remark))

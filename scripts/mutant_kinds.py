@@ -23,8 +23,8 @@ class Mutant:
     start: int
     end: int
     new: bytes
-    form: str  # expression or statement: can be chosen as the program runs; early: inserted; text: cannot
-    probes: list = dataclasses.field(default_factory=list)  # where to note that a program comes by
+    form: str  # expression or statement: selectable at run time; early: inserted; text: not selectable
+    probes: list = dataclasses.field(default_factory=list)  # places that record that they are executed
     number: int = 0
 
     def fault(self, source):
@@ -80,7 +80,7 @@ class Finder:
         self.found.append(Mutant(self.file, self._line(start), kind, start, end, new, form))
 
     def _is_run_time(self, node):
-        """Whether another value can be chosen there as the program runs."""
+        """Whether another value can be selected there at run time."""
         inner = node
         for outer in node.ancestors():
             if outer.kind == syntax.CASE and inner is outer.children[0]:
@@ -98,7 +98,7 @@ class Finder:
         return False
 
     def _head(self, declaration):
-        """What stands before the name of a declaration, words before its own extent among them."""
+        """The text before the name of a declaration, including words before its own extent."""
         line = self.line_starts[self._line(declaration.start) - 1]
         return self._text(line, max(declaration.place, declaration.start)).decode(errors="replace")
 
@@ -169,7 +169,7 @@ class Finder:
 
     def _drop_operator(self, node):
         text = self._text(node.start, node.end)
-        if text.startswith(b"!="):  # C++ 20 makes !(a == b) of it
+        if text.startswith(b"!="):  # C++20 rewrites it as !(a == b)
             whole = next((o for o in node.ancestors() if o.start < node.start and o.end >= node.end), None)
             if whole is not None and whole.kind == 100:
                 new = self._text(whole.start, node.start) + b"==" + self._text(node.start + 2, whole.end)
@@ -179,7 +179,7 @@ class Finder:
             self._add(kind, node, node.start, node.end, text[1:])
 
     def _flip_call(self, node):
-        """A comparison by an operator of a class."""
+        """Mutates a comparison by an operator of a class."""
         operator = node.name.removeprefix("operator")
         if operator not in ("<", "<=", ">", ">=", "==", "!=") or operator == node.name or len(node.children) < 2:
             return
@@ -192,7 +192,7 @@ class Finder:
             self._add("relation", node, node.start, node.end, new)
 
     def _are_mirrored(self, left, right):
-        """Whether both differ by two words that change places, such as a(i, j) and a(j, i)."""
+        """Whether both differ by two exchanged words, such as a(i, j) and a(j, i)."""
         words = [re.findall(rb"\w+|[^\w\s]", self._text(node.start, node.end)) for node in (left, right)]
         if len(words[0]) != len(words[1]):
             return False
@@ -200,7 +200,7 @@ class Finder:
         return len(pairs) == 2 and all((b, a) in pairs for a, b in pairs)
 
     def _is_in_type(self, node):
-        """Whether a literal says how many, in a type or among template arguments."""
+        """Whether a literal is a size in a type or a template argument."""
         for outer in node.ancestors():
             if outer.kind in syntax.NAMED or outer.kind in syntax.TYPE_USES or outer.kind == syntax.VARIABLE and (
                     112 <= outer.type.kind <= 115 and not self._text(outer.place, node.start).count(b"{")
@@ -259,7 +259,7 @@ class Finder:
             self._add("relation", node, node.start, node.end, called[:head.start(1)] + new + called[head.end(1):])
 
     def _drop_symmetrisation(self, node):
-        """Of x = symmetrised(x) the argument remains."""
+        """Replaces x = symmetrised(x) by its argument."""
         if len(node.children) == 2 and SYMMETRISING.search(node.name):
             argument = node.children[1]
             text = self._text(argument.start, argument.end)
@@ -282,7 +282,7 @@ class Finder:
             self._add("relation", value, value.start, value.end, b"!(" + text + b")")
 
     def _begin_beside(self, node):
-        """Index x = value: one more than that."""
+        """Increments the value in Index x = value."""
         value = node.children[-1] if node.children else None
         if value is None or node.type.kind not in syntax.INTEGERS or value.type.kind not in syntax.INTEGERS:
             return

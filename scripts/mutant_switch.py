@@ -1,7 +1,7 @@
-"""Sources in which a number in the environment chooses one of many faults as the program runs.
+"""Sources in which an environment variable selects one of many faults at run time.
 
-CISOLVE_MUTANT=NUMBER chooses it. With CISOLVE_MUTANT_HITS=FOLDER each process notes in a file there, of
-a byte for each mutant, by which of them it comes. A test program has one for each of its tests, by
+CISOLVE_MUTANT=NUMBER selects it. With CISOLVE_MUTANT_HITS=FOLDER each process records in a file there, one
+byte per mutant, which of them it executes. A test program has one file per test, by
 tests/support/mutant_hits.hpp.
 """
 import re
@@ -54,16 +54,16 @@ extern "C" __attribute__((used)) inline void cisolve_mutant_test(const char* tes
 
 
 def header(count):
-    """Of numbers from 1 to count."""
+    """The header that selects among mutants 1 to count."""
     return HEADER.replace("COUNT", str(count + 1))
 
 
 class Switched:
-    """A source with all of its mutants that can be chosen as the program runs."""
+    """A source with all of its mutants that can be selected at run time."""
 
     def __init__(self, source, mutants, header_path):
         self.source = source
-        self.pieces = []  # (text, number of the mutant whose text it is, or 0)
+        self.pieces = []  # (text, number of its mutant, or 0)
         self.spans = {}
         for mutant in mutants:
             if mutant.form == "text":
@@ -79,7 +79,7 @@ class Switched:
         self.pieces.append((text, number))
 
     def _emit(self, start, end, spans):
-        """The text between two places, in which spans stand one after the other or within each other."""
+        """The text between two places, with consecutive or nested spans."""
         while spans:
             first, *rest = spans
             inner = [span for span in rest if span[1] <= first[1] and span[0] < max(first[1], first[0] + 1)
@@ -109,7 +109,7 @@ class Switched:
         self._put(b"\n}" * len(statements))
 
     def numbers_at(self, line):
-        """The mutants whose own text has a line of the compiler's, which begins to count at the second."""
+        """The mutants whose text contains a line reported by the compiler, which counts from the second."""
         at, found = -1, set()
         for text, number in self.pieces:
             last = at + text.count(b"\n")
@@ -120,7 +120,7 @@ class Switched:
 
 
 def errors(output, names):
-    """(file, line) of what a compiler refuses, and of its remarks on that, in files of these names."""
+    """(file, line) of a compiler's errors and notes in files of these names."""
     found = []
     for path, line in re.findall(r"^(?:In file included from |\s+from )?([^\s:]+):(\d+):(?:\d+:)? (?:fatal )?"
                                  r"(?:error|note|required)", output, re.MULTILINE):

@@ -9,7 +9,7 @@ from mutant_trees import Refused
 # Numbers of clang-c/Index.h, which are fixed.
 FUNCTIONS = {8, 21, 24, 25, 26, 30}  # of a class or not, constructors, destructors, conversions, templates
 VARIABLE, CONSTRUCTOR, LAMBDA, INIT_LIST = 9, 24, 144, 119
-NAMED = {101, 102}  # a use of a name, whose children are its template arguments
+NAMED = {101, 102}  # a use of a name; its children are its template arguments
 CALL, UNARY, BINARY, ASSIGNMENT, CONDITIONAL = 103, 112, 114, 115, 116
 INTEGER, FLOATING, BOOLEAN, THROW = 106, 107, 130, 133
 CASE, COMPOUND, IF, WHILE, DO, FOR, RANGE_FOR = 203, 202, 205, 207, 208, 209, 225
@@ -108,7 +108,7 @@ def _offset(location):
 
 
 class Node:
-    """A piece of the main file, from start to end in bytes, with what it consists of."""
+    """A piece of the main file, from start to end in bytes, with its children."""
 
     def __init__(self, cursor, parent):
         library = _library()
@@ -148,7 +148,7 @@ class Node:
 
     @functools.cached_property
     def arguments(self):
-        """Of a call: (start, end, type of the parameter) of each argument; empty where one is not known."""
+        """(start, end, type of the parameter) of each argument of a call; empty if one is unknown."""
         library = _library()
         called = library.clang_getCursorReferenced(self.cursor)
         count = library.clang_Cursor_getNumArguments(self.cursor)
@@ -201,7 +201,7 @@ class Syntax:
                 copy = _Cursor()
                 ctypes.pointer(copy)[0] = child
                 found.append(copy)
-            return 1  # go on, not into it
+            return 1  # continue with the next sibling
 
         library.clang_visitChildren(cursor, _VISIT(visit), None)
         for child in found:
@@ -217,6 +217,6 @@ class Syntax:
             yield from node.walk()
 
     def is_in_macro(self, start, end):
-        """Whether a piece is made by a macro, be it in part."""
+        """Whether a piece comes from a macro, even in part."""
         return any(s < end and start < e and not (start <= s and e <= end) for s, e in self.macros) or any(
             s <= start and end <= e for s, e in self.macros)

@@ -11,11 +11,12 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LEFT_OUT = {".git", ".cache", ".gpu", "__pycache__", "build", "install", "out"}
 
-# Stands before a test: a fault in a size is to meet an end of its own, not that of the machine.
+# Runs a test under memory limits: a fault in a size must exceed its own limit, not the machine's
+# memory.
 MEMORY = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 BOUNDED = ["prlimit", f"--data={MEMORY // 2}", "--core=0"] if shutil.which("prlimit") else []
 
-# Stands before the compiler: hands out, once, what the checkout has compiled from the same source.
+# Compiler launcher: provides, once, the object that the checkout compiled from the same source.
 LAUNCHER = """#!/bin/sh
 for word; do
   case $last in -o) out=$word ;; -MF) dependencies=$word ;; esac
@@ -34,7 +35,7 @@ class Refused(Exception):
 
 
 def run(command, folder, limit=None, **environment):
-    """(exit status, output) of a command, which with all that it started is ended at the limit: None."""
+    """(exit status, output) of a command. It and its children are killed at the limit: None."""
     process = subprocess.Popen(command, cwd=folder, text=True, errors="replace", start_new_session=True,
                                env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -47,7 +48,7 @@ def run(command, folder, limit=None, **environment):
 
 
 def target_of(test):
-    """The target of a test of ctest: its program, or what builds that."""
+    """The target of a test of ctest: its program, or one that builds it."""
     return "test_" + re.sub(r"[.](reference|openmp|cuda|[0-9]+_ranks)$", "", test)
 
 
@@ -79,7 +80,7 @@ class Tree:
 
     @functools.cache
     def targets_of(self, test):
-        """The programs of the tests that ctest finds by an expression."""
+        """The programs of the tests that match a ctest expression."""
         shown = run(["ctest", "--test-dir", self.build_folder, "-N", "-R", f"^({test})$"], self.root)[1]
         return sorted({target_of(name) for name in re.findall(r"^ *Test *#\d+: (\S+)", shown, re.MULTILINE)})
 
@@ -114,7 +115,7 @@ class Copy(Tree):
         self.forget_offers()
 
     def begin(self, replaced=None):
-        """A copy that can be built, of which some files, by their names, have another text."""
+        """Makes a copy that can be built, in which some files, by name, have other texts."""
         self.follow_checkout(replaced or {})
         if not self.build_folder.exists():
             self.offer_objects({str(ROOT / name) for name in replaced or {}})
@@ -129,10 +130,10 @@ class Copy(Tree):
 
     def forget_offers(self):
         for left in self.build_folder.rglob("*.ready*"):
-            left.unlink()  # of programs that are built later, when a fault may have been planted
+            left.unlink()  # of programs built later, when a fault may have been planted
 
     def follow_checkout(self, replaced):
-        """Makes the sources those of the checkout; what does not differ keeps its time."""
+        """Makes the sources equal to the checkout's; unchanged files keep their times."""
         for folder, folders, files in os.walk(ROOT):
             folders[:] = [name for name in folders if name not in LEFT_OUT]
             here = self.root / pathlib.Path(folder).relative_to(ROOT)
@@ -154,8 +155,8 @@ class Copy(Tree):
             link.symlink_to(shared)  # the reference data, where tests look for them
 
     def offer_objects(self, changed):
-        """What the checkout has compiled, unless it has read a file that is changed here, or a path of the
-        checkout was compiled in."""
+        """Offers objects of the checkout, except those that read a file changed here or contain a path of
+        the checkout."""
         built = self.checkout.build_folder
         database = json.loads((built / "compile_commands.json").read_text())
         paths = {name for entry in database
@@ -167,7 +168,7 @@ class Copy(Tree):
             output = head.partition(": #deps")[0]
             if not head.endswith("(VALID)") or output.endswith(".gch") or not (built / output).exists():
                 continue
-            needed = [os.path.normpath(built / line.strip()) for line in needed]  # a cache's are relative
+            needed = [os.path.normpath(built / line.strip()) for line in needed]  # those of ccache are relative
             own = [path for path in needed if path.startswith(str(ROOT)) and not path.startswith(str(built))]
             for path in own:
                 if path not in is_bound:
@@ -182,7 +183,7 @@ class Copy(Tree):
             pathlib.Path(f"{ready}.d").write_text(f"{output}: {text}\n")
 
     def verdict(self, mutant, limit):
-        """(verdict, what noticed or the end of the compiler's words)."""
+        """(verdict, the test that detected it or the end of the compiler's output)."""
         file = self.root / mutant.file
         text = file.read_text()
         file.write_text(mutant.fault(text))

@@ -42,7 +42,7 @@ check_scripts() {
   shellcheck "${scripts[@]}"
 }
 
-# Ends the script: what each step said and took, and the sum.
+# Ends the script with the result and time of each step, and the sum.
 summarise() {
   printf '\n'
   printf '%s\n' "${steps[@]}"
