@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2034
 # Shared by the scripts: the packages of Debian and Ubuntu, and the choice of a preset. Sourced, not
-# run; the caller has changed to the root of the repository.
+# run; changes to the root of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -46,12 +46,17 @@ class Listener {
   Listener& operator=(const Listener&) = delete;
   virtual ~Listener() = default;
 
+  /// The problem was opened and its plans were ranked.
   virtual void opened(const OpenProblem& /*problem*/) {}
   /// For states of one total spin: their basis of configuration state functions.
   virtual void chose_spin(const ci::CsfBasis& /*basis*/) {}
+  /// Before the build, only if the product is to be reported.
   virtual void described(const MatrixDescription& /*matrix*/) {}
+  /// The operator was built.
   virtual void built(const Outcome& /*so_far*/) {}
+  /// The product was timed and checked.
   virtual void measured(const Outcome& /*so_far*/) {}
+  /// The solution ended: converged or not, or interrupted.
   virtual void solved(const Outcome& /*so_far*/) {}
   /// All states, on the rank that will verify them: their vectors are whole, on the backend of the
   /// solution. What is saved of them now outlives a later failure of the job.
@@ -60,6 +65,7 @@ class Listener {
   /// molecule, valid until release(). Work begun with them runs concurrently with the job, which
   /// forks no process to read files from now on.
   virtual void states_lent(const LentStates& /*states*/) {}
+  /// The job has ended, with its verification and description.
   virtual void verified(const Outcome& /*so_far*/) {}
   /// The lent states become invalid; called for failed jobs, too.
   virtual void release() noexcept {}
