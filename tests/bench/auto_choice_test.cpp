@@ -9,8 +9,8 @@
 
 #include "tests/support/rates.hpp"
 
-// What `storage.format: auto` takes on a device, held against the products of our formats that were
-// measured there: the records of bench_products, which tell the profiles of the rows as well.
+// The choice of `storage.format: auto` on a device, compared with measured products of our formats:
+// the records of bench_products, which also give the profiles of the rows.
 namespace cisolve::sparse {
 namespace {
 

@@ -12,8 +12,8 @@
 #include "job/ranking/rank_plans.hpp"
 #include "tests/support/rates.hpp"
 
-// What is predicted of plans, held against the plans that were measured: the records of
-// bench_plans, which tell what was known of the rows as well.
+// Predictions for plans, compared with measured plans: the records of bench_plans, which also give
+// the estimates for the rows.
 namespace cisolve::job {
 namespace {
 

@@ -24,7 +24,7 @@ class Chain final : public base::LinearOperator {
   base::Index sites_;
 };
 
-/// The same chain as rows to be stored.
+/// That chain as rows to be stored.
 class ChainRows final : public sparse::RowSource {
  public:
   explicit ChainRows(base::Index sites) : sites_(sites) {}
