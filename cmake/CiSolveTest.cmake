@@ -12,7 +12,8 @@ endif()
 add_library(cisolve_test_options INTERFACE)
 target_link_libraries(cisolve_test_options INTERFACE
   cisolve_options cisolve_test_unwatched GTest::gmock GTest::gtest Eigen3::Eigen nlohmann_json::nlohmann_json)
-cisolve_compile_soon(cisolve_test_options INTERFACE -O1)
+cisolve_compile_soon(cisolve_test_options INTERFACE
+  $<IF:$<BOOL:$<TARGET_PROPERTY:CISOLVE_UNOPTIMISED>>,-O0,-O1>)
 target_compile_definitions(cisolve_test_options INTERFACE
   EIGEN_DONT_VECTORIZE EIGEN_DONT_PARALLELIZE CISOLVE_SOURCES="${PROJECT_SOURCE_DIR}")
 target_include_directories(cisolve_test_options INTERFACE ${PROJECT_SOURCE_DIR})
@@ -24,6 +25,15 @@ set_target_properties(cisolve_test_main PROPERTIES POSITION_INDEPENDENT_CODE OFF
 target_compile_options(cisolve_test_main PRIVATE -fPIE)  # as for programs, which share its header
 target_link_libraries(cisolve_test_main PUBLIC cisolve_test_options)
 target_precompile_headers(cisolve_test_main PRIVATE
+  ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
+# The same header for programs without optimisation, whose tests start processes and compute nothing
+# themselves: they are compiled in half of the time.
+add_library(cisolve_test_unoptimised OBJECT ${PROJECT_SOURCE_DIR}/tests/support/precompiled.cpp)
+set_target_properties(cisolve_test_unoptimised PROPERTIES
+  POSITION_INDEPENDENT_CODE OFF CISOLVE_UNOPTIMISED ON)
+target_compile_options(cisolve_test_unoptimised PRIVATE -fPIE)
+target_link_libraries(cisolve_test_unoptimised PRIVATE cisolve_test_options)
+target_precompile_headers(cisolve_test_unoptimised PRIVATE
   ${PROJECT_SOURCE_DIR}/tests/support/precompiled.hpp)
 
 # Tests have limits of processor time (tests/support/test_clock.hpp). This wall-clock limit of
@@ -40,16 +50,22 @@ function(cisolve_test_library name)
   target_precompile_headers(cisolve_test_${name} REUSE_FROM cisolve_test_main)
 endfunction()
 
-# cisolve_test_program(NAME [SOURCES ...] [LINK ...]): one program for many tests, which
-# cisolve_test(... OF NAME) adds. SOURCES: those without tests. Sources are compiled together, a few
-# at a time: each alone would instantiate the templates of GoogleTest, Eigen and its room anew,
-# which takes longer than its own code, but large batches delay whoever changes one of them.
+# cisolve_test_program(NAME [UNOPTIMISED] [SOURCES ...] [LINK ...]): one program for many tests, which
+# cisolve_test(... OF NAME) adds. SOURCES: those without tests. UNOPTIMISED: at -O0, as above.
+# Sources are compiled together, a few at a time: each alone would instantiate the templates of
+# GoogleTest, Eigen and its room anew, which takes longer than its own code, but large batches delay
+# whoever changes one of them.
 set(CISOLVE_TEST_BATCH 6 CACHE STRING "Most sources of a test program that are compiled together")
 function(cisolve_test_program name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "UNOPTIMISED" "" "SOURCES;LINK" ${ARGN})
   add_executable(test_${name} ${ARG_SOURCES})
   target_link_libraries(test_${name} PRIVATE ${ARG_LINK} cisolve_test_main)
-  target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
+  if(ARG_UNOPTIMISED)
+    set_target_properties(test_${name} PROPERTIES CISOLVE_UNOPTIMISED ON)
+    target_precompile_headers(test_${name} REUSE_FROM cisolve_test_unoptimised)
+  else()
+    target_precompile_headers(test_${name} REUSE_FROM cisolve_test_main)
+  endif()
   cmake_language(EVAL CODE "cmake_language(DEFER CALL cisolve_complete_test_program test_${name})")
 endfunction()
 

@@ -2,6 +2,7 @@
 
 #include "io/matrices/hdf5_matrix.hpp"
 #include "tests/io/hdf5_draft.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // Damaged files: whatever HDF5 makes of them, the program survives, reports it, and never takes a
 // changed number for a right one. CISOLVE_FUZZ_ROUNDS requests more rounds than a test run has time
@@ -15,7 +16,7 @@ using test::Index;
 
 Index rounds() {
   const char* text = std::getenv("CISOLVE_FUZZ_ROUNDS");
-  return text == nullptr ? 300 : std::atoll(text);
+  return text == nullptr ? test::unless_sanitized(300, 100) : std::atoll(text);
 }
 
 class Hdf5Fuzz : public test::FileTest {

@@ -10,6 +10,7 @@
 #include "sparse/diagonal/pair_kernels.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/diagonals.hpp"
+#include "tests/support/sanitizers.hpp"
 
 // The device algorithms for products of diagonal matrices: full bands as dense tiles, pairs in
 // stages, pairs in groups.
@@ -182,7 +183,8 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
     Index rows, inner, columns;
     std::vector<Index> a, b;
   };
-  for (const Case& c : {Case{1000, 1000, 1000, test::band(130, 40), test::band(7, 150)},
+  const Index large = test::unless_sanitized(1000, 300);
+  for (const Case& c : {Case{large, large, large, test::band(130, 40), test::band(7, 150)},
                         Case{700, 700, 700, gapped(test::band(90, 99)), gapped(test::band(60, 99))},
                         Case{129, 129, 129, test::band(128, 128), test::band(128, 128)},
                         Case{300, 500, 200, test::band(100, 60), test::band(20, 110)},
@@ -226,10 +228,12 @@ TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
     Index rows, inner, columns;
     std::vector<Index> a, b;
   };
-  for (const Case& c : {Case{3000, 3000, 3000, far_apart(110, -700, 13), far_apart(111, -720, 13)},
-                        Case{129, 129, 129, far_apart(60, -120, 4), far_apart(64, -126, 4)},
-                        Case{900, 201, 901, far_apart(40, -101, 6), far_apart(120, -190, 9)},
-                        Case{300, 1001, 259, far_apart(150, -290, 8), far_apart(90, -900, 12)}}) {
+  const Index large = test::unless_sanitized(3000, 800);
+  for (const Case& c :
+       {Case{large, large, large, far_apart(110, -700, 13), far_apart(111, -720, 13)},
+        Case{129, 129, 129, far_apart(60, -120, 4), far_apart(64, -126, 4)},
+        Case{900, 201, 901, far_apart(40, -101, 6), far_apart(120, -190, 9)},
+        Case{300, 1001, 259, far_apart(150, -290, 8), far_apart(90, -900, 12)}}) {
     SCOPED_TRACE(base::concat(c.rows, " x ", c.inner, " x ", c.columns));
     const Both a({c.rows, c.inner, 0, false}, c.a, 1);
     const Both b({c.inner, c.columns, 0, false}, c.b, 2);
