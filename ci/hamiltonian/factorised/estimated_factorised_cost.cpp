@@ -150,8 +150,8 @@ class FactorisedCostEstimate {
     }
   }
 
-  /// Alpha strings: sources, groups and their contributions to pairs and orbitals. Beta strings:
-  /// packed single excitations, most of them half-words.
+  /// Alpha strings: sources, groups, from_alpha and coulomb. Beta strings: scatter entries, most of
+  /// 16 bits, some of 32.
   double bytes_of_couplings(double groups) const {
     constexpr double kMove = 3;
     const double pairs = pairs_of(sector_.orbitals);

@@ -13,7 +13,7 @@ namespace cisolve::ci {
 std::vector<double> strings_by_irrep(const Sector& sector, int electrons);
 
 /// Estimate from the numbers of strings, orbital pairs and single excitations, with integrals that
-/// vanish by irrep only. Bytes are those of tiles on a device.
+/// vanish by irrep only. Bytes are those on a device, with tiles of both spins even if alike.
 FactorisedCost estimated_factorised_cost(const Sector& sector);
 
 }  // namespace cisolve::ci

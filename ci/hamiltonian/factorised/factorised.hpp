@@ -9,14 +9,15 @@
 namespace cisolve::ci {
 
 /// Whether a Hamiltonian can be factorised: its lists of beta strings are equal or disjoint (full
-/// CI, one irrep, products of lists) and no element is neglected (threshold 0).
+/// CI, one irrep, products of lists), at most 64 and at most 65,535 strings long, and no element is
+/// neglected (threshold 0).
 bool may_factorise(const HamiltonianRows& h);
 
 /// Whether the analysis of the strings is long enough to run in concurrent tasks, and their threads
 /// are known to start.
 bool is_analysed_concurrently(const Space& space);
 
-/// Cost of a factorised product with one vector.
+/// Cost of a factorised product with one vector, without the parity saving.
 struct FactorisedCost {
   double multiplications = 0;  // sigma_mixed: multiply-adds that form g
   double moves = 0;            // sigma_mixed: elements of g scattered to beta strings
@@ -24,8 +25,8 @@ struct FactorisedCost {
   double tiles = 0;            // the same on a device: multiply-adds by 8 x 8 tiles
   double chunks = 0;           // sigma_mixed: chunks of columns over all groups of alpha strings
   Index longest = 0;           // strings of the longest list of beta strings
-  Index bytes = 0;             // held
-  Index apart = 0;             // further bytes if alpha strings are distributed among ranks
+  Index bytes = 0;             // of the tables, except `apart`
+  Index apart = 0;             // further bytes on ranks, whose beta tiles are not their alpha tiles
   Index transposed = 0;        // further bytes on a device, for transposed rows
   bool has_parity = false;     // H commutes with the exchange of alpha and beta electrons
 };
@@ -41,11 +42,13 @@ struct FactorisedParts;
 ///   g_rs(a,b') = sum_a' sum_pq (pq|rs) <a|E_pq|a'> C(a',b')   small dense product for each a
 ///   sigma_mixed(a,b) = sum_rs sum_b' <b|E_rs|b'> g_rs(a,b')   E_pq, E_rs: one spin each
 /// (p = q and r = s are the electrons that stay: Coulomb terms of singles and of the diagonal.)
+/// g is formed and scattered for one a, 64 strings b' and at most 192 pairs rs at a time.
 /// Parity saving: at Ms = 0, P C(a,b) = C(b,a) commutes with H. If P C = +-C, then
 ///   sigma_1 = +-P sigma_2, and sigma = h +- P h with h = sigma_2(C) + sigma_3(U),
 ///   U(a,b) = C(a,b) if b < a, C(a,a)/2 if b = a, else 0,
-/// so that multiply_half() computes h, without sigma_1 and with half of the coefficients in
-/// sigma_3, and AlphaBetaSwap adds +-P h.
+/// so that multiply_half() computes h, without sigma_1 and with about half of the multiply-adds for
+/// g, and AlphaBetaSwap adds +-P h. The scatter saves only chunks of b' for which all U(a',b') are
+/// 0, about a fifth.
 class FactorisedHamiltonian {
  public:
   /// Requires may_factorise(h). The rows are not used afterwards.

@@ -3,7 +3,8 @@
 namespace cisolve::ci {
 namespace {
 
-// Sums of a tile stay in registers: 32 of a pack each (AVX-512), otherwise 16 of half a pack.
+// Sums of a tile or strip stay in registers: 16 packs, one in each of 16 of the 32 registers of
+// AVX-512; otherwise 4 packs, half a pack in each of 8 of the 16 registers of AVX2.
 #ifdef __AVX512F__
 constexpr int kTileRows = 4;
 constexpr int kPartPacks = 4;  // of a panel's kPanelPacks

@@ -20,14 +20,14 @@ inline constexpr int kPanel =
 inline constexpr int kTileColumns = 4;  // columns of a register tile
 static_assert(kChunk % kTileColumns == 0);
 
-/// Sources first to count - 1.
+/// Sources first to count - 1, of `count`.
 struct SourceRange {
   Index first;
   Index count;
 };
 
-/// g = w b for `rows` rows and `columns` columns, rounded up to a tile. w: rows x sources; b: tiles
-/// of sources x kTileColumns; g: rows x kRowStride.
+/// g = w b for `rows` rows and `columns` columns, which are rounded up to kTileColumns. w: rows x
+/// sources; b: tiles of sources x kTileColumns; g: rows x kRowStride.
 void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* b, Index columns,
                     Pack* g);
 

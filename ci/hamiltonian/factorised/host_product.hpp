@@ -21,7 +21,7 @@ struct HostSameSpinBlock {
 
   std::vector<Index> first_rows;  // all alpha strings, in x
   std::vector<RowOffsets> own;
-  std::vector<Index> places;  // of each beta string, within a row
+  std::vector<Index> places;  // of each row of `beta`, within a row of x
   SameSpinStrips alpha;       // own rows only
   SameSpinStrips beta;
 };
@@ -36,7 +36,8 @@ class HostFactorisedProduct {
 
   // x is a whole vector, y has the own rows.
   void multiply(const double* x, double* y) const;
-  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U).
+  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
+  /// (FactorisedHamiltonian).
   void multiply_half(const double* x, double* y) const;
   void diagonal(double* d) const;
 

@@ -22,7 +22,7 @@ base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
   return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhatCouplings);
 }
 
-/// Fraction of the columns of a group's sources that multiply_half() reads.
+/// Fraction of the columns of a group's sources that multiply_half() reads. The scatter saves less.
 double share_by_half(std::span<const OppositeSpinView::Source> sources, Index columns) {
   Index reached = 0;
   for (const OppositeSpinView::Source& source : sources) reached += source.reach();
@@ -30,7 +30,8 @@ double share_by_half(std::span<const OppositeSpinView::Source> sources, Index co
   return static_cast<double>(reached) / static_cast<double>(all);
 }
 
-/// For each alpha string, the sum over its electrons of column q of table rows [row][q].
+/// sums[a][row]: the sum over the occupied orbitals p of alpha string a of table(row, p), which is
+/// table[row * row_stride + p * electron_stride].
 base::Array<double> over_alpha(const RowTablesView& t, const double* table, Index rows,
                                Index row_stride, Index electron_stride, const base::Backend& host) {
   base::Array<double> sums(host, t.alphas * rows, kWhatCouplings);

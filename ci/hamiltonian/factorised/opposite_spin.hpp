@@ -11,8 +11,8 @@ namespace cisolve::ci {
 /// Owns the tables of OppositeSpinView, in the memory of one backend.
 class OppositeSpinTables {
  public:
-  // Limits of the kernels. A group has at most kMostRows rows of g; its limit of sources is the
-  // least of kMostSources that splits few groups.
+  // Limits of the kernels: rows of g in a table, and sources in a group. The latter is the first of
+  // kMostSources with which division adds at most a tenth to the groups.
   static constexpr Index kMostRows = 192;
   static constexpr std::array kMostSources{Index{16}, Index{32}, Index{40}, Index{48}};
 
@@ -30,11 +30,11 @@ class OppositeSpinTables {
   Index most_words() const { return most_words_; }
   /// Alpha strings, descending by work.
   const std::vector<Column>& order() const { return order_; }
-  /// Work of an alpha string in multiply() or multiply_half(), in multiply-adds.
+  /// Work of an alpha string in sigma_mixed of multiply() or multiply_half(), in multiply-adds.
   double work_of(Index alpha, bool by_half) const {
     return by_half ? half_works_[alpha] : works_[alpha];
   }
-  /// Totals of one product: multiply-adds for g, entries scattered, chunks of columns.
+  /// Totals of one multiply(): multiply-adds for g, entries scattered, chunks of columns.
   double multiplications() const { return multiplications_; }
   double moves() const { return moves_; }
   double chunks() const { return all_chunks_; }

@@ -9,7 +9,7 @@
 
 namespace cisolve::ci {
 
-/// sigma_mixed on the host: one thread's workspace for one batch of alpha strings after the other.
+/// sigma_mixed on the host for one batch of alpha strings after the other, on one thread.
 class OppositeSpinBatch {
  public:
   /// `by_half`: reads only x(a, b) with b < a and half of x(a, a) (multiply_half). `places`: the

@@ -65,8 +65,8 @@ void OppositeSpinBuilder::find_classes() {
   }
 }
 
-// An alpha string is its own source if its electrons contribute to beta singles: in the class whose
-// rows include all those needed, otherwise in a class of its own.
+// An alpha string is its own source: its electrons contribute to beta singles (from_alpha) and to
+// the diagonal (coulomb). It joins a class with all rows needed, otherwise it has its own class.
 void OppositeSpinBuilder::find_self_class() {
   std::vector<bool> needed(t_.beta_pairs, false);
   for (Index rs = 0; rs < t_.beta_pairs; ++rs)

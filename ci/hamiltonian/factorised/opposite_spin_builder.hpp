@@ -76,8 +76,8 @@ class OppositeSpinBuilder {
   Singles betas_;
   Singles own_alphas_;  // empty if the alpha strings have those of the beta strings
   const Singles& alphas_;
-  std::vector<std::vector<bool>> has_pair_;  // [class][beta pair]
-  std::vector<bool> adds_orbitals_;          // [class]: singles depend on the beta electrons
+  std::vector<std::vector<bool>> has_pair_;  // [class][beta pair]: an integral is not 0
+  std::vector<bool> adds_orbitals_;          // [class]: has rows for electrons that stay
   Index self_class_ = 0;
   std::vector<Column> halves_;  // Source::half of each alpha string
   std::map<Link, Tables> links_;

@@ -7,7 +7,7 @@
 
 namespace cisolve::ci {
 
-inline constexpr int kChunk = 64;  // beta strings processed at once: columns of g
+inline constexpr int kChunk = 64;  // source beta strings processed at once: columns of g
 inline constexpr int kLanes = 32;  // targets in a slice
 
 /// Stride between rows of g. The padding avoids bank conflicts of threads that write pairs; element
@@ -45,7 +45,7 @@ struct ScatterTarget {
 ///   words 0, 1   slices of 32 targets; the number `deep` of them with more than one entry a target
 ///   deep + 1     offsets of the further entries of each deep slice
 ///   32 slices    heads: a target and its first entry (ScatterTarget)
-///   the rest     further entries (16 bits each), lane by lane
+///   the rest     further entries (16 bits each): the k-th of all 32 lanes, then the next
 /// Targets with the most entries come first. The last slice is padded with the dummy target.
 class ScatterChunk {
  public:
@@ -79,11 +79,11 @@ class ScatterChunk {
 /// Tables of the opposite-spin part, sigma_mixed (sigma_3 of Olsen et al. 1988), as a kernel sees
 /// them.
 ///
-/// Each alpha string has groups of sources: its single excitations a', and perhaps itself, whose
-/// orbital pairs have integrals with the same rows of g. A row of g is a pair rs of beta orbitals
-/// (an excitation) or one orbital (an electron that stays). The scatter of g from one list of beta
-/// strings to another is the same for all groups with these lists and rows: it is stored once, in a
-/// table, by chunks of source columns.
+/// Each alpha string has groups of sources: its single excitations a' whose orbital pairs have
+/// integrals with the same rows of g. The string itself, whose electrons all stay, is a source,
+/// too. A row of g is a pair rs of beta orbitals (an excitation) or one orbital (an electron
+/// that stays). The scatter of g from one list of beta strings to another is the same for all
+/// groups with these lists and rows: it is stored once, in a table, by chunks of source columns.
 struct OppositeSpinView {
   struct Source {
     Index first;  // row of its first determinant in x
@@ -129,7 +129,7 @@ struct OppositeSpinView {
   const double* beta_energy;
   const std::uint8_t* beta_occupied;
 
-  /// The coefficient of a source in row `row` of g.
+  /// The factor of a source's coefficients C(a', b') in a row of g; `row` is an element of `rows`.
   CISOLVE_HOST_DEVICE double weight(Index alpha, const Source& source, Column row) const {
     if (source.code == Connection::kSelf)
       return row >= 0 ? from_alpha[alpha * beta_pairs + row] : coulomb[alpha * orbitals - 1 - row];

@@ -16,11 +16,12 @@ namespace {
 constexpr auto kWhatMatrices = "the matrices of strings";
 constexpr Index kStringsGrain = 32;
 
-/// Strings of one spin in the order of a matrix's rows.
+/// Strings of one spin with a common list of strings of the other. A row is here a position in
+/// `numbers`, before string_order().
 struct Strings {
   const RowTablesView& t;
   Spin spin;
-  std::vector<Column> numbers;  // number of each row's string, ascending
+  std::vector<Column> numbers;  // the string of each row, ascending
   std::vector<Column> places;   // row of each string of the spin; -1: none
   double added;                 // to the diagonal
 
@@ -187,7 +188,7 @@ bool are_alike(const Strings& some, const Strings& others, const base::Backend& 
 
 }  // namespace
 
-/// Finding an order takes longer than checking that both spins have the same one.
+/// Copies the alpha matrix if the beta one is alike: finding an order takes longer than checking.
 SameSpinMatrices same_spin_matrices(const RowTablesView& t, std::span<const Column> alphas,
                                     Index list, const base::Backend& host) {
   const double added = t.core_energy / 2;

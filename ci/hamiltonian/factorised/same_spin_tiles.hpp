@@ -15,7 +15,7 @@ struct SameSpinTilesView {
   static constexpr int kBandRows = kBandTiles * kTileRows;
 
   struct Step {
-    Column column;       // the first of its eight, over 8
+    Column column;       // its columns are 8 column to 8 column + 7
     std::int32_t tiles;  // bit i: tile i of the band exists
     Index first;         // number of its first tile
   };
@@ -27,8 +27,9 @@ struct SameSpinTilesView {
   const double* values;  // tiles in fragment order: 2 values for each lane of a warp
 };
 
-/// Transposed rows of x on a device: beta strings by alpha strings, at most 256 MiB at once. Rows
-/// are padded for 16-byte copies.
+/// Workspace of sigma_beta on a device, in doubles: rows of x transposed to beta strings by alpha
+/// strings, as many alpha strings at once as 256 MiB hold. `width`: a row, padded for 16-byte
+/// copies.
 struct TransposedRows {
   static CISOLVE_HOST_DEVICE Index width(Index alphas) { return (alphas + 1) / 2 * 2; }
   static Index at_once(Index alphas, Index betas);

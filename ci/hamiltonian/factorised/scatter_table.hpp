@@ -14,8 +14,9 @@ struct ScatterTable {
   std::vector<std::uint32_t> words;  // in the format of ScatterChunk
   Index count = 0;                   // entries, padding excluded
 
-  /// Calls take(row, column, odd) for each entry of a target; called concurrently.
+  /// An entry: an element of g; odd: it is subtracted.
   using Take = std::function<void(Index row, Index column, bool odd)>;
+  /// Calls take() for each entry of a target; called concurrently.
   using MovesTo = std::function<void(Index target, const Take& take)>;
   static ScatterTable of(Index targets, Index columns, const MovesTo& moves_to,
                          const base::Backend& host);

@@ -128,8 +128,8 @@ std::vector<int> by_groups(const StringOrbitals& strings) {
   return order;
 }
 
-/// Half of the orbitals, two less, the group borders next to the middle, and eight, whose low
-/// strings often fill tiles of eight: the best cut for Fe2S2 with twenty orbitals.
+/// Numbers of low orbitals to try: half of all, two less, the group borders next to the middle, and
+/// eight, whose low parts often fill tiles (the best cut for Fe2S2 with twenty orbitals).
 std::set<int> cuts_of(const StringOrbitals& strings, std::span<const int> order) {
   constexpr int kEight = 8;
   const int half = strings.orbitals / 2;

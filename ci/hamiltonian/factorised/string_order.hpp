@@ -28,13 +28,14 @@ struct StringOrbitals {
   std::vector<int> groups;                    // [orbital]
 };
 
-/// An order of the rows, one connected component after the other, that fills tiles: rows with
-/// common columns are neighbours.
+/// An order of the rows (element i is the old row of new row i), one connected component after the
+/// other, that fills tiles: rows with common columns are neighbours.
 ///
 /// Orbitals are cut into low and high ones, along groups if possible. Strings with equal high parts
-/// are contiguous; low parts and high parts each run in revolving-door order (combinatorial Gray
-/// code, alternately reversed), so that neighbours differ by one electron in a complete set. Of
-/// several cuts the one with the fewest tiles in a sample of bands is taken.
+/// are contiguous. Low and high parts run in revolving-door order (a combinatorial Gray code), low
+/// ones forwards and backwards in turn, so that neighbours differ by one electron in a complete
+/// set. Of several cuts and the given order, the one with the fewest tiles in a sample of bands is
+/// taken.
 std::vector<Index> string_order(const SameSpinPattern& pattern, const StringOrbitals& strings,
                                 const base::Backend& host);
 

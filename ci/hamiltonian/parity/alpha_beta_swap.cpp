@@ -21,7 +21,7 @@ Index pieces_of(const Block& block) {
   return parts(block.height) * parts(block.width);
 }
 
-/// Elements (pq|pq) between (i, j) of a block and its image: an alpha and a beta electron exchange
+/// Elements (pq|pq) between (i, j) of a block and P(i, j): an alpha and a beta electron exchange
 /// their orbitals p and q. `other`: the list that has the block's beta strings as alpha strings.
 void add_exchanges(const RowTablesView& t, int block, std::span<const Column> alphas, Index other,
                    std::span<const Column> places, std::vector<SwapElement>& exchanges) {

@@ -10,21 +10,22 @@
 
 namespace cisolve::ci {
 
-/// The map P: (a, b) -> (b, a) of a space that contains both, in tiles of kTile x kTile.
+/// The map P: (a, b) -> (b, a) of a space that contains both, in tiles of kTile x kTile. "Swapped"
+/// means under P; an "image" is a product H x.
 struct AlphaBetaSwapView {
   static constexpr int kTile = 32;
 
   /// The alpha strings with one list of beta strings. With i and j numbered within the two, (i, j)
-  /// is row rows[alphas + i] + j and its image under P row rows[betas + j] + i.
+  /// is row rows[alphas + i] + j and P(i, j) is row rows[betas + j] + i.
   struct Block {
     Index alphas;  // among `rows`
     Index betas;   // likewise; equal to `alphas` if P maps the block to itself
-    Index height;
-    Index width;
+    Index height;  // number of alpha strings
+    Index width;   // number of beta strings
     Index first_piece;
   };
-  /// height x width determinants of a block from (i, j) on, and their images. If P maps the block
-  /// to itself, the upper one of two mirrored pieces has height 0.
+  /// height x width determinants of a block from (i, j) on, and the swapped ones. If P maps the
+  /// block to itself, pieces above the diagonal (i < j) have height 0.
   struct Piece {
     const Index* alphas;
     const Index* betas;
@@ -40,7 +41,7 @@ struct AlphaBetaSwapView {
     CISOLVE_HOST_DEVICE Index swapped(int k, int l) const { return betas[l] + i + k; }
   };
 
-  /// The element of H between determinant (i, j) of a block and its image under P.
+  /// The element of H between determinant (i, j) of a block and P(i, j).
   struct SwapElement {
     Index i;
     Index j;
@@ -48,7 +49,7 @@ struct AlphaBetaSwapView {
     double value;
   };
 
-  const Index* rows;  // first row of each alpha string, block by block
+  const Index* rows;  // first row of each alpha string, by list of beta strings
   Index strings;      // among `rows`
   const Block* blocks;
   int count;
@@ -78,16 +79,18 @@ struct AlphaBetaSwapView {
   }
 };
 
-/// P x = x, P x = -x, or neither.
+/// P x = x (even total spin S), P x = -x (odd S), or neither.
 enum class Parity { even = 1, odd = -1, mixed = 0 };
 
-/// Squared norms of the even and odd components of a vector, up to a common factor between 2 and 4.
+/// Squared norms of the even and odd components of a vector, each times a factor of its own between
+/// 2 and 4, so that ratios of norms are right up to a factor of sqrt(2).
 struct ParityNorms {
   double even = 0;
   double odd = 0;
 
   /// Even or odd if the norm of the other component is at most `share` times its norm.
   Parity up_to(double share) const;
+  /// Norm of the smaller component over that of the larger.
   double minor_fraction() const;
   Parity parity() const { return up_to(1e-14); }
 };

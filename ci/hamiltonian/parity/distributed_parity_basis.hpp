@@ -41,7 +41,7 @@ struct ParityPatch {
             block,
             is_square};
   }
-  /// Position of the swapped (k, l) of a tile in the receive buffer.
+  /// Position in the receive buffer of the image's element at the swapped (k, l) of a tile.
   CISOLVE_HOST_DEVICE Index sent(const AlphaBetaSwapView::Piece& piece, int k, int l) const {
     return swaps + (piece.j + l - j) * (i_end - i) + piece.i + k - i;
   }
@@ -54,7 +54,7 @@ struct ParityPatches {
   void add(ParityPatch patch);
 };
 
-/// Receive buffer of other ranks' coefficients: of its own, or the memory of the image.
+/// Receive buffer of other ranks' coefficients: a separate one, or the memory of the image.
 enum class StagedIn { room, image };
 
 /// Coefficients of one parity distributed among ranks: each has those of its alpha strings, ordered
@@ -68,7 +68,7 @@ class DistributedParityBasis {
     ParityPatches own;
     ParityPatches of_others;
   };
-  /// A coefficient of this rank, and the element of H between its determinant and the image.
+  /// A coefficient of this rank, and the element of H between its determinant and the swapped one.
   struct SwapElement {
     Index half;
     double value;
@@ -80,7 +80,7 @@ class DistributedParityBasis {
   std::span<const Round> rounds(StagedIn room) const {
     return room == StagedIn::image ? rounds_in_image_ : rounds_;
   }
-  /// This rank's coefficients: swapped elements in its own image, or received.
+  /// This rank's coefficients, in patches whose swapped elements are its own or are received.
   const ParityPatches& contractions() const { return contractions_; }
   std::span<const SwapElement> exchanges() const { return exchanges_; }
 

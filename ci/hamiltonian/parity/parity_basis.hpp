@@ -14,7 +14,8 @@ struct ParityBasisView {
   const Index* first;  // first coefficient of each block
   bool is_even;
 
-  /// Number of the coefficient of (i, j) of a block; i >= j if P maps the block to itself.
+  /// Number of the coefficient of (i, j) of a block. If P maps the block to itself: i >= j, if odd
+  /// i > j.
   CISOLVE_HOST_DEVICE Index at(int block, Index i, Index j) const {
     const AlphaBetaSwapView::Block& b = swaps.blocks[block];
     const Index before = b.alphas == b.betas ? i * (is_even ? i + 1 : i - 1) / 2 : i * b.width;
@@ -23,10 +24,12 @@ struct ParityBasisView {
   CISOLVE_HOST_DEVICE Index at(const AlphaBetaSwapView::Piece& piece, int k, int l) const {
     return at(piece.block, piece.i + k, piece.j + l);
   }
-  /// Whether (k, l) of a piece carries a coefficient, rather than its image or neither.
+  /// Whether (k, l) of a piece carries a coefficient, and not only the swapped one; true for |a a>,
+  /// which has none if odd (is_own).
   CISOLVE_HOST_DEVICE static bool has(const AlphaBetaSwapView::Piece& piece, int k, int l) {
     return !piece.is_square || piece.j + l <= piece.i + k;
   }
+  /// Whether (k, l) is |a a>, which P maps to itself.
   CISOLVE_HOST_DEVICE static bool is_own(const AlphaBetaSwapView::Piece& piece, int k, int l) {
     return piece.is_square && piece.i + k == piece.j + l;
   }
@@ -47,7 +50,7 @@ class ParityBasis {
 
   /// The coefficient of a determinant; -1 if it has none (|a a>, odd).
   Index half_of(Index row) const;
-  /// A determinant and its image, which may be itself.
+  /// A determinant and the swapped one, which may be the same.
   std::array<Index, 2> rows_of(Index half) const;
 
  private:

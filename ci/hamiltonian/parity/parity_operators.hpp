@@ -40,7 +40,7 @@ class ParityOperator : public base::LinearOperator {
 };
 
 /// Elements of the buffers for whole vectors and for images. Each also holds the coefficients of
-/// both parities, that for whole vectors the exchange as well.
+/// both parities; that for whole vectors the exchange, that for images the received coefficients.
 Index numbers_of_whole(const SwapPartition& shares);
 Index numbers_of_image(const SwapPartition& shares);
 
@@ -51,8 +51,8 @@ class WholeVectors {
 
   base::Block x() const { return {x_, rows_, 1, rows_}; }
   base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
-  /// Workspace of the exchange: the receive buffer or, if that is too small, x, which is no longer
-  /// needed.
+  /// Workspace of the exchange: the receive buffer or, if that is too small, x after the
+  /// coefficients of both parities, which overwrites the vector.
   double* exchange() const { return stages_exchange_ ? stage_.data() : x_ + halves_; }
   /// Receive buffer of expand(): separate from y, or y itself.
   ParityTransform::Staging stage() const { return {StagedIn::room, stage_.data()}; }

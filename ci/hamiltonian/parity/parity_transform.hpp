@@ -32,11 +32,11 @@ class ParityTransform {
   void add(const double* half, double* whole, Staging stage) const {
     expand_or_add(true, half, whole, stage);
   }
-  /// Coefficients of factor (image +- P image): factor 1/2 for a vector of the parity, 1 for the
-  /// result of multiply_half(). `received`: the swapped elements that other ranks have sent.
+  /// Coefficients of factor (image +- P image): factor 1/2 projects any vector onto the parity, 1
+  /// completes the h of multiply_half(). `received`: swapped elements that other ranks have sent.
   virtual void contract(double factor, const double* image, const double* received,
                         double* half) const = 0;
-  /// The diagonal of H in the parity basis from that over determinants: H_ii +- <i|H|P i>.
+  /// The diagonal of H in the parity basis, H_ii +- <i|H|P i>, from H_ii in `image`.
   virtual void contract_diagonal(const double* image, double* half) const = 0;
 
  protected:

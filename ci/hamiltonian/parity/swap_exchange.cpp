@@ -116,8 +116,7 @@ void SwapExchange::fetch(const double* x, double* room) const {
   for (const SwapRoutes::Route& route : routes_.routes()) receive(route, received.data());
 }
 
-// Each pair of rows that are images of each other is counted twice, a row that is its own image
-// once.
+// Both rows of a swapped pair are counted, so that both factors of ParityNorms are 4.
 ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
   fetch(x, room);
   const Index rows = flipped_.size();

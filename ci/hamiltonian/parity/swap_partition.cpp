@@ -10,8 +10,9 @@ Index sum_of(std::span<const Index> counts) {
   return std::accumulate(counts.begin(), counts.end(), Index{0});
 }
 
-// Receive buffer for other ranks' coefficients: a quarter of smaller vectors, which also holds the
-// exchange of images between two ranks, so that it can run in phases.
+// Receive buffer for other ranks' coefficients: a quarter of a whole vector, which also holds the
+// exchange of images between two ranks, so that it can run in phases; if a quarter is more than
+// kMostOfShare elements, kMostStaged.
 constexpr Index kStagedShare = 4;
 constexpr Index kMostOfShare = Index{1} << 26;  // 512 MiB
 constexpr Index kMostStaged = Index{1} << 25;

@@ -15,8 +15,9 @@ Index string_of_row(std::span<const Index> first_row, Index row);
 /// The maximum width of a block.
 Index longest_list(const AlphaBetaSwapView& view);
 
-/// The distribution of alpha strings among ranks, and the elements of an image that ranks exchange
-/// so that each can contract its own strings: rows of preceding strings, in the columns of its own.
+/// The distribution of alpha strings among ranks, and the elements of an image y that ranks
+/// exchange so that each can contract its own strings: y(j, i) for own strings i and strings j
+/// that precede them (all j if P exchanges two lists).
 class SwapPartition {
  public:
   /// Consecutive strings of a list, numbered within it, that one rank has.
@@ -49,7 +50,7 @@ class SwapPartition {
     std::vector<Index> received;
     Index sent_at = 0;
     Index received_at = 0;  // from the end of the send buffers
-    Index first = 0;        // first and end of its rows in sent()
+    Index first = 0;        // first and end of its range of sent()
     Index end = 0;
   };
   /// Two phases are used only if the receive buffer of coefficients has space for both.

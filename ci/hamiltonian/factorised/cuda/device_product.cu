@@ -15,7 +15,7 @@ using base::cuda::check;
 using base::cuda::check_launch;
 
 // Warps of a thread block: 8 if two blocks share a multiprocessor, so that one scatters while the
-// other multiplies; 16 if a block has it to itself.
+// other multiplies; 16, with copier warps, if a block has it to itself (see fitting()).
 constexpr int kWarps = 8;
 constexpr int kMostWarps = 16;
 static_assert(OppositeSpinTables::kMostRows <= 16 * (kMostWarps - kCopiers));
@@ -77,8 +77,8 @@ void require_shared(Index bytes, Index shared_bytes) {
 
 /// The shape that fits in shared memory, in order of preference: two blocks with their sums in it;
 /// two with sums in y, up to kFewSources sources (with more weights a warp should not wait for
-/// copies); one block with copier warps, its sums in y if they do not fit; one without copier
-/// warps.
+/// copies); one block with copier warps, its sums in y if they do not fit; one of kWarps warps
+/// without copiers, its sums in y.
 OppositeSpinShape fitting(OppositeSpinShape shape, Index shared_bytes) {
   require_shared(SameSpinProduct<AlphaMatrixSide, true>::kSharedBytes, shared_bytes);
   constexpr int kFewSources = 40;

@@ -37,7 +37,7 @@ class DeviceSameSpinBlock {
   base::Backend device_;
   SameSpinTiles alpha_;                // own rows only
   std::optional<SameSpinTiles> beta_;  // none if they are the alpha tiles
-  bool even_rows_;                     // rows can be copied whole
+  bool even_rows_;                     // rows of x are multiples of 16 bytes, for bulk copies
   base::Array<Index> first_rows_;      // all alpha strings, in x
   base::Array<Index> own_rows_;        // own alpha strings, in x
   base::Array<Index> own_of_y_;        // and in y
@@ -55,7 +55,8 @@ class DeviceFactorisedProduct {
 
   // x is a whole vector, y has the own rows.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U).
+  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
+  /// (FactorisedHamiltonian).
   void multiply_half(base::ConstBlock x, base::Block y) const;
   /// As multiply_half(), with the late strings on a second stream: the other rows are ready when
   /// the work queued so far is done, the late ones after wait_for_late().

@@ -14,7 +14,7 @@ using base::cuda::end_group_of_copies;
 using base::cuda::multiply_add;
 using base::cuda::wait_for_copies;
 
-/// kPairs: groups of eight sources (two tensor-core steps of four). A warp holds the weights of 16
+/// kPairs: groups of eight sources, the depth of multiply_add(). A warp holds the weights of 16
 /// rows of g in registers for all chunks of a group and computes these rows of each chunk on tensor
 /// cores; then all warps scatter g to the sums.
 template <int kPairs, bool kSumsInShared, int kWarps>
@@ -110,7 +110,8 @@ class OppositeSpinProduct {
     }
   }
 
-  /// Copies the sources while no warp computes g; columns that pad the last step are 0.
+  /// Copies the sources while no warp computes g; sources that pad the last eight have columns of
+  /// 0.
   __device__ void place_sources(const OppositeSpinView::Group& group) {
     const OppositeSpinView::Source* sources = c_.sources + group.first_source;
     for (int k = static_cast<int>(threadIdx.x); k < count_; k += 32 * kWarps)
@@ -279,8 +280,8 @@ class OppositeSpinProduct {
   const bool by_half_;
   const double* const x_;
   double* const y_;        // rows of the alpha string
-  double* const columns_;  // sources x kChunk; two chunks with copier warps
-  double* const g_;        // rows x kChunk
+  double* const columns_;  // sources x kSourceStride; two chunks with copier warps
+  double* const g_;        // rows x kRowStride
   OppositeSpinView::Source* const sources_;
   std::uint32_t* const words_;
   double* const sums_;  // with the dummy target's if in shared memory
@@ -289,7 +290,7 @@ class OppositeSpinProduct {
   const int lane_;
   int count_ = 0;           // sources of the group
   int passed_ = 0;          // groups of eight sources that reach no later chunk
-  int columns_of_row_ = 0;  // columns of a source
+  int columns_of_row_ = 0;  // strings of the source list
   Index first_chunk_ = 0;
   Index last_chunk_ = 0;
   Index next_word_ = 0;           // of the chunk fetched next

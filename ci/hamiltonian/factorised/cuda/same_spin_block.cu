@@ -52,7 +52,7 @@ base::Array<Index> copied(const std::vector<Index>& values, const std::vector<In
   return copied(those, device);
 }
 
-/// The beta tiles, unless they equal the alpha tiles.
+/// The beta tiles; none if the alpha tiles have all rows and are alike.
 std::optional<SameSpinTiles> own_tiles_of_beta(const SameSpinBlock& block,
                                                const std::vector<Index>& own,
                                                const base::Backend& device) {

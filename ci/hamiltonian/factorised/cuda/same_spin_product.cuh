@@ -15,8 +15,8 @@ using base::cuda::TransferBarrier;
 using base::cuda::wait_for_copies;
 
 /// A thread block has a band of rows and 128 columns, each warp 16 of these. Tiles and x pass
-/// through shared memory, some steps ahead of the products: rows of x by bulk copies if they are
-/// aligned (kWhole), otherwise by all threads.
+/// through shared memory, a stage of four steps ahead of the products: rows of x by bulk copies if
+/// they are aligned (kWhole), otherwise by all threads.
 template <class Over, bool kWhole>
 class SameSpinProduct {
   using View = SameSpinTilesView;
@@ -34,7 +34,7 @@ class SameSpinProduct {
 
     double tiles[kSteps * View::kBandTiles * View::kTileSize];
     double x[kRows * kStride];
-    int first[kSteps];  // first tile of each step
+    int first[kSteps];  // first tile of each step, in `tiles`
     int there[kSteps];  // bit mask of its tiles
     TransferBarrier arrival;
   };
@@ -170,7 +170,7 @@ class SameSpinProduct {
     end_group_of_copies();
   }
 
-  /// Columns of x are the left operand of the tensor cores.
+  /// y^T += x^T A^T: the left operand of the tensor cores is 16 columns of x, the right one a tile.
   __device__ void multiply(int first) {
     static_assert(View::kTileRows == 8 && View::kTileColumns == 8);
     const Stage& stage = stage_of(first);

@@ -33,7 +33,7 @@ __device__ void put(double value, double* place) {
   *place = kAdds ? *place + value : value;
 }
 
-/// A thread block expands a tile of coefficients: writes it and its image under P, or adds them.
+/// A thread block expands a tile of coefficients: writes rows and swapped rows, or adds to them.
 /// Threads issue all loads before they wait for any.
 template <bool kAdds>
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)

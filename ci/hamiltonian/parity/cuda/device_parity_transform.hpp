@@ -54,7 +54,7 @@ class ParityTransformOnDevice final : public ParityTransform {
   AlphaBetaSwapView swap_;
   bool is_even_;
   base::Array<Index> first_;
-  base::Array<Index> places_;  // of strings in an image
+  base::Array<Index> places_;  // first row of each string in an image
   std::vector<RoundOnDevice> rounds_;
   std::vector<RoundOnDevice> rounds_in_image_;
   PatchesOnDevice contractions_;

@@ -4,13 +4,13 @@
 #include "ci/hamiltonian/parity/alpha_beta_swap.hpp"
 
 // The swap of alpha and beta electrons on a device: a thread block transposes a piece through
-// shared memory, so that both the piece and its image are accessed coalesced.
+// shared memory, so that both the piece and the swapped one are accessed coalesced.
 namespace cisolve::ci::cuda {
 
 inline constexpr int kSwapTile = AlphaBetaSwapView::kTile;
 inline constexpr int kSwapRows = 8;  // rows of a tile processed at once
 
-/// The image of a piece: element [l][k] is that of (k, l).
+/// The swapped elements of a piece: [l][k] is at P(k, l).
 using SwapTile = double[kSwapTile][kSwapTile + 1];
 
 __device__ inline void load_swapped(const AlphaBetaSwapView::Piece& piece, const double* x,
