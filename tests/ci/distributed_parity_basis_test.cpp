@@ -167,7 +167,7 @@ TEST(SwapPartition, BringTheFlipsThatAreFolded) {
                   patch.tile(view, view.rows, patch.first_tile + tile);
               for (int k = 0; k < piece.height; ++k)
                 for (int l = 0; l < piece.width && ParityBasisView::has(piece, k, l); ++l)
-                  ASSERT_EQ(received[patch.sent(piece, k, l)], piece.swapped(k, l));
+                  ASSERT_EQ(received[patch.received_at(piece, k, l)], piece.swapped(k, l));
             }
         }
       }

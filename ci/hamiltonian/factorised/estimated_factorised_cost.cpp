@@ -118,10 +118,10 @@ class FactorisedCostEstimate {
     work.longest = static_cast<Index>(list);
     work.has_parity = sector_.alpha_electrons == sector_.beta_electrons;
     add_alone(work);
-    const double highest = sector_.irrep ? largest(alpha_.lists) : alphas;
-    work.bytes += static_cast<Index>(bytes_of_couplings(groups));
+    const double most_alphas = sector_.irrep ? largest(alpha_.lists) : alphas;
+    work.bytes += static_cast<Index>(bytes_of_opposite_spin(groups));
     work.transposed = static_cast<Index>(sizeof(double)) *
-                      TransposedRows::numbers(static_cast<Index>(highest), work.longest);
+                      TransposedRows::numbers(static_cast<Index>(most_alphas), work.longest);
     return work;
   }
 
@@ -152,7 +152,7 @@ class FactorisedCostEstimate {
 
   /// Alpha strings: sources, groups, from_alpha and coulomb. Beta strings: scatter entries, most of
   /// 16 bits, some of 32.
-  double bytes_of_couplings(double groups) const {
+  double bytes_of_opposite_spin(double groups) const {
     constexpr double kMove = 3;
     const double pairs = pairs_of(sector_.orbitals);
     return sum(alpha_.lists) * (sizeof(OppositeSpinView::Source) * sum(sources_) +

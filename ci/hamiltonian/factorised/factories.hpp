@@ -16,7 +16,7 @@ namespace cisolve::ci {
 struct FactorisedParts {
   Index rows = 0;
   std::vector<SameSpinBlock> blocks;
-  OppositeSpinTables couplings;
+  OppositeSpinTables opposite_spin;
   std::optional<AlphaBetaSwap> swap;
 };
 
@@ -24,7 +24,7 @@ struct FactorisedParts {
 std::span<const Index> first_rows(const FactorisedParts& factors);
 
 /// First row of each alpha string in y if none is left out.
-std::vector<Index> all_places(const OppositeSpinTables& couplings);
+std::vector<Index> all_places(const OppositeSpinTables& opposite_spin);
 
 // Operators on the host, on ranks, on a device.
 

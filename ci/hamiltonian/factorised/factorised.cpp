@@ -22,19 +22,19 @@ FactorisedParts find_parts_of(const HamiltonianRows& h) {
   };
   auto found = base::run_in_background_if(is_analysed_concurrently(h.space()), host, of_both);
   std::vector<SameSpinBlock> blocks = same_spin_blocks(tables, host);
-  auto [couplings, swap] = found.get();
-  return {h.space().dimension(), std::move(blocks), std::move(couplings), std::move(swap)};
+  auto [opposite_spin, swap] = found.get();
+  return {h.space().dimension(), std::move(blocks), std::move(opposite_spin), std::move(swap)};
 }
 
 }  // namespace
 
 std::span<const Index> first_rows(const FactorisedParts& factors) {
-  const OppositeSpinView view = factors.couplings.view();
+  const OppositeSpinView view = factors.opposite_spin.view();
   return {view.first_row, static_cast<std::size_t>(view.alphas + 1)};
 }
 
-std::vector<Index> all_places(const OppositeSpinTables& couplings) {
-  const OppositeSpinView view = couplings.view();
+std::vector<Index> all_places(const OppositeSpinTables& opposite_spin) {
+  const OppositeSpinView view = opposite_spin.view();
   return {view.first_row, view.first_row + view.alphas};
 }
 
@@ -54,10 +54,10 @@ FactorisedHamiltonian::FactorisedHamiltonian(const HamiltonianRows& h)
 FactorisedHamiltonian::~FactorisedHamiltonian() = default;
 
 FactorisedCost FactorisedHamiltonian::work(const base::Backend& backend) const {
-  FactorisedCost work{.multiplications = factors_->couplings.multiplications(),
-                      .moves = factors_->couplings.moves(),
-                      .chunks = factors_->couplings.chunks(),
-                      .bytes = factors_->couplings.bytes(),
+  FactorisedCost work{.multiplications = factors_->opposite_spin.multiplications(),
+                      .moves = factors_->opposite_spin.moves(),
+                      .chunks = factors_->opposite_spin.chunks(),
+                      .bytes = factors_->opposite_spin.bytes(),
                       .has_parity = factors_->swap.has_value()};
   for (const SameSpinBlock& block : factors_->blocks) {
     const auto alphas = static_cast<double>(block.first_rows.size());

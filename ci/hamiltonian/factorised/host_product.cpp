@@ -95,8 +95,8 @@ std::vector<StringNumber> strings_with(const std::vector<Index>& places) {
   return strings;
 }
 
-std::span<const Index> lists_of(const OppositeSpinView& couplings) {
-  return {couplings.first_member, static_cast<std::size_t>(couplings.alphas)};
+std::span<const Index> lists_of(const OppositeSpinView& opposite_spin) {
+  return {opposite_spin.first_member, static_cast<std::size_t>(opposite_spin.alphas)};
 }
 
 }  // namespace
@@ -115,13 +115,13 @@ HostSameSpinBlock::HostSameSpinBlock(SameSpinBlock block, const std::vector<Inde
 }
 
 HostFactorisedProduct::HostFactorisedProduct(std::vector<SameSpinBlock> blocks,
-                                             OppositeSpinTables couplings,
+                                             OppositeSpinTables opposite_spin,
                                              std::vector<Index> places, const base::Backend& host)
     : host_(host),
       places_(std::move(places)),
       alphas_(strings_with(places_)),
-      couplings_(std::move(couplings)),
-      batches_(lists_of(couplings_.view()), alphas_) {
+      opposite_spin_(std::move(opposite_spin)),
+      batches_(lists_of(opposite_spin_.view()), alphas_) {
   for (SameSpinBlock& block : blocks) blocks_.emplace_back(std::move(block), places_, host);
 }
 
@@ -139,7 +139,7 @@ void HostFactorisedProduct::multiply_half(const double* x, double* y) const {
 }
 
 void HostFactorisedProduct::diagonal(double* d) const {
-  const OppositeSpinView c = couplings_.view();
+  const OppositeSpinView c = opposite_spin_.view();
   base::for_each_chunk(std::ssize(alphas_), kAlphasGrain, host_, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
       const Index a = alphas_[k];
@@ -150,7 +150,7 @@ void HostFactorisedProduct::diagonal(double* d) const {
 }
 
 Index HostFactorisedProduct::bytes() const {
-  Index bytes = couplings_.bytes();
+  Index bytes = opposite_spin_.bytes();
   for (const HostSameSpinBlock& block : blocks_) bytes += block.alpha.bytes() + block.beta.bytes();
   return bytes;
 }
@@ -167,10 +167,10 @@ void HostFactorisedProduct::add_sigma_beta(const HostSameSpinBlock& block, const
 }
 
 void HostFactorisedProduct::add_sigma_mixed(bool by_half, const double* x, double* y) const {
-  const OppositeSpinView view = couplings_.view();
+  const OppositeSpinView view = opposite_spin_.view();
   base::for_each_chunk(batches_.size(), 1, host_, [&](Index first, Index last) {
-    OppositeSpinBatch walk(view, places_, by_half, x, y);
-    for (Index i = first; i < last; ++i) walk.walk(batches_[i]);
+    OppositeSpinBatch batch(view, places_, by_half, x, y);
+    for (Index i = first; i < last; ++i) batch.add_rows(batches_[i]);
   });
 }
 

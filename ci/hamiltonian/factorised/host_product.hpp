@@ -31,7 +31,7 @@ struct HostSameSpinBlock {
 class HostFactorisedProduct {
  public:
   /// `places`: the first row of each alpha string in y; -1 if it is left out.
-  HostFactorisedProduct(std::vector<SameSpinBlock> blocks, OppositeSpinTables couplings,
+  HostFactorisedProduct(std::vector<SameSpinBlock> blocks, OppositeSpinTables opposite_spin,
                         std::vector<Index> places, const base::Backend& host);
 
   // x is a whole vector, y has the own rows.
@@ -44,8 +44,6 @@ class HostFactorisedProduct {
   Index bytes() const;
 
  private:
-  static constexpr Index kNowhere = -1;
-
   void set_sigma_alpha(const HostSameSpinBlock& block, const double* x, double* y) const;
   void add_sigma_beta(const HostSameSpinBlock& block, const double* x, double* y) const;
   void add_sigma_mixed(bool by_half, const double* x, double* y) const;
@@ -53,7 +51,7 @@ class HostFactorisedProduct {
   base::Backend host_;
   std::vector<Index> places_;
   std::vector<StringNumber> alphas_;  // own
-  OppositeSpinTables couplings_;
+  OppositeSpinTables opposite_spin_;
   std::vector<HostSameSpinBlock> blocks_;
   AlphaBatches batches_;
 };

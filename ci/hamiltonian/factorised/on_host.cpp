@@ -11,7 +11,8 @@ class FactorisedOnHost final : public ParityOperator {
       : host_(host),
         rows_(factors.rows),
         swap_(std::move(factors.swap)),
-        factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
+        product_(std::move(factors.blocks), std::move(factors.opposite_spin), std::move(places),
+                 host) {
     if (swap_) shares_.emplace(*swap_);
   }
 
@@ -21,9 +22,9 @@ class FactorisedOnHost final : public ParityOperator {
     for (int j = 0; j < x.columns; ++j) {
       const Parity parity = swap_ ? swap_->norms_of(x.column(j), host_).parity() : Parity::mixed;
       if (parity == Parity::mixed) {
-        factors_.multiply(x.column(j), y.column(j));
+        product_.multiply(x.column(j), y.column(j));
       } else {
-        factors_.multiply_half(x.column(j), y.column(j));
+        product_.multiply_half(x.column(j), y.column(j));
         swap_->add_swapped(parity, 1, y.column(j), host_);
       }
     }
@@ -35,10 +36,10 @@ class FactorisedOnHost final : public ParityOperator {
   const SwapPartition& shares() const override { return *shares_; }
 
   void multiply(base::ConstBlock x, base::Block y) const override {
-    for (int j = 0; j < x.columns; ++j) factors_.multiply(x.column(j), y.column(j));
+    for (int j = 0; j < x.columns; ++j) product_.multiply(x.column(j), y.column(j));
   }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
-    for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
+    for (int j = 0; j < x.columns; ++j) product_.multiply_half(x.column(j), y.column(j));
   }
 
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
@@ -59,12 +60,12 @@ class FactorisedOnHost final : public ParityOperator {
   }
 
   bool diagonal(base::Block d) const override {
-    factors_.diagonal(d.column(0));
+    product_.diagonal(d.column(0));
     return true;
   }
 
   base::OperatorDescription description() const override {
-    return {"factorised", factors_.bytes() + (swap_ ? swap_->bytes() : 0), 0, 0};
+    return {"factorised", product_.bytes() + (swap_ ? swap_->bytes() : 0), 0, 0};
   }
 
  private:
@@ -72,14 +73,14 @@ class FactorisedOnHost final : public ParityOperator {
   Index rows_;
   std::optional<AlphaBetaSwap> swap_;
   std::optional<SwapPartition> shares_;
-  HostFactorisedProduct factors_;
+  HostFactorisedProduct product_;
 };
 
 }  // namespace
 
 std::unique_ptr<base::LinearOperator> factorised_on_host(FactorisedParts factors,
                                                          const base::Backend& host) {
-  std::vector<Index> places = all_places(factors.couplings);
+  std::vector<Index> places = all_places(factors.opposite_spin);
   return std::make_unique<FactorisedOnHost>(std::move(factors), std::move(places), host);
 }
 

@@ -13,10 +13,10 @@ constexpr Index kSentGrain = 16;  // rows of alpha strings
 
 /// Work of each alpha string in multiply-adds: in multiply_half() if there is a swap.
 std::vector<double> work_of_strings(const FactorisedParts& factors) {
-  const Index alphas = factors.couplings.view().alphas;
+  const Index alphas = factors.opposite_spin.view().alphas;
   const bool by_half = factors.swap.has_value();
   std::vector<double> work(alphas);
-  for (Index a = 0; a < alphas; ++a) work[a] = factors.couplings.work_of(a, by_half);
+  for (Index a = 0; a < alphas; ++a) work[a] = factors.opposite_spin.work_of(a, by_half);
   for (const SameSpinBlock& block : factors.blocks)
     for (Index row = 0; row < block.alpha.rows(); ++row) {
       const Index of_alpha = block.alpha.offsets[row + 1] - block.alpha.offsets[row];
@@ -29,7 +29,7 @@ std::vector<double> work_of_strings(const FactorisedParts& factors) {
 std::vector<Index> places_on(const FactorisedParts& factors, const StringPartition& strings,
                              int rank) {
   std::vector<Index> places;
-  for (Index a = 0; a < factors.couplings.view().alphas; ++a)
+  for (Index a = 0; a < factors.opposite_spin.view().alphas; ++a)
     places.push_back(strings.rank_of(a) == rank ? strings.place_of(a) : -1);
   return places;
 }
@@ -85,8 +85,8 @@ class FactorisedOnRanks final : public ParityOperator {
         vectors_(ranks, host),
         exchange_of_parity_(parity_exchange_of(factors, strings)),
         whole_(host, numbers(factors), "a vector of all ranks"),
-        factors_(std::move(factors.blocks), std::move(factors.couplings), std::move(places), host) {
-  }
+        product_(std::move(factors.blocks), std::move(factors.opposite_spin), std::move(places),
+                 host) {}
 
   Index rows() const override { return layout_.count(vectors_.ranks().rank()); }
 
@@ -96,9 +96,9 @@ class FactorisedOnRanks final : public ParityOperator {
           exchange_of_parity_ ? parity_norms(x.column(j)).parity() : Parity::mixed;
       vectors_.all_gather(layout_, x.column(j), whole_.data());
       if (parity == Parity::mixed) {
-        factors_.multiply(whole_.data(), y.column(j));
+        product_.multiply(whole_.data(), y.column(j));
       } else {
-        factors_.multiply_half(whole_.data(), y.column(j));
+        product_.multiply_half(whole_.data(), y.column(j));
         exchange_of_parity_->exchange().add_swapped(parity, 1, y.column(j), whole_.data());
       }
     }
@@ -119,10 +119,10 @@ class FactorisedOnRanks final : public ParityOperator {
   const base::Backend& backend() const override { return vectors_.backend(); }
   const SwapPartition& shares() const override { return exchange_of_parity_->shares(); }
   void multiply(base::ConstBlock x, base::Block y) const override {
-    for (int j = 0; j < x.columns; ++j) factors_.multiply(x.column(j), y.column(j));
+    for (int j = 0; j < x.columns; ++j) product_.multiply(x.column(j), y.column(j));
   }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
-    for (int j = 0; j < x.columns; ++j) factors_.multiply_half(x.column(j), y.column(j));
+    for (int j = 0; j < x.columns; ++j) product_.multiply_half(x.column(j), y.column(j));
   }
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
     return exchange_of_parity_->parity_transform(halves);
@@ -136,13 +136,13 @@ class FactorisedOnRanks final : public ParityOperator {
   double* whole_workspace() const override { return whole_.data(); }
 
   bool diagonal(base::Block d) const override {
-    factors_.diagonal(d.column(0));
+    product_.diagonal(d.column(0));
     return true;
   }
 
   base::OperatorDescription description() const override {
     return {"factorised",
-            factors_.bytes() + whole_.bytes() +
+            product_.bytes() + whole_.bytes() +
                 (exchange_of_parity_ ? exchange_of_parity_->bytes() : 0),
             0, 0};
   }
@@ -166,7 +166,7 @@ class FactorisedOnRanks final : public ParityOperator {
   base::VectorExchange vectors_;
   std::unique_ptr<const ParityOnRanks> exchange_of_parity_;  // null without a swap
   mutable base::Array<double> whole_;                        // or the exchange's buffers
-  HostFactorisedProduct factors_;
+  HostFactorisedProduct product_;
 };
 
 }  // namespace

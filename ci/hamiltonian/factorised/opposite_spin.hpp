@@ -14,6 +14,7 @@ class OppositeSpinTables {
   // Limits of the kernels: rows of g in a table, and sources in a group. The latter is the first of
   // kMostSources with which division adds at most a tenth to the groups.
   static constexpr Index kMostRows = 192;
+  static_assert(kMostRows <= ScatterEntry::kMostRows);
   static constexpr std::array kMostSources{Index{16}, Index{32}, Index{40}, Index{48}};
 
   /// `tables` are in the memory of `host` and are not used afterwards.

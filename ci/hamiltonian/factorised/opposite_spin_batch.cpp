@@ -6,7 +6,7 @@
 
 namespace cisolve::ci {
 
-void OppositeSpinBatch::walk(AlphaBatches::Batch alphas) {
+void OppositeSpinBatch::add_rows(AlphaBatches::Batch alphas) {
   const Index size = c_.first_row[alphas[0] + 1] - c_.first_row[alphas[0]];
   sums_.assign(size + 1, {});
   find_parts(alphas);
@@ -35,7 +35,7 @@ void OppositeSpinBatch::find_parts(AlphaBatches::Batch alphas) {
 void OppositeSpinBatch::add_table(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts) {
   const OppositeSpinView::Table& table = c_.tables[parts[0].table];
   fill_sources(parts);
-  fill_scaling(alphas, parts, table);
+  fill_weights(alphas, parts, table);
   columns_.assign(sources_ * kChunk, {});
   g_.resize(Index{table.rows} * kRowStride);
   g_[kChunk] = {};
@@ -72,7 +72,7 @@ void OppositeSpinBatch::fill_sources(std::span<const GroupOfLane> parts) {
   }
 }
 
-void OppositeSpinBatch::fill_scaling(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts,
+void OppositeSpinBatch::fill_weights(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts,
                                      const OppositeSpinView::Table& table) {
   weights_.assign(table.rows * sources_, {});
   std::array<Index, kTogether> next = first_of_;

@@ -14,12 +14,12 @@ class OppositeSpinBatch {
  public:
   /// `by_half`: reads only x(a, b) with b < a and half of x(a, a) (multiply_half). `places`: the
   /// first row of each alpha string in y.
-  OppositeSpinBatch(const OppositeSpinView& couplings, std::span<const Index> places, bool by_half,
+  OppositeSpinBatch(const OppositeSpinView& view, std::span<const Index> places, bool by_half,
                     const double* x, double* y)
-      : c_(couplings), places_(places), by_half_(by_half), x_(x), y_(y) {}
+      : c_(view), places_(places), by_half_(by_half), x_(x), y_(y) {}
 
   /// Adds sigma_mixed to the rows of the alpha strings.
-  void walk(AlphaBatches::Batch alphas);
+  void add_rows(AlphaBatches::Batch alphas);
 
  private:
   /// A group of one alpha string (one lane).
@@ -32,7 +32,7 @@ class OppositeSpinBatch {
   void find_parts(AlphaBatches::Batch alphas);
   void add_table(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts);
   void fill_sources(std::span<const GroupOfLane> parts);
-  void fill_scaling(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts,
+  void fill_weights(AlphaBatches::Batch alphas, std::span<const GroupOfLane> parts,
                     const OppositeSpinView::Table& table);
   void copy_columns(Index skipped, Index begin, Index columns);
   using CutColumns = std::array<double, kChunk>;

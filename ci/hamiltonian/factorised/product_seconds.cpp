@@ -33,11 +33,11 @@ double factorised_seconds_on_device(const FactorisedCost& work, const sparse::De
   const double alone = (work.has_parity ? 0.5 : 1) * work.tiles;
   const double both = work.has_parity ? 0.75 : 1;
   const double beyond = static_cast<double>(work.longest) > kLongList ? kBeyondCache : 1;
-  const double couplings = beyond * both *
-                           (kDeviceMultiplication * work.multiplications +
-                            kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
+  const double mixed = beyond * both *
+                       (kDeviceMultiplication * work.multiplications +
+                        kDeviceFactorMove * work.moves + kDeviceChunk * work.chunks);
   return kDeviceFactorsOnce +
-         std::max(device.relative_to_h200() * (kTiledMultiplication * alone + couplings),
+         std::max(device.relative_to_h200() * (kTiledMultiplication * alone + mixed),
                   (alone + both * work.multiplications) / device.multiply_adds);
 }
 

@@ -23,8 +23,9 @@ Index pieces_of(const Block& block) {
 
 /// Elements (pq|pq) between (i, j) of a block and P(i, j): an alpha and a beta electron exchange
 /// their orbitals p and q. `other`: the list that has the block's beta strings as alpha strings.
-void add_exchanges(const RowTablesView& t, int block, std::span<const Column> alphas, Index other,
-                   std::span<const Column> places, std::vector<SwapElement>& exchanges) {
+void add_swap_elements(const RowTablesView& t, int block, std::span<const Column> alphas,
+                       Index other, std::span<const Column> places,
+                       std::vector<SwapElement>& swap_elements) {
   for (Index i = 0; i < std::ssize(alphas); ++i) {
     const Column a = alphas[i];
     for (Index k = t.alpha.offsets[a]; k < t.alpha.offsets[a + 1]; ++k) {
@@ -34,7 +35,7 @@ void add_exchanges(const RowTablesView& t, int block, std::span<const Column> al
       if (t.list_of[a] == other && j > i) continue;  // counted at (j, i)
       const Index pair = to.pair().pair();
       const double value = t.mixed[pair * t.beta_pairs + pair];
-      if (value != 0) exchanges.push_back({i, j, block, value});
+      if (value != 0) swap_elements.push_back({i, j, block, value});
     }
   }
 }
@@ -79,7 +80,7 @@ std::optional<AlphaBetaSwap> AlphaBetaSwap::of(const RowTablesView& t, const bas
   for (const std::vector<Column>& list : alphas)
     for (std::size_t i = 0; i < list.size(); ++i) places[list[i]] = static_cast<Column>(i);
   std::vector<Block> blocks;
-  std::vector<SwapElement> exchanges;
+  std::vector<SwapElement> swap_elements;
   Index pieces = 0;
   for (std::size_t list = 0; list < alphas.size(); ++list) {
     const std::span<const Column> betas = members(static_cast<Index>(list));
@@ -95,28 +96,31 @@ std::optional<AlphaBetaSwap> AlphaBetaSwap::of(const RowTablesView& t, const bas
                       .width = std::ssize(betas),
                       .first_piece = pieces});
     pieces += pieces_of(blocks.back());
-    add_exchanges(t, static_cast<int>(blocks.size()) - 1, alphas[list], other, places, exchanges);
+    add_swap_elements(t, static_cast<int>(blocks.size()) - 1, alphas[list], other, places,
+                      swap_elements);
   }
   if (blocks.empty()) return {};
-  return AlphaBetaSwap(rows, blocks, exchanges, host);
+  return AlphaBetaSwap(rows, blocks, swap_elements, host);
 }
 
 AlphaBetaSwap::AlphaBetaSwap(const std::vector<Index>& rows, const std::vector<Block>& blocks,
-                             const std::vector<SwapElement>& exchanges, const base::Backend& host)
+                             const std::vector<SwapElement>& swap_elements,
+                             const base::Backend& host)
     : pieces_(blocks.back().first_piece + pieces_of(blocks.back())),
       rows_(base::Array<Index>::copy_of(rows, host, kExchange)),
       blocks_(base::Array<Block>::copy_of(blocks, host, kExchange)),
-      exchanges_(base::Array<SwapElement>::copy_of(exchanges, host, kExchange)) {}
+      swap_elements_(base::Array<SwapElement>::copy_of(swap_elements, host, kExchange)) {}
 
 AlphaBetaSwap::AlphaBetaSwap(const AlphaBetaSwap& other, const base::Backend& target)
     : pieces_(other.pieces_),
       rows_(other.rows_.to(target)),
       blocks_(other.blocks_.to(target)),
-      exchanges_(other.exchanges_.to(target)) {}
+      swap_elements_(other.swap_elements_.to(target)) {}
 
 AlphaBetaSwapView AlphaBetaSwap::view() const {
-  return {rows_.data(), rows_.size(),      blocks_.data(),   static_cast<int>(blocks_.size()),
-          pieces_,      exchanges_.data(), exchanges_.size()};
+  return {
+      rows_.data(), rows_.size(),          blocks_.data(),       static_cast<int>(blocks_.size()),
+      pieces_,      swap_elements_.data(), swap_elements_.size()};
 }
 
 ParityNorms AlphaBetaSwap::norms_of(const double* x, const base::Backend& host) const {

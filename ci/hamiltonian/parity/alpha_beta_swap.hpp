@@ -54,8 +54,8 @@ struct AlphaBetaSwapView {
   const Block* blocks;
   int count;
   Index pieces;
-  const SwapElement* exchanges;  // one for (i, j) and (j, i) together
-  Index exchange_count;
+  const SwapElement* swap_elements;  // one for (i, j) and (j, i) together
+  Index swap_element_count;
 
   CISOLVE_HOST_DEVICE Piece piece(Index number) const {
     int block = count - 1;
@@ -109,7 +109,7 @@ class AlphaBetaSwap {
 
   AlphaBetaSwap to(const base::Backend& target) const { return {*this, target}; }
   AlphaBetaSwapView view() const;
-  Index bytes() const { return rows_.bytes() + blocks_.bytes() + exchanges_.bytes(); }
+  Index bytes() const { return rows_.bytes() + blocks_.bytes() + swap_elements_.bytes(); }
 
   // On the host.
   ParityNorms norms_of(const double* x, const base::Backend& host) const;
@@ -118,14 +118,14 @@ class AlphaBetaSwap {
 
  private:
   AlphaBetaSwap(const std::vector<Index>& rows, const std::vector<AlphaBetaSwapView::Block>& blocks,
-                const std::vector<AlphaBetaSwapView::SwapElement>& exchanges,
+                const std::vector<AlphaBetaSwapView::SwapElement>& swap_elements,
                 const base::Backend& host);
   AlphaBetaSwap(const AlphaBetaSwap& other, const base::Backend& target);
 
   Index pieces_;
   base::Array<Index> rows_;
   base::Array<AlphaBetaSwapView::Block> blocks_;
-  base::Array<AlphaBetaSwapView::SwapElement> exchanges_;
+  base::Array<AlphaBetaSwapView::SwapElement> swap_elements_;
 };
 
 }  // namespace cisolve::ci

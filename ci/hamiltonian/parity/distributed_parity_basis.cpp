@@ -25,7 +25,7 @@ DistributedParityBasis::DistributedParityBasis(const ParityBasis& halves,
   rounds_ = divide(shares, shares.staged());
   rounds_in_image_ = divide(shares, shares.staged_in_image());
   place_contractions(shares);
-  place_exchanges(shares.rank());
+  place_swap_elements(shares.rank());
 }
 
 Index DistributedParityBasis::numbers(int block, Index begin, Index end) const {
@@ -139,18 +139,17 @@ void DistributedParityBasis::place_contractions(const SwapPartition& shares) {
   }
 }
 
-void DistributedParityBasis::place_exchanges(int rank) {
-  for (Index e = 0; e < view_.swaps.exchange_count; ++e) {
-    const AlphaBetaSwapView::SwapElement& exchange = view_.swaps.exchanges[e];
+void DistributedParityBasis::place_swap_elements(int rank) {
+  for (Index e = 0; e < view_.swaps.swap_element_count; ++e) {
+    const AlphaBetaSwapView::SwapElement& element = view_.swaps.swap_elements[e];
     const auto has = [&](const Part& part) {
-      return part.block == exchange.block && part.run.begin <= exchange.i &&
-             exchange.i < part.run.end;
+      return part.block == element.block && part.run.begin <= element.i && element.i < part.run.end;
     };
     const auto part = std::ranges::find_if(parts_[rank], has);
     if (part == parts_[rank].end()) continue;
-    exchanges_.push_back({view_.at(exchange.block, exchange.i, exchange.j) + part->at -
-                              view_.at(part->block, part->run.begin, 0),
-                          exchange.value});
+    swap_elements_.push_back({view_.at(element.block, element.i, element.j) + part->at -
+                                  view_.at(part->block, part->run.begin, 0),
+                              element.value});
   }
 }
 

@@ -24,9 +24,9 @@ struct ParityPatch {
   CISOLVE_HOST_DEVICE Index across() const { return (j_end - j + kTile - 1) / kTile; }
   CISOLVE_HOST_DEVICE Index tiles() const { return (i_end - i + kTile - 1) / kTile * across(); }
   /// `rows`: the first row of each string. Height 0 if the tile has no coefficients.
-  CISOLVE_HOST_DEVICE AlphaBetaSwapView::Piece tile(const AlphaBetaSwapView& flips_of,
+  CISOLVE_HOST_DEVICE AlphaBetaSwapView::Piece tile(const AlphaBetaSwapView& view,
                                                     const Index* rows, Index number) const {
-    const AlphaBetaSwapView::Block& b = flips_of.blocks[block];
+    const AlphaBetaSwapView::Block& b = view.blocks[block];
     const Index at_i = i + (number - first_tile) / across() * kTile;
     const Index at_j = j + (number - first_tile) % across() * kTile;
     const auto part = [](Index all) { return static_cast<int>(all < kTile ? all : kTile); };
@@ -42,7 +42,7 @@ struct ParityPatch {
             is_square};
   }
   /// Position in the receive buffer of the image's element at the swapped (k, l) of a tile.
-  CISOLVE_HOST_DEVICE Index sent(const AlphaBetaSwapView::Piece& piece, int k, int l) const {
+  CISOLVE_HOST_DEVICE Index received_at(const AlphaBetaSwapView::Piece& piece, int k, int l) const {
     return swaps + (piece.j + l - j) * (i_end - i) + piece.i + k - i;
   }
 };
@@ -82,7 +82,7 @@ class DistributedParityBasis {
   }
   /// This rank's coefficients, in patches whose swapped elements are its own or are received.
   const ParityPatches& contractions() const { return contractions_; }
-  std::span<const SwapElement> exchanges() const { return exchanges_; }
+  std::span<const SwapElement> swap_elements() const { return swap_elements_; }
 
  private:
   /// The coefficients of a run of strings.
@@ -98,7 +98,7 @@ class DistributedParityBasis {
   Index take(std::vector<Part>& parts, Index most, bool is_here, Index moved,
              ParityPatches& patches) const;
   void place_contractions(const SwapPartition& shares);
-  void place_exchanges(int rank);
+  void place_swap_elements(int rank);
   Index numbers(int block, Index begin, Index end) const;
 
   ParityBasisView view_;
@@ -107,7 +107,7 @@ class DistributedParityBasis {
   std::vector<Round> rounds_;
   std::vector<Round> rounds_in_image_;
   ParityPatches contractions_;
-  std::vector<SwapElement> exchanges_;
+  std::vector<SwapElement> swap_elements_;
 };
 
 }  // namespace cisolve::ci

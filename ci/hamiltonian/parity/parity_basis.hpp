@@ -25,12 +25,13 @@ struct ParityBasisView {
     return at(piece.block, piece.i + k, piece.j + l);
   }
   /// Whether (k, l) of a piece carries a coefficient, and not only the swapped one; true for |a a>,
-  /// which has none if odd (is_own).
+  /// which has none if odd (is_self_swapped).
   CISOLVE_HOST_DEVICE static bool has(const AlphaBetaSwapView::Piece& piece, int k, int l) {
     return !piece.is_square || piece.j + l <= piece.i + k;
   }
   /// Whether (k, l) is |a a>, which P maps to itself.
-  CISOLVE_HOST_DEVICE static bool is_own(const AlphaBetaSwapView::Piece& piece, int k, int l) {
+  CISOLVE_HOST_DEVICE static bool is_self_swapped(const AlphaBetaSwapView::Piece& piece, int k,
+                                                  int l) {
     return piece.is_square && piece.i + k == piece.j + l;
   }
   CISOLVE_HOST_DEVICE double sign() const { return is_even ? 1 : -1; }

@@ -22,7 +22,7 @@ WholeVectors::WholeVectors(const ParityOperator& product)
             product.whole_workspace() == nullptr ? numbers_of_whole(product.shares()) : 0,
             "a whole vector of a parity"),
       y_(product.backend(), numbers_of_image(product.shares()), "its image"),
-      stage_(product.backend(), product.shares().staged(), "halves of all ranks"),
+      stage_(product.backend(), product.shares().staged(), "coefficients of other ranks"),
       x_(product.whole_workspace() == nullptr ? held_.data() : product.whole_workspace()),
       rows_(product.shares().layout().rows()),
       own_rows_(product.rows()),
@@ -34,26 +34,26 @@ ParityBlockOperator::ParityBlockOperator(const ParityOperator& product, Parity p
     : product_(product),
       halves_(*product.alpha_beta_swap(), parity),
       vectors_(std::move(vectors)),
-      maker_(product.parity_transform(halves_)) {}
+      transform_(product.parity_transform(halves_)) {}
 
 void ParityBlockOperator::apply(base::ConstBlock x, base::Block y) const {
   for (int j = 0; j < x.columns; ++j) {
-    maker_->expand(x.column(j), vectors_->x().data, vectors_->stage_in_image());
+    transform_->expand(x.column(j), vectors_->x().data, vectors_->stage_in_image());
     const double* received =
         product_.multiply_half_and_fetch(vectors_->x(), vectors_->y(), vectors_->exchange());
-    maker_->contract(1, vectors_->y().data, received, y.column(j));
+    transform_->contract(1, vectors_->y().data, received, y.column(j));
   }
 }
 
 void ParityBlockOperator::contract_image(double* half) const {
   const double* image = vectors_->y().data;
-  maker_->contract(0.5, image, product_.fetch_swapped(image, vectors_->exchange()), half);
+  transform_->contract(0.5, image, product_.fetch_swapped(image, vectors_->exchange()), half);
 }
 
 bool ParityBlockOperator::diagonal(base::Block d) const {
   const base::Block own = vectors_->y();
   product_.diagonal(own);
-  maker_->contract_diagonal(own.data, d.column(0));
+  transform_->contract_diagonal(own.data, d.column(0));
   return true;
 }
 
@@ -61,11 +61,11 @@ void ParityBlockOperator::expand(base::ConstBlock halves, base::Block own) const
   const base::Layout& layout = product_.shares().layout();
   for (int j = 0; j < halves.columns; ++j) {
     if (layout.ranks() == 1) {
-      maker_->expand(halves.column(j), own.column(j), {});
+      transform_->expand(halves.column(j), own.column(j), {});
       continue;
     }
     const double* whole = vectors_->x().data;
-    maker_->expand(halves.column(j), vectors_->x().data, vectors_->stage_in_image());
+    transform_->expand(halves.column(j), vectors_->x().data, vectors_->stage_in_image());
     for (const base::Layout::Piece& piece : layout.pieces_of(product_.shares().rank()))
       base::copy_bytes(backend(), whole + piece.first, backend(), own.column(j) + piece.at,
                        piece.count * Index{sizeof(double)});
@@ -95,25 +95,25 @@ void ParityPairOperator::subtract(double factor) const {
 }
 
 void ParityPairOperator::multiply(Parity parity, double shift) const {
-  const ParityTransform& maker = of(parity).maker();
-  maker.expand(source(parity).data, vectors_->x().data, vectors_->stage());
+  const ParityTransform& transform = of(parity).transform();
+  transform.expand(source(parity).data, vectors_->x().data, vectors_->stage());
   product_.multiply_half(vectors_->x(), vectors_->y());
   subtract(shift / 2);  // the other half follows with +-P h
   const double* image = vectors_->y().data;
   const double* received = product_.fetch_swapped(image, vectors_->exchange());
-  maker.contract(1, image, received, this->image(parity).data);
+  transform.contract(1, image, received, this->image(parity).data);
 }
 
 void ParityPairOperator::multiply_both(double shift) const {
   double* whole = vectors_->x().data;
-  even_.maker().expand(source(Parity::even).data, whole, vectors_->stage());
-  odd_.maker().add(source(Parity::odd).data, whole, vectors_->stage());
+  even_.transform().expand(source(Parity::even).data, whole, vectors_->stage());
+  odd_.transform().add(source(Parity::odd).data, whole, vectors_->stage());
   product_.multiply(vectors_->x(), vectors_->y());
   subtract(shift);
   const double* of_both = vectors_->y().data;
   const double* received = product_.fetch_swapped(of_both, vectors_->exchange());
-  even_.maker().contract(0.5, of_both, received, image(Parity::even).data);
-  odd_.maker().contract(0.5, of_both, received, image(Parity::odd).data);
+  even_.transform().contract(0.5, of_both, received, image(Parity::even).data);
+  odd_.transform().contract(0.5, of_both, received, image(Parity::odd).data);
 }
 
 }  // namespace cisolve::ci

@@ -80,10 +80,10 @@ class ParityBlockOperator final : public base::LinearOperator {
                       std::shared_ptr<WholeVectors> vectors);
 
   const ParityBasis& halves() const { return halves_; }
-  const ParityTransform& maker() const { return *maker_; }
-  const base::Layout& layout() const { return maker_->layout(); }
+  const ParityTransform& transform() const { return *transform_; }
+  const base::Layout& layout() const { return transform_->layout(); }
 
-  Index rows() const override { return maker_->rows(); }
+  Index rows() const override { return transform_->rows(); }
   /// Not for concurrent use: products share WholeVectors.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
@@ -101,8 +101,8 @@ class ParityBlockOperator final : public base::LinearOperator {
  private:
   const ParityOperator& product_;
   ParityBasis halves_;
-  std::shared_ptr<WholeVectors> vectors_;  // destroyed after maker_, which may still use it
-  std::unique_ptr<ParityTransform> maker_;
+  std::shared_ptr<WholeVectors> vectors_;  // destroyed after transform_, which may still use it
+  std::unique_ptr<ParityTransform> transform_;
 };
 
 /// Products of an even and of an odd vector by one product of their sum. Inputs alias the output

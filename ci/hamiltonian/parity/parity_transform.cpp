@@ -28,12 +28,12 @@ class ParityTransformOnHost final : public ParityTransform {
     for_each_half(shares().contractions(), places_.data(),
                   [&](const ParityPatch& patch, const Piece& piece, int k, int l, Index at) {
                     const double here = image[piece.row(k, l)];
-                    if (ParityBasisView::is_own(piece, k, l)) {
+                    if (ParityBasisView::is_self_swapped(piece, k, l)) {
                       if (view_.is_even) half[at] = 2 * factor * here;
                       return;
                     }
                     const double there = patch.is_here ? image[piece.swapped(k, l)]
-                                                       : received[patch.sent(piece, k, l)];
+                                                       : received[patch.received_at(piece, k, l)];
                     half[at] = sqrt2 * factor * (here + sign * there);
                   });
   }
@@ -41,11 +41,11 @@ class ParityTransformOnHost final : public ParityTransform {
   void contract_diagonal(const double* image, double* half) const override {
     for_each_half(shares().contractions(), places_.data(),
                   [&](const ParityPatch&, const Piece& piece, int k, int l, Index at) {
-                    if (view_.is_even || !ParityBasisView::is_own(piece, k, l))
+                    if (view_.is_even || !ParityBasisView::is_self_swapped(piece, k, l))
                       half[at] = image[piece.row(k, l)];
                   });
-    for (const DistributedParityBasis::SwapElement& exchange : shares().exchanges())
-      half[exchange.half] += view_.sign() * exchange.value;
+    for (const DistributedParityBasis::SwapElement& element : shares().swap_elements())
+      half[element.half] += view_.sign() * element.value;
   }
 
  private:
@@ -57,7 +57,7 @@ class ParityTransformOnHost final : public ParityTransform {
     const DistributedParityBasis::Round& all = shares().rounds(round.in)[round.number];
     for_each_half(round.whose == Whose::own ? all.own : all.of_others, view_.swaps.rows,
                   [&](const ParityPatch&, const Piece& piece, int k, int l, Index at) {
-                    if (ParityBasisView::is_own(piece, k, l))
+                    if (ParityBasisView::is_self_swapped(piece, k, l))
                       return put(piece.row(k, l), view_.is_even ? from[at] : 0);
                     const double value = from[at] / sqrt2;
                     put(piece.row(k, l), value);

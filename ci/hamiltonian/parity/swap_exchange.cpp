@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatFlips = "rows that ranks exchange";
+constexpr auto kWhatSwapped = "rows that ranks exchange";
 constexpr Index kSwapGrain = 16;       // alpha strings whose rows are written together
 constexpr Index kNormGrain = 1 << 14;  // rows
 
@@ -80,7 +80,7 @@ SwapExchange::SwapExchange(const base::Communicator& ranks, const AlphaBetaSwap&
     : ranks_(ranks),
       host_(host),
       routes_(ranks, swap, strings, first_row),
-      flipped_(host, routes_.rows(), kWhatFlips) {}
+      swapped_(host, routes_.rows(), kWhatSwapped) {}
 
 void SwapExchange::send(const SwapRoutes::Route& route, const double* x, double* sent) const {
   const SwapRoutes::Strings& from = routes_.strings()[route.from];
@@ -100,7 +100,7 @@ void SwapExchange::receive(const SwapRoutes::Route& route, const double* receive
     for (int r = 0; r < ranks_.size(); ++r) {
       const double* from = received + route.received_at[r];
       for (const Index column : routes_.strings()[route.from].of_rank[r]) {
-        for (Index i = first; i < last; ++i) flipped_[to.places[i] + column] = from[i];
+        for (Index i = first; i < last; ++i) swapped_[to.places[i] + column] = from[i];
         from += std::ssize(to.places);
       }
     }
@@ -119,12 +119,12 @@ void SwapExchange::fetch(const double* x, double* room) const {
 // Both rows of a swapped pair are counted, so that both factors of ParityNorms are 4.
 ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
   fetch(x, room);
-  const Index rows = flipped_.size();
+  const Index rows = swapped_.size();
   std::vector<ParityNorms> norms((rows + kNormGrain - 1) / kNormGrain);
   base::for_each_chunk(rows, kNormGrain, host_, [&](Index first, Index last) {
     ParityNorms& sum = norms[first / kNormGrain];
     for (Index row = first; row < last; ++row) {
-      const double there = flipped_[row];
+      const double there = swapped_[row];
       sum.even += (x[row] + there) * (x[row] + there);
       sum.odd += (x[row] - there) * (x[row] - there);
     }
@@ -141,8 +141,8 @@ ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
 void SwapExchange::add_swapped(Parity parity, double factor, double* y, double* room) const {
   fetch(y, room);
   const double sign = parity == Parity::even ? 1 : -1;
-  base::for_each_chunk(flipped_.size(), kNormGrain, host_, [&](Index first, Index last) {
-    for (Index row = first; row < last; ++row) y[row] = factor * (y[row] + sign * flipped_[row]);
+  base::for_each_chunk(swapped_.size(), kNormGrain, host_, [&](Index first, Index last) {
+    for (Index row = first; row < last; ++row) y[row] = factor * (y[row] + sign * swapped_[row]);
   });
 }
 

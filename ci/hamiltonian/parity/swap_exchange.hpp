@@ -70,18 +70,18 @@ class SwapExchange {
   /// y = factor (y +- P y).
   void add_swapped(Parity parity, double factor, double* y, double* room) const;
 
-  Index bytes() const { return flipped_.bytes(); }
+  Index bytes() const { return swapped_.bytes(); }
 
  private:
   void send(const SwapRoutes::Route& route, const double* x, double* sent) const;
   void receive(const SwapRoutes::Route& route, const double* received) const;
-  /// Stores the own rows of P x in `flipped_`.
+  /// Stores the own rows of P x in `swapped_`.
   void fetch(const double* x, double* room) const;
 
   const base::Communicator& ranks_;
   base::Backend host_;
   SwapRoutes routes_;
-  mutable base::Array<double> flipped_;
+  mutable base::Array<double> swapped_;
 };
 
 }  // namespace cisolve::ci

@@ -57,13 +57,13 @@ base::Array<OwnString> own_strings(std::span<const Column> order, const std::vec
   return base::Array<OwnString>::copy_of(own, device, "the alpha strings");
 }
 
-std::vector<Column> order_by_half(const OppositeSpinTables& couplings,
+std::vector<Column> order_by_half(const OppositeSpinTables& opposite_spin,
                                   std::span<const Index> late) {
-  std::vector<Column> order = couplings.order();
+  std::vector<Column> order = opposite_spin.order();
   std::vector<bool> is_late(order.size());
   for (const Index alpha : late) is_late[alpha] = true;
   std::ranges::stable_sort(order, std::ranges::greater{},
-                           [&](Column a) { return couplings.work_of(a, true); });
+                           [&](Column a) { return opposite_spin.work_of(a, true); });
   std::ranges::stable_partition(order, [&](Column a) { return !is_late[a]; });
   return order;
 }
@@ -99,14 +99,14 @@ OppositeSpinShape fitting(OppositeSpinShape shape, Index shared_bytes) {
 }
 
 OppositeSpinShape shape_of(const FactorisedParts& factors, const base::Backend& device) {
-  const OppositeSpinTables& couplings = factors.couplings;
+  const OppositeSpinTables& opposite_spin = factors.opposite_spin;
   Index longest = 0;
   for (const SameSpinBlock& block : factors.blocks) longest = std::max(longest, block.columns);
   const auto rounded = [](Index n, Index to) { return static_cast<int>((n + to - 1) / to * to); };
   return fitting({.warps = kWarps,
-                  .sources = rounded(couplings.most_sources(), 8),
-                  .rows = rounded(couplings.most_rows(), 16),
-                  .words = static_cast<int>(couplings.most_words()),
+                  .sources = rounded(opposite_spin.most_sources(), 8),
+                  .rows = rounded(opposite_spin.most_rows(), 16),
+                  .words = static_cast<int>(opposite_spin.most_words()),
                   .sums = longest + 1},
                  base::cuda::describe(device.device()).shared_bytes);
 }
@@ -120,9 +120,9 @@ DeviceFactorisedProduct::DeviceFactorisedProduct(const FactorisedParts& factors,
     : device_(device),
       blocks_(blocks_of(factors, places, device)),
       transposed_(device, most_transposed(blocks_), "rows of beta strings"),
-      couplings_(factors.couplings.to(device)),
-      own_(own_strings(factors.couplings.order(), places, device)),
-      by_half_(own_strings(order_by_half(factors.couplings, late), places, device)),
+      opposite_spin_(factors.opposite_spin.to(device)),
+      own_(own_strings(factors.opposite_spin.order(), places, device)),
+      by_half_(own_strings(order_by_half(factors.opposite_spin, late), places, device)),
       late_(std::ssize(late)),
       shape_(shape_of(factors, device)) {
   if (late_ > 0) for_late_.emplace(device_.device());
@@ -157,12 +157,12 @@ void DeviceFactorisedProduct::wait_for_late() const {
 void DeviceFactorisedProduct::diagonal(base::Block d) const {
   if (own_.size() == 0) return;
   diagonal_of_rows<<<static_cast<unsigned>(own_.size()), kDiagonalThreads, 0,
-                     device_.device().stream()>>>(couplings_.view(), own_.data(), d);
+                     device_.device().stream()>>>(opposite_spin_.view(), own_.data(), d);
   check_launch("diagonal_of_rows");
 }
 
 Index DeviceFactorisedProduct::bytes() const {
-  Index bytes = couplings_.bytes() + own_.bytes() + by_half_.bytes() + transposed_.bytes();
+  Index bytes = opposite_spin_.bytes() + own_.bytes() + by_half_.bytes() + transposed_.bytes();
   for (const DeviceSameSpinBlock& block : blocks_) bytes += block.bytes();
   return bytes;
 }
@@ -183,18 +183,18 @@ void DeviceFactorisedProduct::start_with(base::ConstBlock x, base::Block y,
   start<6, kSumsInShared>(x, y, launch);
 }
 
-template <int kPairs, bool kSumsInShared>
+template <int kSourceSteps, bool kSumsInShared>
 void DeviceFactorisedProduct::start(base::ConstBlock x, base::Block y, const Launch& launch) const {
-  static_assert(8 * kPairs <= OppositeSpinTables::kMostSources.back());
+  static_assert(8 * kSourceSteps <= OppositeSpinTables::kMostSources.back());
   const auto kernel = shape_.warps == kWarps
-                          ? opposite_spin_product<kPairs, kSumsInShared, kWarps, 2>
-                          : opposite_spin_product<kPairs, kSumsInShared, kMostWarps, 1>;
+                          ? opposite_spin_product<kSourceSteps, kSumsInShared, kWarps, 2>
+                          : opposite_spin_product<kSourceSteps, kSumsInShared, kMostWarps, 1>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(shape_.bytes())),
         "cudaFuncSetAttribute");
   const dim3 grid(static_cast<unsigned>(launch.count), static_cast<unsigned>(x.columns));
   kernel<<<grid, 32 * shape_.warps, shape_.bytes(), launch.stream>>>(
-      couplings_.view(), shape_, launch.strings, launch.by_half, x, y);
+      opposite_spin_.view(), shape_, launch.strings, launch.by_half, x, y);
   check_launch("opposite_spin_product");
 }
 

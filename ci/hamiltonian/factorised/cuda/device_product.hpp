@@ -37,7 +37,7 @@ class DeviceSameSpinBlock {
   base::Backend device_;
   SameSpinTiles alpha_;                // own rows only
   std::optional<SameSpinTiles> beta_;  // none if they are the alpha tiles
-  bool even_rows_;                     // rows of x are multiples of 16 bytes, for bulk copies
+  bool aligned_rows_;                  // rows of x are multiples of 16 bytes, for bulk copies
   base::Array<Index> first_rows_;      // all alpha strings, in x
   base::Array<Index> own_rows_;        // own alpha strings, in x
   base::Array<Index> own_of_y_;        // and in y
@@ -77,13 +77,13 @@ class DeviceFactorisedProduct {
   void add_sigma_mixed(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <bool kSumsInShared>
   void start_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
-  template <int kPairs, bool kSumsInShared>
+  template <int kSourceSteps, bool kSumsInShared>
   void start(base::ConstBlock x, base::Block y, const Launch& launch) const;
 
   base::Backend device_;
   std::vector<DeviceSameSpinBlock> blocks_;
   mutable base::Array<double> transposed_;
-  OppositeSpinTables couplings_;
+  OppositeSpinTables opposite_spin_;
   // Descending by work in multiply() and in multiply_half(), there with the late strings at the
   // end.
   base::Array<OwnString> own_;

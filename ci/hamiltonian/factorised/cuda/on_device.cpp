@@ -15,7 +15,7 @@ class FactorisedOnDevice final : public ParityOperator {
   FactorisedOnDevice(FactorisedParts factors, const base::Backend& device)
       : device_(device),
         rows_(factors.rows),
-        factors_(factors, all_places(factors.couplings), {}, device),
+        product_(factors, all_places(factors.opposite_spin), {}, device),
         host_swap_(std::move(factors.swap)) {
     if (!host_swap_) return;
     swap_.emplace(*host_swap_, device);
@@ -30,7 +30,7 @@ class FactorisedOnDevice final : public ParityOperator {
       if (swap_)
         multiply_by_parity(x.slice(j, now), y.slice(j, now));
       else
-        factors_.multiply(x.slice(j, now), y.slice(j, now));
+        product_.multiply(x.slice(j, now), y.slice(j, now));
     }
   }
 
@@ -41,9 +41,9 @@ class FactorisedOnDevice final : public ParityOperator {
 
   const SwapPartition& shares() const override { return *shares_; }
 
-  void multiply(base::ConstBlock x, base::Block y) const override { factors_.multiply(x, y); }
+  void multiply(base::ConstBlock x, base::Block y) const override { product_.multiply(x, y); }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
-    factors_.multiply_half(x, y);
+    product_.multiply_half(x, y);
   }
 
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
@@ -70,12 +70,12 @@ class FactorisedOnDevice final : public ParityOperator {
   }
 
   bool diagonal(base::Block d) const override {
-    factors_.diagonal(d);
+    product_.diagonal(d);
     return true;
   }
 
   base::OperatorDescription description() const override {
-    return {"factorised", factors_.bytes() + (swap_ ? swap_->bytes() : 0), 0, 0};
+    return {"factorised", product_.bytes() + (swap_ ? swap_->bytes() : 0), 0, 0};
   }
 
  private:
@@ -84,17 +84,17 @@ class FactorisedOnDevice final : public ParityOperator {
     for (int j = 0; j < x.columns; ++j) {
       const Parity parity = norms[j].parity();
       if (parity == Parity::mixed) {
-        factors_.multiply(x.slice(j, 1), y.slice(j, 1));
+        product_.multiply(x.slice(j, 1), y.slice(j, 1));
         continue;
       }
-      factors_.multiply_half(x.slice(j, 1), y.slice(j, 1));
+      product_.multiply_half(x.slice(j, 1), y.slice(j, 1));
       swap_->add_swapped_to(y.column(j), parity, 1);
     }
   }
 
   base::Backend device_;
   Index rows_;
-  DeviceFactorisedProduct factors_;
+  DeviceFactorisedProduct product_;
   std::optional<AlphaBetaSwap> host_swap_;
   std::optional<SwapPartition> shares_;
   std::optional<SwapOnDevice> swap_;

@@ -12,12 +12,12 @@ namespace {
 
 /// Parity among devices: exchange of P x for whole vectors, and of images for the parity basis.
 struct ParityOnDevices {
-  ParityOnDevices(const AlphaBetaSwap& flip_of, std::span<const Index> first_row,
+  ParityOnDevices(const AlphaBetaSwap& swap_of, std::span<const Index> first_row,
                   const StringPartition& strings, const base::VectorExchange& vectors)
-      : at_home(flip_of.to(vectors.backend().host())),
-        swap(flip_of, vectors.backend()),
-        exchange(vectors, SwapRoutes(vectors.ranks(), flip_of, strings, first_row)),
-        shares(flip_of, strings, first_row, vectors.ranks().rank(),
+      : host_swap(swap_of.to(vectors.backend().host())),
+        swap(swap_of, vectors.backend()),
+        exchange(vectors, SwapRoutes(vectors.ranks(), swap_of, strings, first_row)),
+        shares(swap_of, strings, first_row, vectors.ranks().rank(),
                SwapPartition::Schedule::in_phases),
         of_images(shares, vectors) {}
   ParityOnDevices(const ParityOnDevices&) = delete;
@@ -26,7 +26,7 @@ struct ParityOnDevices {
 
   Index bytes() const { return swap.bytes() + exchange.bytes() + of_images.bytes(); }
 
-  AlphaBetaSwap at_home;
+  AlphaBetaSwap host_swap;
   SwapOnDevice swap;
   DeviceSwapExchange exchange;
   SwapPartition shares;
@@ -45,7 +45,7 @@ class FactorisedOnDevices final : public ParityOperator {
         exchange_of_parity_(parity_exchange_of(factors, strings, vectors_)),
         whole_(device, numbers(factors), "a vector of all ranks"),
         whole_rows_(factors.rows),
-        factors_(
+        product_(
             factors, places,
             exchange_of_parity_ ? exchange_of_parity_->shares.late() : std::span<const Index>(),
             device) {}
@@ -58,10 +58,10 @@ class FactorisedOnDevices final : public ParityOperator {
       const base::ConstBlock whole{whole_.data(), whole_rows_, 1, whole_rows_};
       const Parity parity = exchange_of_parity_ ? parity_of(whole) : Parity::mixed;
       if (parity == Parity::mixed) {
-        factors_.multiply(whole, y.slice(j, 1));
+        product_.multiply(whole, y.slice(j, 1));
         continue;
       }
-      factors_.multiply_half(whole, y.slice(j, 1));
+      product_.multiply_half(whole, y.slice(j, 1));
       add_swapped(parity, 1, y.column(j));
     }
   }
@@ -75,13 +75,13 @@ class FactorisedOnDevices final : public ParityOperator {
   }
 
   const AlphaBetaSwap* alpha_beta_swap() const override {
-    return exchange_of_parity_ ? &exchange_of_parity_->at_home : nullptr;
+    return exchange_of_parity_ ? &exchange_of_parity_->host_swap : nullptr;
   }
   const base::Backend& backend() const override { return vectors_.backend(); }
   const SwapPartition& shares() const override { return exchange_of_parity_->shares; }
-  void multiply(base::ConstBlock x, base::Block y) const override { factors_.multiply(x, y); }
+  void multiply(base::ConstBlock x, base::Block y) const override { product_.multiply(x, y); }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
-    factors_.multiply_half(x, y);
+    product_.multiply_half(x, y);
   }
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
     return std::make_unique<ParityTransformOnDevice>(halves, exchange_of_parity_->swap.view(),
@@ -94,9 +94,9 @@ class FactorisedOnDevices final : public ParityOperator {
   const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
                                         double* room) const override {
     const std::span<const SwapPartition::Phase> phases = exchange_of_parity_->shares.phases();
-    factors_.begin_half(x, y);
+    product_.begin_half(x, y);
     exchange_of_parity_->of_images.send_phase(phases.front(), y.data, room);
-    factors_.wait_for_late();
+    product_.wait_for_late();
     for (const SwapPartition::Phase& phase : phases.subspan(1))
       exchange_of_parity_->of_images.send_phase(phase, y.data, room);
     return room + exchange_of_parity_->shares.sent_numbers();
@@ -108,13 +108,13 @@ class FactorisedOnDevices final : public ParityOperator {
   double* whole_workspace() const override { return whole_.data(); }
 
   bool diagonal(base::Block d) const override {
-    factors_.diagonal(d);
+    product_.diagonal(d);
     return true;
   }
 
   base::OperatorDescription description() const override {
-    const Index of_flips = exchange_of_parity_ ? exchange_of_parity_->bytes() : 0;
-    return {"factorised", factors_.bytes() + whole_.bytes() + of_flips, 0, 0};
+    const Index of_parity = exchange_of_parity_ ? exchange_of_parity_->bytes() : 0;
+    return {"factorised", product_.bytes() + whole_.bytes() + of_parity, 0, 0};
   }
 
  private:
@@ -151,7 +151,7 @@ class FactorisedOnDevices final : public ParityOperator {
   std::unique_ptr<const ParityOnDevices> exchange_of_parity_;  // null without a swap
   mutable base::Array<double> whole_;                          // or the exchange's buffers
   Index whole_rows_;
-  DeviceFactorisedProduct factors_;  // destroyed first: it may still be running
+  DeviceFactorisedProduct product_;  // destroyed first: it may still be running
 };
 
 }  // namespace

@@ -14,10 +14,10 @@ using base::cuda::end_group_of_copies;
 using base::cuda::multiply_add;
 using base::cuda::wait_for_copies;
 
-/// kPairs: groups of eight sources, the depth of multiply_add(). A warp holds the weights of 16
-/// rows of g in registers for all chunks of a group and computes these rows of each chunk on tensor
-/// cores; then all warps scatter g to the sums.
-template <int kPairs, bool kSumsInShared, int kWarps>
+/// kSourceSteps: steps of eight sources, the depth of multiply_add(). A warp holds the weights of
+/// 16 rows of g in registers for all chunks of a group and computes these rows of each chunk on
+/// tensor cores; then all warps scatter g to the sums.
+template <int kSourceSteps, bool kSumsInShared, int kWarps>
 class OppositeSpinProduct {
  public:
   /// `y`: the rows of the alpha string.
@@ -53,13 +53,13 @@ class OppositeSpinProduct {
  private:
   static constexpr bool kAhead = OppositeSpinShape::has_copier_warps(kWarps);
   static constexpr int kCopying = kAhead ? kCopiers : kWarps;  // the last warps
-  static constexpr int kMostOfCopier = (8 * kPairs + kCopying - 1) / kCopying;
+  static constexpr int kMostOfCopier = (8 * kSourceSteps + kCopying - 1) / kCopying;
   static constexpr int kMaking = kAhead ? kWarps - kCopiers : kWarps;
 
   __device__ void add_group(const OppositeSpinView::Group& group) {
     const OppositeSpinView::Table table = c_.tables[group.table];
     count_ = group.sources;
-    columns_of_row_ = static_cast<int>(table.columns);
+    table_columns_ = static_cast<int>(table.columns);
     first_chunk_ = table.first_chunk;
     last_chunk_ = first_chunk_ + (table.columns + kChunk - 1) / kChunk;
     next_word_ = c_.chunks[first_chunk_];
@@ -102,11 +102,11 @@ class OppositeSpinProduct {
       return c_.weight(alpha_, sources[k], c_.rows[table.first_row + row]);
     };
 #pragma unroll
-    for (int pair = 0; pair < kPairs; ++pair) {
-      if (8 * pair >= count_ || column_tiles_ == 0) break;
+    for (int step = 0; step < kSourceSteps; ++step) {
+      if (8 * step >= count_ || column_tiles_ == 0) break;
 #pragma unroll
       for (int i = 0; i < 4; ++i)
-        weights_[pair][i] = weight(row_ + lane_ / 4 + i % 2 * 8, 8 * pair + lane_ % 4 + i / 2 * 4);
+        weights_[step][i] = weight(row_ + lane_ / 4 + i % 2 * 8, 8 * step + lane_ % 4 + i / 2 * 4);
     }
   }
 
@@ -124,7 +124,7 @@ class OppositeSpinProduct {
     __syncthreads();
   }
 
-  /// Skips groups of eight sources that do not reach the chunk: reach ascends, as do chunks.
+  /// Skips steps whose eight sources do not reach the chunk: reach ascends, as do chunks.
   __device__ void pass_sources(int chunk) {
     if (by_half_)
       while (sources_[min(8 * passed_ + 7, count_ - 1)].reach() <= chunk * kChunk) ++passed_;
@@ -144,7 +144,7 @@ class OppositeSpinProduct {
   }
 
   __device__ int columns_of_source(const OppositeSpinView::Source& source) const {
-    return static_cast<int>(by_half_ ? source.whole() : columns_of_row_);
+    return static_cast<int>(by_half_ ? source.whole() : table_columns_);
   }
 
   __device__ void fetch(int chunk) {
@@ -211,13 +211,13 @@ class OppositeSpinProduct {
     double sums[kTiles][4] = {};
     const double* b = columns + lane_ % 4 * OppositeSpinShape::kSourceStride + column_ + lane_ / 4;
 #pragma unroll
-    for (int pair = 0; pair < kPairs; ++pair) {
-      if (8 * pair >= count_) break;
-      if (pair >= passed_)
+    for (int step = 0; step < kSourceSteps; ++step) {
+      if (8 * step >= count_) break;
+      if (step >= passed_)
 #pragma unroll
         for (int n = 0; n < kTiles; ++n)
-          multiply_add(sums[n], weights_[pair][0], weights_[pair][1], weights_[pair][2],
-                       weights_[pair][3], b[8 * n],
+          multiply_add(sums[n], weights_[step][0], weights_[step][1], weights_[step][2],
+                       weights_[step][3], b[8 * n],
                        b[4 * OppositeSpinShape::kSourceStride + 8 * n]);
       b += 8 * OppositeSpinShape::kSourceStride;
     }
@@ -288,9 +288,9 @@ class OppositeSpinProduct {
   const int size_;      // rows
   const int warp_;
   const int lane_;
-  int count_ = 0;           // sources of the group
-  int passed_ = 0;          // groups of eight sources that reach no later chunk
-  int columns_of_row_ = 0;  // strings of the source list
+  int count_ = 0;          // sources of the group
+  int passed_ = 0;         // steps whose sources reach no later chunk
+  int table_columns_ = 0;  // strings of the source list
   Index first_chunk_ = 0;
   Index last_chunk_ = 0;
   Index next_word_ = 0;           // of the chunk fetched next
@@ -300,10 +300,10 @@ class OppositeSpinProduct {
   int row_ = 0;                   // first row of g of this warp
   int column_ = 0;
   int column_tiles_ = 0;  // of eight columns; 0: none for this warp
-  double weights_[kPairs][4] = {};
+  double weights_[kSourceSteps][4] = {};
 };
 
-template <int kPairs, bool kSumsInShared, int kWarps, int kBlocks>
+template <int kSourceSteps, bool kSumsInShared, int kWarps, int kBlocks>
 __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     opposite_spin_product(const OppositeSpinView c, const OppositeSpinShape shape,
                           const OwnString* strings, bool by_half, base::ConstBlock x,
@@ -311,8 +311,8 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
   extern __shared__ __align__(16) double room[];
   const int j = static_cast<int>(blockIdx.y);
   const OwnString own = strings[blockIdx.x];
-  OppositeSpinProduct<kPairs, kSumsInShared, kWarps>(c, shape, own.alpha, by_half, x.column(j),
-                                                     y.column(j) + own.place, room)
+  OppositeSpinProduct<kSourceSteps, kSumsInShared, kWarps>(
+      c, shape, own.alpha, by_half, x.column(j), y.column(j) + own.place, room)
       .run();
 }
 

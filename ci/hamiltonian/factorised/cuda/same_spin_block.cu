@@ -61,16 +61,16 @@ std::optional<SameSpinTiles> own_tiles_of_beta(const SameSpinBlock& block,
 }
 
 /// Whether all rows begin and end at multiples of 16 bytes.
-bool are_even(const SameSpinBlock& block) {
+bool are_aligned(const SameSpinBlock& block) {
   return block.columns % 2 == 0 &&
          std::ranges::all_of(block.first_rows, [](Index row) { return row % 2 == 0; });
 }
 
-template <bool kWhole, class Over>
-void start(const SameSpinTiles& tiles, const Over& over, Index columns, cudaStream_t stream) {
-  using Product = SameSpinProduct<Over, kWhole>;
+template <bool kWhole, class Side>
+void start(const SameSpinTiles& tiles, const Side& side, Index columns, cudaStream_t stream) {
+  using Product = SameSpinProduct<Side, kWhole>;
   if (tiles.bands() == 0) return;
-  const auto kernel = same_spin_product<Over, kWhole>;
+  const auto kernel = same_spin_product<Side, kWhole>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(Product::kSharedBytes)),
         "cudaFuncSetAttribute");
@@ -79,8 +79,8 @@ void start(const SameSpinTiles& tiles, const Over& over, Index columns, cudaStre
     const Index parts = (columns - begin + Product::kColumns - 1) / Product::kColumns;
     const dim3 grid(static_cast<unsigned>(tiles.bands()),
                     static_cast<unsigned>(std::min(parts, kMostParts)),
-                    static_cast<unsigned>(over.b.x.columns));
-    kernel<<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), over, begin);
+                    static_cast<unsigned>(side.b.x.columns));
+    kernel<<<grid, Product::kThreads, Product::kSharedBytes, stream>>>(tiles.view(), side, begin);
     check_launch("same_spin_product");
   }
 }
@@ -98,7 +98,7 @@ DeviceSameSpinBlock::DeviceSameSpinBlock(const SameSpinBlock& block,
     : device_(device),
       alpha_(SameSpinTiles(block.alpha, own, device.host()).to(device)),
       beta_(own_tiles_of_beta(block, own, device)),
-      even_rows_(are_even(block)),
+      aligned_rows_(are_aligned(block)),
       first_rows_(copied(block.first_rows, device)),
       own_rows_(copied(block.first_rows, own, device)),
       own_of_y_(copied(rows_of_y, own, device)),
@@ -107,7 +107,7 @@ DeviceSameSpinBlock::DeviceSameSpinBlock(const SameSpinBlock& block,
 void DeviceSameSpinBlock::set_sigma_alpha(base::ConstBlock x, base::Block y) const {
   const SameSpinRows rows{
       first_rows_.data(), own_of_y_.data(), betas_.data(), first_rows_.size(), betas_.size(), x, y};
-  const bool is_whole = even_rows_ && base::cuda::are_pairs(x);
+  const bool is_whole = aligned_rows_ && base::cuda::are_pairs(x);
   const auto start =
       is_whole ? cuda::start<true, AlphaMatrixSide> : cuda::start<false, AlphaMatrixSide>;
   start(alpha_, AlphaMatrixSide{rows}, rows.betas, device_.device().stream());

@@ -17,7 +17,7 @@ using base::cuda::wait_for_copies;
 /// A thread block has a band of rows and 128 columns, each warp 16 of these. Tiles and x pass
 /// through shared memory, a stage of four steps ahead of the products: rows of x by bulk copies if
 /// they are aligned (kWhole), otherwise by all threads.
-template <class Over, bool kWhole>
+template <class Side, bool kWhole>
 class SameSpinProduct {
   using View = SameSpinTilesView;
 
@@ -42,9 +42,9 @@ class SameSpinProduct {
   static constexpr int kRowsOfWarp = Stage::kRows / kWarps;
   static constexpr Index kSharedBytes = Index{sizeof(Stage)} * kStages;
 
-  __device__ SameSpinProduct(const View& a, const Over& over, Index begin, Stage* stages)
+  __device__ SameSpinProduct(const View& a, const Side& side, Index begin, Stage* stages)
       : a_(a),
-        over_(over),
+        side_(side),
         stages_(stages),
         vector_(static_cast<int>(blockIdx.z)),
         band_(blockIdx.x),
@@ -97,7 +97,7 @@ class SameSpinProduct {
   __device__ void look_ahead(int next) {
     const Index row =
         column_ahead_ * Index{View::kTileColumns} + row_in_stage() % View::kTileColumns;
-    place_ahead_ = over_.place(min(row, a_.columns - 1));  // tiles have zeros beyond the end
+    place_ahead_ = side_.place(min(row, a_.columns - 1));  // tiles have zeros beyond the end
     const int step = row_in_stage() / View::kTileColumns;
     column_ahead_ = steps_[min((next + 1) * Stage::kSteps + step, count_ - 1)].column;
     if (warp_ == 0) step_ahead_ = step_of(next);
@@ -111,12 +111,12 @@ class SameSpinProduct {
 
   __device__ void set_off(int number) {
     Stage& stage = stages_[number % kStages];
-    const Index bytes = min(Index{kColumns}, over_.width() - begin_) * Index{sizeof(double)};
+    const Index bytes = min(Index{kColumns}, side_.width() - begin_) * Index{sizeof(double)};
     if (warp_ == 0) set_off_tiles(stage, number * Stage::kSteps, bytes);
     const int step = number * Stage::kSteps + row_in_stage() / View::kTileColumns;
     if (lane_ < kRowsOfWarp && step < count_)
       stage.arrival.copy(stage.x + row_in_stage() * Stage::kStride,
-                         over_.row(place_ahead_, vector_) + begin_, bytes);
+                         side_.row(place_ahead_, vector_) + begin_, bytes);
     look_ahead(number + 1);
   }
 
@@ -153,7 +153,7 @@ class SameSpinProduct {
             Index{steps_[first + step].column} * View::kTileColumns + row % View::kTileColumns;
         return k < a_.columns ? k : Index{-1};
       };
-      fetch_rows<kRowsOfWarp>(over_, row_of, begin_, vector_, warp_, lane_, stage.x,
+      fetch_rows<kRowsOfWarp>(side_, row_of, begin_, vector_, warp_, lane_, stage.x,
                               Stage::kStride);
       const View::Step last = steps_[first + steps - 1];
       const int doubles =
@@ -229,7 +229,7 @@ class SameSpinProduct {
       for (int i = 0; i < 4; ++i) {
         const Index row = band_ * View::kBandRows + m * View::kTileRows + lane_ % 4 * 2 + i % 2;
         const Index at = begin_ + column() + i / 2 * 8;
-        if (row < a_.rows && at < over_.columns()) over_.put(row, at, vector_, sums_[m][i]);
+        if (row < a_.rows && at < side_.columns()) side_.put(row, at, vector_, sums_[m][i]);
       }
   }
 
@@ -237,7 +237,7 @@ class SameSpinProduct {
   __device__ int column() const { return 16 * warp_ + lane_ / 4; }
 
   const View& a_;
-  const Over& over_;
+  const Side& side_;
   Stage* const stages_;
   const int vector_;
   const Index band_;
@@ -254,12 +254,12 @@ class SameSpinProduct {
   double sums_[View::kBandTiles][4] = {};  // 16 columns x 8 rows each
 };
 
-template <class Over, bool kWhole>
-__global__ void __launch_bounds__(SameSpinProduct<Over, kWhole>::kThreads, 2)
-    same_spin_product(const SameSpinTilesView a, const Over over, Index begin) {
+template <class Side, bool kWhole>
+__global__ void __launch_bounds__(SameSpinProduct<Side, kWhole>::kThreads, 2)
+    same_spin_product(const SameSpinTilesView a, const Side side, Index begin) {
   extern __shared__ __align__(16) char shared[];
-  using Product = SameSpinProduct<Over, kWhole>;
-  Product(a, over, begin, reinterpret_cast<typename Product::Stage*>(shared)).run();
+  using Product = SameSpinProduct<Side, kWhole>;
+  Product(a, side, begin, reinterpret_cast<typename Product::Stage*>(shared)).run();
 }
 
 }  // namespace cisolve::ci::cuda

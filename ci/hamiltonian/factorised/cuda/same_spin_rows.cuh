@@ -26,15 +26,15 @@ struct SameSpinRows {
 
 /// Copies a warp's rows of a stage, 128 columns each, if bulk copies are impossible. row_of(i) is
 /// the matrix's column for row i; -1: none.
-template <int kRows, class Over, class RowOf>
-__device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, int j, int warp,
+template <int kRows, class Side, class RowOf>
+__device__ void fetch_rows(const Side& side, const RowOf& row_of, Index begin, int j, int warp,
                            int lane, double* stage, int stride) {
 #pragma unroll
   for (int i = 0; i < kRows; ++i) {
     const int row = kRows * warp + i;
     const Index k = row_of(row);
-    const double* from = over.row(over.place(max(k, Index{0})), j) + begin;
-    if (k >= 0 && begin + 128 <= over.width() && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
+    const double* from = side.row(side.place(max(k, Index{0})), j) + begin;
+    if (k >= 0 && begin + 128 <= side.width() && reinterpret_cast<std::uintptr_t>(from) % 16 == 0) {
       double* to = stage + row * stride + 2 * lane;
       copy_sixteen_later(to, from + 2 * lane);
       copy_sixteen_later(to + 64, from + 64 + 2 * lane);
@@ -42,8 +42,8 @@ __device__ void fetch_rows(const Over& over, const RowOf& row_of, Index begin, i
     }
 #pragma unroll
     for (int column = lane; column < 128; column += 32) {
-      const bool is_there = k >= 0 && begin + column < over.width();
-      copy_later(stage + row * stride + column, is_there ? from + column : over.row(0, j),
+      const bool is_there = k >= 0 && begin + column < side.width();
+      copy_later(stage + row * stride + column, is_there ? from + column : side.row(0, j),
                  is_there);
     }
   }

@@ -10,11 +10,11 @@ namespace {
 using base::cuda::check_launch;
 
 constexpr double kRootOfTwo = 1.4142135623730951;
-constexpr int kExchangeThreads = 256;
+constexpr int kElementThreads = 256;
 constexpr int kPackThreads = 256;
 constexpr int kRowsOfThread = kSwapTile / kSwapRows;
 static_assert(kRowsOfThread * kSwapRows == kSwapTile);
-constexpr auto kWhat = "halves and their flips";
+constexpr auto kWhat = "coefficients of a parity";
 
 __device__ const ParityPatch& patch_of(const PatchesView& patches, Index tile) {
   int first = 0;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   for (int n = 0; n < kRowsOfThread; ++n) {
     const int k = first + n * kSwapRows;
     if (!is_here(k)) continue;
-    if (!ParityBasisView::is_own(piece, k, lane))
+    if (!ParityBasisView::is_self_swapped(piece, k, lane))
       values[n] = from[halves.at(piece, k, lane)] / kRootOfTwo;
     else if (halves.is_even)
       values[n] = from[halves.at(piece, k, lane)];
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   __syncthreads();
   for (int l = first; l < piece.width; l += kSwapRows)
     if (lane < piece.height && ParityBasisView::has(piece, lane, l) &&
-        !ParityBasisView::is_own(piece, lane, l))
+        !ParityBasisView::is_self_swapped(piece, lane, l))
       put<kAdds>(halves.sign() * swap[l][lane], whole + piece.swapped(lane, l));
 }
 
@@ -90,8 +90,8 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   for (int n = 0; n < kRowsOfThread; ++n) {
     const int l = first + n * kSwapRows;
     if (l < piece.width && lane < piece.height)
-      there[n] =
-          patch.is_here ? image[piece.swapped(lane, l)] : received[patch.sent(piece, lane, l)];
+      there[n] = patch.is_here ? image[piece.swapped(lane, l)]
+                               : received[patch.received_at(piece, lane, l)];
     if (is_here(l)) here[n] = image[piece.row(l, lane)];
   }
 #pragma unroll
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     const int k = first + n * kSwapRows;
     if (!is_here(k)) continue;
     double* to = half + patch.shift + halves.at(piece, k, lane);
-    if (!ParityBasisView::is_own(piece, k, lane))
+    if (!ParityBasisView::is_self_swapped(piece, k, lane))
       *to = kRootOfTwo * factor * (here[n] + halves.sign() * swap[lane][k]);
     else if (halves.is_even)
       *to = 2 * factor * here[n];
@@ -117,15 +117,15 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   const int lane = static_cast<int>(threadIdx.x);
   for (int k = static_cast<int>(threadIdx.y); k < piece.height; k += kSwapRows)
     if (lane < piece.width && ParityBasisView::has(piece, k, lane) &&
-        (halves.is_even || !ParityBasisView::is_own(piece, k, lane)))
+        (halves.is_even || !ParityBasisView::is_self_swapped(piece, k, lane)))
       half[patch.shift + halves.at(piece, k, lane)] = image[piece.row(k, lane)];
 }
 
-__global__ void __launch_bounds__(kExchangeThreads)
-    add_exchanges(const DistributedParityBasis::SwapElement* exchanges, Index count, double sign,
-                  double* half) {
-  const Index number = Index{blockIdx.x} * kExchangeThreads + threadIdx.x;
-  if (number < count) half[exchanges[number].half] += sign * exchanges[number].value;
+__global__ void __launch_bounds__(kElementThreads)
+    add_swap_elements(const DistributedParityBasis::SwapElement* elements, Index count, double sign,
+                      double* half) {
+  const Index number = Index{blockIdx.x} * kElementThreads + threadIdx.x;
+  if (number < count) half[elements[number].half] += sign * elements[number].value;
 }
 
 __global__ void __launch_bounds__(kPackThreads)
@@ -165,8 +165,8 @@ ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& halves,
       rounds_(on_device(this->shares().rounds(StagedIn::room), device)),
       rounds_in_image_(on_device(this->shares().rounds(StagedIn::image), device)),
       contractions_(this->shares().contractions(), device),
-      exchanges_(base::Array<DistributedParityBasis::SwapElement>::copy_of(
-          this->shares().exchanges(), device, kWhat)) {
+      swap_elements_(base::Array<DistributedParityBasis::SwapElement>::copy_of(
+          this->shares().swap_elements(), device, kWhat)) {
   if (layout().ranks() > 1) meanwhile_.emplace(device_.device());
 }
 
@@ -206,11 +206,11 @@ void ParityTransformOnDevice::contract_diagonal(const double* image, double* hal
   contract_parity_diagonal<<<blocks_of(contractions_.view().tiles), dim3(kSwapTile, kSwapRows), 0,
                              stream>>>(view(), contractions_.view(), places_.data(), image, half);
   check_launch("contract_parity_diagonal");
-  const Index exchanges = exchanges_.size();
-  if (exchanges == 0) return;
-  add_exchanges<<<blocks_of((exchanges + kExchangeThreads - 1) / kExchangeThreads),
-                  kExchangeThreads, 0, stream>>>(exchanges_.data(), exchanges, view().sign(), half);
-  check_launch("add_exchanges");
+  const Index count = swap_elements_.size();
+  if (count == 0) return;
+  add_swap_elements<<<blocks_of((count + kElementThreads - 1) / kElementThreads), kElementThreads,
+                      0, stream>>>(swap_elements_.data(), count, view().sign(), half);
+  check_launch("add_swap_elements");
 }
 
 ImageExchangeOnDevice::ImageExchangeOnDevice(const SwapPartition& shares,

@@ -58,7 +58,7 @@ class ParityTransformOnDevice final : public ParityTransform {
   std::vector<RoundOnDevice> rounds_;
   std::vector<RoundOnDevice> rounds_in_image_;
   PatchesOnDevice contractions_;
-  base::Array<DistributedParityBasis::SwapElement> exchanges_;
+  base::Array<DistributedParityBasis::SwapElement> swap_elements_;
   std::optional<base::cuda::SideStream> meanwhile_;  // overlaps with communication
 };
 
