@@ -47,10 +47,10 @@ void write_named_irreps(std::ostream& out, const job::DeterminantProblem& molecu
   const ci::IrrepNames& irreps = molecule.irreps;
   out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
       << ci::irreps_text(irreps, molecule.integrals.irreps())
-      << (irreps.group.empty() ? " of a group that is not stated" : "")
-      << "; orbital symmetries are read as " << irreps.numbering;
+      << (irreps.group.empty() ? " of an unnamed point group" : "")
+      << "; orbital symmetries are numbered as in " << irreps.numbering;
   if (irreps.assumed)
-    out << ", which is assumed (?): 'problem.orbital_symmetries: molpro' or 'pyscf' settles it";
+    out << " by assumption (?); set problem.orbital_symmetries to molpro or pyscf to settle it";
   out << '\n';
 }
 
@@ -60,19 +60,20 @@ void write_found_irreps(std::ostream& out, const ci::IrrepNames& irreps) {
   for (const int label : ci::generated_labels(irreps.orbitals))
     out << (label > 0 ? ", " : "") << label + 1 << " of "
         << std::ranges::count(irreps.orbitals, label);
-  out << " orbitals, found from integrals that vanish, for none are named";
+  out << " orbitals, derived from vanishing integrals because the problem names none";
   if (irreps.left_out > 0)
-    out << "; " << irreps.left_out << " more symmetries are left out, for there are 8 irreps";
+    out << "; " << irreps.left_out
+        << " more symmetries are not used: at most 8 irreps are supported";
   out << '\n';
 }
 
 void write_file_irrep(std::ostream& out, int label, const ci::IrrepNames& irreps) {
   const std::vector<int> labels = ci::generated_labels(irreps.orbitals);
   const bool is_known = std::ranges::find(labels, label) != labels.end();
-  out << "         ISYM = " << label + 1 << " of the file is not heeded: "
-      << (is_known ? base::concat("'space.irrep: ", label + 1, "' asks for states of ",
-                                  ci::irrep_text(irreps, label), " alone")
-                   : "its orbitals make no such irrep")
+  out << "         ISYM = " << label + 1 << " of the file is ignored: "
+      << (is_known ? base::concat("set space.irrep to ", label + 1, " for states of ",
+                                  ci::irrep_text(irreps, label), " only")
+                   : "the orbitals generate no such irrep")
       << '\n';
 }
 
@@ -90,15 +91,15 @@ void write_molecule(std::ostream& out, const Configuration& configuration,
   if (molecule.added > 0)
     out << "space    " << job::word_of(configuration.request.space.kind) << " with "
         << base::grouped(molecule.added)
-        << " determinants more, to complete the spins of open shells\n";
+        << " more determinants that complete the spin couplings of open shells\n";
 }
 
 void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
   const bool is_site_basis = analysis.energies_from == job::EnergySource::correlations;
-  Table table(
-      {"state", "S^2", "irrep", "reference",
-       base::concat("energy from ", job::word_of(analysis.energies_from)),
-       is_site_basis ? "weights of orbits, by one word of each" : "weights of determinants"});
+  Table table({"state", "S^2", "irrep", "reference",
+               base::concat("energy from ", job::word_of(analysis.energies_from)),
+               is_site_basis ? "weights of orbits, each named by one of its configurations"
+                             : "weights of determinants"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const job::StateDescription& state = analysis.states[j];
     table.add({std::to_string(j + 1), spin_text(state.s2), irrep_of(state),
@@ -109,11 +110,12 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
   table.write(out);
   for (std::size_t j = 0; j < analysis.states.size(); ++j)
     if (analysis.states[j].mixed)
-      out << "state " << j + 1 << " is one of many mixtures of states of its energy: what is said "
-          << "of it holds for this mixture\n";
+      out << "state " << j + 1
+          << " is an arbitrary combination of degenerate states; its description "
+          << "holds for this combination only\n";
   if (!analysis.spin_note.empty())
-    out << "no S^2 " << (is_site_basis ? "is" : "and no natural orbitals are")
-        << " given: " << analysis.spin_note << '\n';
+    out << (is_site_basis ? "S^2 was" : "S^2 and natural orbitals were")
+        << " not computed: " << analysis.spin_note << '\n';
   if (!analysis.spin_density_note.empty()) out << analysis.spin_density_note << '\n';
 }
 
@@ -121,13 +123,14 @@ void write_density_verdict(std::ostream& out, const job::StateAnalysis& analysis
                            const solver::Result& result) {
   const bool has_densities = analysis.energies_from == job::EnergySource::densities;
   if (const double largest = largest_difference(analysis, result); largest >= 0)
-    out << "energies from the "
-        << (has_densities ? "one- and two-particle density matrices" : "correlations of sites")
+    out << "energies recomputed from the "
+        << (has_densities ? "one- and two-particle density matrices" : "site correlations")
         << " differ by at most " << base::scientific(largest, 1)
         << (analysis.note.empty() ? "" : ": ") << analysis.note << '\n';
   else
     out << "energies were not recomputed from "
-        << (has_densities ? "density matrices" : "correlations") << ": " << analysis.note << '\n';
+        << (has_densities ? "density matrices" : "site correlations") << ": " << analysis.note
+        << '\n';
 }
 
 std::vector<Json::Member> description_members(const job::StateDescription& state) {

@@ -9,13 +9,12 @@ KeptVectors kept_vectors(std::optional<bool> wanted, Index bytes, std::optional<
   const bool is_short = free && *free / 2 < kMostKept;
   const Index most = is_short ? *free / 2 : kMostKept;
   if (bytes <= most) return {true, bytes, {}};
-  const std::string allowance =
-      is_short ? base::concat("half of the ", base::human_bytes(*free), " that are free there")
-               : base::human_bytes(kMostKept);
+  const std::string allowance = is_short
+                                    ? base::concat("half of the free ", base::human_bytes(*free))
+                                    : base::human_bytes(kMostKept);
   return {false, bytes,
-          base::concat("vectors and determinants of ", base::human_bytes(bytes),
-                       " are left out of results.h5: output.vectors: auto keeps up to ", allowance,
-                       ", true keeps all")};
+          base::concat("results.h5 holds no vectors and determinants (", base::human_bytes(bytes),
+                       "): output.vectors: auto saves at most ", allowance, ", true saves all")};
 }
 
 Json output_record(const KeptVectors& vectors) {

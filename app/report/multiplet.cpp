@@ -35,10 +35,10 @@ std::string cut_multiplet(const Result& result, const Verification& verification
   const Index whole = whole_number(result, beyond);
   const int before = job::first_of_last_energy(result, beyond.width);
   std::string text = base::concat(
-      "a multiplet is cut: ", beyond.counted ? "" : "at least ", beyond.states,
-      beyond.states == 1 ? " more state shares" : " more states share", " the energy of state ",
-      last, ", within ", base::brief(beyond.width), "; solver.states=", whole,
-      beyond.counted ? " gives the whole of it" : " or more may give the whole of it");
+      "the last multiplet is cut: ", beyond.counted ? "" : "at least ", beyond.states,
+      beyond.states == 1 ? " more state has" : " more states have", " the energy of state ", last,
+      " within ", base::brief(beyond.width), "; solver.states=", whole,
+      beyond.counted ? " includes all of it" : " or more may include all of it");
   if (before > 0) text += base::concat(", solver.states=", before, " ends below it");
   return text;
 }
@@ -46,13 +46,13 @@ std::string cut_multiplet(const Result& result, const Verification& verification
 std::string unknown_multiplet(const Result& result, const Verification& verification) {
   if (is_cut(result, verification) || is_whole(result, verification)) return {};
   if (!has_states(result))
-    return "whether a multiplet is cut is not known: not all states are found";
+    return "it is unknown whether the last multiplet is cut: not all states were found";
   if (result.near)
-    return "whether a multiplet is cut is not known: no state is looked for that is farther from "
-           "solver.near";
-  return base::concat("whether another state shares the energy of state ",
-                      std::ssize(result.states),
-                      " is not known: ", completeness_reason(result, verification));
+    return "it is unknown whether the last multiplet is cut: states farther from solver.near are "
+           "not "
+           "searched for";
+  return base::concat("it is unknown whether another state has the energy of state ",
+                      std::ssize(result.states), ": ", completeness_reason(result, verification));
 }
 
 Json multiplet_record(const Result& result, const Verification& verification) {

@@ -47,8 +47,8 @@ double ProgressTable::largest_change(const solver::Progress& progress) const {
 bool ProgressTable::report(const solver::Progress& progress) {
   if (!begun_) write_header(progress.energies.size());
   if (progress.searching && !searching_)
-    out_ << (progress.comparing ? "  looking whether a state of the other parity is lower\n"
-                                : "  looking for states that were missed\n");
+    out_ << (progress.comparing ? "  comparing with the states of the other parity\n"
+                                : "  searching for missed states\n");
   if (progress.searching && searching_ && since_line_.seconds() < 1) return true;
   searching_ = progress.searching;
   since_line_ = base::Stopwatch();

@@ -36,8 +36,8 @@ std::string advice_on_tolerance(const solver::Result& result) {
     if (state.status == solver::Status::limited) largest = std::max(largest, state.residual);
   if (largest == 0) return {};
   return base::concat(
-      "double precision allows no smaller residuals for an operator of this size: a ",
-      "tolerance of ", base::scientific(kMargin * largest, 0), " is within reach");
+      "rounding errors of double precision limit the residuals of an operator of this size; ",
+      "a tolerance of ", base::scientific(kMargin * largest, 0), " can be reached");
 }
 
 // No forecast is made: residuals rise again at restarts and when another state appears; of
@@ -51,10 +51,10 @@ std::string residual_trend(const solver::Result& result, double tolerance) {
   if (last.number <= first.number || !(largest_residual(last) > tolerance)) return {};
   const auto told = [](const solver::Iteration& iteration) {
     const double largest = largest_residual(iteration);
-    return std::isfinite(largest) ? base::scientific(largest, 1) : std::string("not known");
+    return std::isfinite(largest) ? base::scientific(largest, 1) : std::string("unknown");
   };
   return base::concat("the largest residual was ", told(first), " in iteration ", first.number,
-                      " and is ", told(last), " in iteration ", last.number);
+                      " and ", told(last), " in iteration ", last.number);
 }
 
 }  // namespace cisolve::app

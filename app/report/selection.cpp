@@ -36,12 +36,12 @@ std::string verdict_of(const job::Selection& selection) {
   if (selection.perturbation.empty()) return "";
   const std::string sample =
       base::concat(selection.sampled, " of ", base::grouped(selection.external),
-                   " determinants outside, recomputed by the oracle: ");
+                   " external determinants recomputed by the oracle: ");
   return selection.sample_passed
-             ? "perturbation: " + sample + "couplings agree to " +
-                   base::scientific(selection.sample_difference, 1) + " of the sum of sizes"
-             : "PERTURBATION FAILED ITS VERIFICATION: " + sample + "couplings differ by " +
-                   base::scientific(selection.sample_difference, 1) + " of the sum of sizes";
+             ? "perturbation: " + sample + "their couplings agree to " +
+                   base::scientific(selection.sample_difference, 1) + " of the sum of |H_ai c_i|"
+             : "PERTURBATION FAILED ITS VERIFICATION: " + sample + "their couplings differ by " +
+                   base::scientific(selection.sample_difference, 1) + " of the sum of |H_ai c_i|";
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ void write_round(std::ostream& out, const job::SelectionRound& round) {
 
 void write_perturbation(std::ostream& out, const job::Selection& selection,
                         const solver::Result& result) {
-  out << "\nthe space ends here: " << selection.end << '\n';
+  out << "\nselection ended: " << selection.end << '\n';
   if (!selection.note.empty()) out << selection.note << '\n';
   if (selection.perturbation.empty()) return;
   const bool extrapolates = !selection.extrapolated.empty();
@@ -80,7 +80,7 @@ void write_perturbation(std::ostream& out, const job::Selection& selection,
   for (std::size_t j = 0; j < selection.extrapolated.size(); ++j)
     if (!selection.extrapolated[j].is_trusted())
       out << "the extrapolation of state " << j + 1
-          << " is not to be trusted: " << selection.extrapolated[j].distrust << '\n';
+          << " is unreliable: " << selection.extrapolated[j].distrust << '\n';
   out << std::flush;
 }
 

@@ -37,7 +37,7 @@ void write_sites(std::ostream& out, const job::StateAnalysis& analysis,
                  const solver::Result& result) {
   const auto has_sites = [](const job::StateDescription& state) { return state.sites.has_value(); };
   if (analysis.states.empty() || !std::ranges::all_of(analysis.states, has_sites)) return;
-  Table table({"state", "energy a site", "<S S> of neighbours", "largest S(q)"});
+  Table table({"state", "energy per site", "<S S> of neighbours", "largest S(q)"});
   for (std::size_t j = 0; j < analysis.states.size(); ++j) {
     const job::SiteCorrelations& sites = *analysis.states[j].sites;
     table.add({std::to_string(j + 1), base::fixed(result.states[j].energy / sites.sites, 10),
@@ -113,8 +113,8 @@ void write_sector(std::ostream& out, const job::Request& request, const job::Sit
   if (!momentum.empty()) text = base::concat("momentum (", base::joined(momentum), ")");
   for (const auto& [name, parity] : parities_of(request.space.symmetry))
     text += base::concat(text.empty() ? "" : ", ", name, " ", parity);
-  out << "sector   " << text << ": " << sector->operations.size() << " operations among "
-      << base::grouped(problem.basis.words().count()) << " words\n";
+  out << "sector   " << text << ": " << sector->operations.size() << " symmetry operations on "
+      << base::grouped(problem.basis.words().count()) << " configurations\n";
 }
 
 Json spin_space_record(const job::Request& request, const job::SiteProblem& problem) {

@@ -59,57 +59,57 @@ bool is_undecided(const Result& result, const Verification& verification) {
 // The evidence of an unfinished search.
 std::string shown_by_search(const Result& result) {
   if (!(result.search_miss_probability < 1))
-    return result.beyond.states > 0 ? "they found a state that shares the energy of the last one"
-                                    : "they show nothing";
-  return "they would have met one but for a chance of " +
+    return result.beyond.states > 0 ? "and found a state with the energy of the last one"
+                                    : "and exclude nothing";
+  return "and would have missed one with a probability of " +
          base::scientific(result.search_miss_probability, 1);
 }
 
 std::string reason_against(const Result& result) {
-  const std::string products = base::grouped(result.search_products) + " products of search";
+  const std::string products = base::grouped(result.search_products) + " search products";
   switch (result.search) {
     case SearchEnd::not_wanted: return "solver.search is none";
-    case SearchEnd::not_lowest: return "the states were chosen, not the lowest ones";
+    case SearchEnd::not_lowest: return "the states were selected by overlap, not as the lowest";
     case SearchEnd::unfinished:
-      return result.converged() ? "solver.max_iterations left no room for a search"
-                                : "the states were not found yet";
+      return result.converged() ? "solver.max_iterations was reached before the search"
+                                : "not all states have converged";
     case SearchEnd::out_of_products:
-      return products + " did not settle it, " + shown_by_search(result) +
-             "; solver.search=full goes on";
+      return products + " did not decide it " + shown_by_search(result) +
+             "; solver.search=full continues";
     case SearchEnd::out_of_reach:
-      return products + " came so little nearer that four times a search's share would not " +
-             "settle it, " + shown_by_search(result) + "; solver.search=full goes on";
+      return products + " converged too slowly: four times the budget of a search would not " +
+             "decide it, " + shown_by_search(result) + "; solver.search=full continues";
     case SearchEnd::shared:
-      return products + " did not settle it, for a state as " +
-             (result.near ? "near as the farthest one" : "low as the last one") +
-             ", or nearly so, lies beside it, " + shown_by_search(result) + "; ask for more states";
+      return products + " did not decide it " + shown_by_search(result) +
+             ": another state is degenerate or nearly degenerate with the " +
+             (result.near ? "farthest one" : "last one") + "; raise solver.states";
     case SearchEnd::crowded:
-      return "more states share the energy of the last one than a search can set aside";
+      return "more states have the energy of the last one than a search can project out";
     case SearchEnd::excluded_lower:
-      return "more states share the energy of the last one, or nearly, than a search can set " +
-             ("aside; none was missed below " + base::fixed(*result.edge, 8));
-    case SearchEnd::no_memory: return "there is no memory for a search";
-    case SearchEnd::stopped: return "it was interrupted";
-    case SearchEnd::too_many: return products + " found one state after the other";
+      return "more states have nearly the energy of the last one than a search can project out; " +
+             ("none was missed below " + base::fixed(*result.edge, 8));
+    case SearchEnd::no_memory: return "memory does not suffice for a search";
+    case SearchEnd::stopped: return "the search was interrupted";
+    case SearchEnd::too_many: return products + " found further states without end";
     case SearchEnd::undecided:
     case SearchEnd::excluded: break;
   }
-  return products + " ended in rounding errors";
+  return products + " were limited by rounding errors";
 }
 
 /// Whether other states may overlap more with the followed vectors.
 std::string certainty_of(const solver::SelectedStates& chosen) {
   if (chosen.is_certain()) return "no other state overlaps more";
-  return "another state may overlap more, for all others have " + base::fixed(chosen.others, 4) +
-         " together";
+  return "another state may overlap more: all others have a total weight of " +
+         base::fixed(chosen.others, 4);
 }
 
 std::string meaning_of(const solver::SelectedStates& chosen) {
   std::string weights;
   for (const double weight : chosen.weights)
     weights += (weights.empty() ? ", with weights of " : ", ") + base::fixed(weight, 4);
-  return "these are not the lowest states, but those that overlap most with what solver.follow "
-         "names" +
+  return "these are not the lowest states, but those that overlap most with the vectors of "
+         "solver.follow" +
          weights + "; " + certainty_of(chosen);
 }
 
@@ -118,10 +118,10 @@ std::string meaning_of_near(double energy, const Result& result, const Verificat
       "these are not the lowest states, but those nearest to " + base::shortest(energy);
   switch (verification.completeness) {
     case Completeness::not_checked: break;
-    case Completeness::searched: return these + "; a search found none that is nearer";
-    case Completeness::certified: return these + ": all eigenvalues nearer are counted";
+    case Completeness::searched: return these + "; a search found no nearer state";
+    case Completeness::certified: return these + "; all nearer eigenvalues are counted";
   }
-  return these + "; whether one that is nearer was missed " +
+  return these + "; whether a nearer state was missed " +
          (is_undecided(result, verification) ? "is undecided: " : "was not checked: ") +
          reason_against(result);
 }
@@ -130,13 +130,12 @@ std::string meaning_of(const Result& result, const Verification& verification) {
   if (result.near) return meaning_of_near(*result.near, result, verification);
   switch (verification.completeness) {
     case Completeness::not_checked: break;
-    case Completeness::searched: return "a search found no state that was missed";
-    case Completeness::certified: return "no state is missing: all eigenvalues below are counted";
+    case Completeness::searched: return "a search found no missed state";
+    case Completeness::certified: return "no state is missing: all lower eigenvalues are counted";
   }
   if (result.chosen) return meaning_of(*result.chosen);
   const bool cut = !cut_multiplet(result, verification).empty();
-  const std::string what =
-      cut ? " was missed" : " was missed, or shares the energy of the last one,";
+  const std::string what = cut ? " was missed" : " was missed, or has the energy of the last one,";
   if (is_undecided(result, verification))
     return "whether a state" + what + " is undecided: " + reason_against(result);
   return "whether a state" + what + " was not checked: " + reason_against(result);
@@ -147,11 +146,11 @@ std::string extent_of(const Verification& verification) {
   if (!verification.sample) return {};
   const solver::SampledRows& sample = *verification.sample;
   return base::concat(" in ", base::grouped(sample.rows), " of ", base::grouped(sample.of_rows),
-                      " rows, where products of the states",
+                      " rows, in which both products of the states",
                       sample.has_random ? " and of a random vector" : "", " differ by at most ",
-                      base::scientific(sample.largest_difference, 1), " (faults in more than ",
+                      base::scientific(sample.largest_difference, 1), " (a fault in more than ",
                       base::fixed(100 * sample.detectable_fraction, 3),
-                      " % of the rows show with a chance of 95 in 100)");
+                      " % of the rows is detected with a probability of 95 %)");
 }
 
 Json chosen_record(const Result& result) {
@@ -191,10 +190,11 @@ std::string completeness_reason(const Result& result, const Verification& verifi
   switch (verification.completeness) {
     case Completeness::not_checked: break;
     case Completeness::searched:
-      return base::grouped(result.search_products) + " products of search leave a chance of " +
+      return base::grouped(result.search_products) +
+             " search products bound the probability of a missed state by " +
              base::scientific(result.search_miss_probability, 1);
     case Completeness::certified:
-      return base::concat("all eigenvalues ", result.near ? "nearer" : "below", " are counted");
+      return base::concat("all ", result.near ? "nearer" : "lower", " eigenvalues are counted");
   }
   return reason_against(result);
 }
@@ -240,7 +240,7 @@ std::string what_may_help(const Result& result) {
   constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
   const bool is_apart = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
   return base::concat("raise solver.max_iterations",
-                      is_apart ? "" : ", or choose solver.method: dense, which finds all states");
+                      is_apart ? "" : ", or set solver.method to dense, which finds all states");
 }
 
 /// Reasons and advice for unfinished states, each after a semicolon.

@@ -24,8 +24,8 @@ std::string format_title(const std::string& format, Index boundary) {
 std::string boundary_reason(sparse::BoundaryPolicy policy) {
   return policy == sparse::BoundaryPolicy::column
              ? "the Reference region ends there"
-             : "nine rows in ten have at least so many non-zeros and need no padding, and from 128 "
-               "on it is a multiple of 32; what longer rows have beyond goes to the CSR part";
+             : "90 % of the rows have at least this number of non-zeros and need no padding; from "
+               "128 on it is a multiple of 32; longer rows continue in the CSR part";
 }
 
 void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat> formats,
@@ -39,7 +39,7 @@ void write_memory_table(std::ostream& out, std::span<const sparse::PlannedFormat
   }
   table.write(out);
   if (formats.size() < sparse::format_names().size())
-    out << "formats of diagonals are left out: they would take over 32 times the bytes of the "
+    out << "diagonal formats are not listed: they would take more than 32 times the bytes of the "
            "elements\n";
 }
 
@@ -87,8 +87,8 @@ void write_fastest(std::ostream& out, std::span<const job::MeasuredProduct> prod
 
 std::string failure_of(const job::ProductCheck& check) {
   return base::concat("VERIFICATION FAILED: row ", base::grouped(check.worst_row + 1),
-                      " of the product is off by ", base::brief(check.max_error),
-                      " of its sum of |a||x|");
+                      " of the product has an error of ", base::brief(check.max_error),
+                      " times its sum of |a||x|");
 }
 
 }  // namespace cisolve::app

@@ -96,7 +96,8 @@ TEST_F(ElectronSectorJobs, WordsAreToldSiteBySite) {
 TEST_F(ElectronSectorJobs, TheSectorOfAllStatesIsTold) {
   const Finished finished = run_job("columns: 6, periodic_columns: true",
                                     "space: {symmetry: {momentum: [2], spin: odd}}\n");
-  const char* line = "sector   momentum (2), spin odd: 12 operations among 400 words\n";
+  const char* line =
+      "sector   momentum (2), spin odd: 12 symmetry operations on 400 configurations\n";
   EXPECT_NE(finished.out.find(line), std::string::npos) << finished.out;
   const Finished checked = run({"check", "a.yaml"});
   EXPECT_NE(checked.out.find(line), std::string::npos) << checked.out;

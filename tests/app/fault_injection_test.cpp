@@ -286,8 +286,7 @@ TEST_F(FaultInjectionTest, AMatrixThatTheDiskHasNoRoomForIsRefusedBeforeItIsMade
 /// The disk holds only half of the vectors: the omission is announced once, at the start.
 TEST_F(FaultInjectionTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
   const std::string note =
-      "are left out of results.h5: output.vectors: auto keeps up to half of the 4.69 KiB that are "
-      "free there, true keeps all\n";
+      "): output.vectors: auto saves at most half of the free 4.69 KiB, true saves all\n";
   for (const std::string& problem : {molecule_, generated_}) {
     const Finished left_out = solve("small-disk", problem);
     ASSERT_EQ(left_out.code, 0) << left_out.err;

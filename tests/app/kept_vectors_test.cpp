@@ -18,8 +18,8 @@ TEST(KeptVectors, AreThoseOfUpToAGibibyte) {
     EXPECT_EQ(more.bytes, kMostKept + 1);
   }
   EXPECT_EQ(kept_vectors({}, 3 * kMostKept, kPlenty).note,
-            "vectors and determinants of 3 GiB are left out of results.h5: output.vectors: auto "
-            "keeps up to 1 GiB, true keeps all");
+            "results.h5 holds no vectors and determinants (3 GiB): output.vectors: auto "
+            "saves at most 1 GiB, true saves all");
 }
 
 TEST(KeptVectors, FillNoMoreThanHalfOfTheDisk) {
@@ -27,8 +27,7 @@ TEST(KeptVectors, FillNoMoreThanHalfOfTheDisk) {
   EXPECT_FALSE(kept_vectors({}, 1001, 2000).kept);
   EXPECT_TRUE(kept_vectors({}, 0, 0).kept);
   EXPECT_TRUE(kept_vectors({}, kMostKept, 2 * kMostKept).kept);
-  EXPECT_NE(kept_vectors({}, 1001, 2000).note.find("half of the 1.95 KiB that are free there"),
-            std::string::npos);
+  EXPECT_NE(kept_vectors({}, 1001, 2000).note.find("half of the free 1.95 KiB"), std::string::npos);
 }
 
 TEST(KeptVectors, AreAsWantedWhateverTheirSize) {

@@ -322,10 +322,11 @@ TEST_F(KeysTest, ASecondProductIsTakenInAllRowsOrInASample) {
   const Finished told = run({"job.yaml", "--force"});
   const std::string rows = base::grouped(found["sample"]["rows"].get<base::Index>());
   EXPECT_NE(told.out.find("through a second operator in " + rows +
-                          " of 63,504 rows, where products of the states differ by"),
+                          " of 63,504 rows, in which both products of the states differ by"),
             std::string::npos)
       << told.out;
-  EXPECT_NE(told.out.find("(faults in more than 0.018 % of the rows show"), std::string::npos);
+  EXPECT_NE(told.out.find("(a fault in more than 0.018 % of the rows is detected"),
+            std::string::npos);
   EXPECT_EQ(found["sample"]["random_vector"], false);
   const json searched =
       job(std::string(chain).replace(chain.find("none"), 4, "auto") + "sample}\n");

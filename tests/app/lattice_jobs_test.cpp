@@ -46,7 +46,7 @@ TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
         run_job(ring, "storage: {elements: factorised}\nsolver: {search: " + search + "}\n");
     EXPECT_EQ(finished.code, 0) << finished.err;
     return std::pair(finished.err.find("a state of the other parity is lower") != std::string::npos,
-                     finished.err.find("looking for states that were missed") != std::string::npos);
+                     finished.err.find("searching for missed states") != std::string::npos);
   };
   EXPECT_EQ(said("none"), std::pair(true, false));
   EXPECT_EQ(said("auto"), std::pair(false, true));

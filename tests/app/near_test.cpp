@@ -82,7 +82,7 @@ TEST_F(NearTest, StatesOfEachMethodAreTheNearest) {
       const json& verification = record["verification"];
       EXPECT_NEAR(verification["near"].get<double>(), energy, 1e-6);
       EXPECT_EQ(verification["completeness"], "certified");
-      EXPECT_EQ(verification["completeness_reason"], "all eigenvalues nearer are counted");
+      EXPECT_EQ(verification["completeness_reason"], "all nearer eigenvalues are counted");
       EXPECT_EQ(verification["chosen"], nullptr);
       EXPECT_GT(record["multiplet"]["width"].get<double>(), 0);
     }
@@ -94,7 +94,7 @@ TEST_F(NearTest, ItIsToldThatTheyAreNotTheLowest) {
   EXPECT_EQ(told.code, 0);
   EXPECT_THAT(told.out, HasSubstr("these are not the lowest states, but those nearest to -74.2"));
   EXPECT_THAT(told.out, HasSubstr("farther from solver.near"));
-  EXPECT_THAT(told.out, Not(HasSubstr("eigenvalues below")));
+  EXPECT_THAT(told.out, Not(HasSubstr("lower eigenvalues")));
   EXPECT_EQ(solved("solver: {states: 2}\n")["verification"]["near"], nullptr);
   const Finished unsearched = run_job("solver: {near: -3.3, method: davidson, search: none}\n",
                                       "lattice: {model: hubbard, columns: 8, u: 4}");

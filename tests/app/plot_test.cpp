@@ -31,7 +31,7 @@ constexpr const char* kStatesWithoutSpins = R"({
   "states": [{"energy": -1.5, "s2": null, "irrep": null, "converged": true},
              {"energy": -1.0, "s2": null, "irrep": null, "converged": true}],
   "s2_note": "the integrals depend on spin",
-  "multiplet": {"cut": true, "note": "a multiplet is cut: ask for 3 & more"}})";
+  "multiplet": {"cut": true, "note": "the last multiplet is cut: ask for 3 & more"}})";
 
 TEST(SpectrumFigure, StatesWithoutSpinsStandTogetherAndNoSpinIsNamed) {
   const auto figure = app::spectrum_figure(parse_json(kStatesWithoutSpins, "r.json"));
@@ -128,7 +128,7 @@ TEST(HtmlReport, SaysWhyThereAreNoSpinsAndThatAMultipletIsCut) {
   const auto page = app::html_report("t", parse_json(kStatesWithoutSpins, "r.json"), {}, ".");
   EXPECT_EQ(page.find("S^2&gt;</th>"), std::string::npos);
   EXPECT_NE(page.find("No &lt;S^2&gt; is given: the integrals depend on spin."), std::string::npos);
-  EXPECT_NE(page.find("a multiplet is cut: ask for 3 &amp; more."), std::string::npos);
+  EXPECT_NE(page.find("the last multiplet is cut: ask for 3 &amp; more."), std::string::npos);
 }
 
 class PlotTest : public ProgramTest {

@@ -50,7 +50,7 @@ TEST(Outlook, AsksForAnotherToleranceWhereArithmeticAllowsNoMore) {
   EXPECT_EQ(advice_on_tolerance(result), "");
   EXPECT_FALSE(wants_iterations(result));
   result.states.push_back({.residual = 4e-8, .status = Status::limited});
-  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 is within reach"),
+  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 can be reached"),
             std::string::npos);
   EXPECT_FALSE(wants_iterations(result));
   result.states.push_back({.residual = 1e-3, .status = Status::not_converged});

@@ -158,7 +158,7 @@ TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
   std::string text = read_file(configuration("../tests/data/h2o_sto3g.fcidump"));
   text.replace(text.find("ISYM=1"), 6, "ISYM=4");
   write_file(file("a.fcidump"), text);
-  const std::string note = "ISYM = 4 of the file is not heeded: 'space.irrep: 4' asks for states";
+  const std::string note = "ISYM = 4 of the file is ignored: set space.irrep to 4 for states";
   const std::string problem = "problem: {fcidump: a.fcidump}\n";
   const Finished finished = solve(problem);
   EXPECT_NE(finished.out.find(note), std::string::npos) << finished.out;
