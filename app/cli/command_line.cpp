@@ -50,14 +50,15 @@ std::string suggest(const CLI::App& command, const std::vector<std::string>& arg
   if (command.get_parent() != nullptr && command.get_parent()->get_parent() != nullptr)
     name = command.get_parent()->get_name() + " " + name;
   base::fail(base::ErrorKind::usage, message, "; 'ci-solve ",
-             command.get_parent() == nullptr ? "" : name + " ", "--help' shows what is there");
+             command.get_parent() == nullptr ? "" : name + " ",
+             "--help' lists the options and commands");
 }
 
 // A word that is neither a file nor a command is more likely a mistyped command.
 void require_job(const Grammar& grammar, const CLI::App& app, const Invocation& call) {
   if (call.command != "solve") return;
   if (call.input.empty())
-    base::fail(base::ErrorKind::usage, "no job was named; expected 'ci-solve CONFIG', such as ",
+    base::fail(base::ErrorKind::usage, "no job is given; expected 'ci-solve CONFIG', such as ",
                "'ci-solve configs/quickstart.yaml', or a command: ",
                alternatives(command_names(grammar.deepest())));
   std::error_code error;
@@ -71,10 +72,10 @@ void require_plain_paths(const Invocation& call) {
   const auto require = [](const std::string& path, const char* name) {
     if (!path.empty() && path != "-") io::require_plain_path(path, name);
   };
-  require(call.input, "the file that is named");
-  require(call.second, "the other file that is named");
-  for (const std::string& path : call.inputs) require(path, "a path that is named");
-  require(call.output, "the output");
+  require(call.input, "the input file");
+  require(call.second, "the second input file");
+  for (const std::string& path : call.inputs) require(path, "an input path");
+  require(call.output, "the output path");
   require(call.json, "--json");
   require(call.x_file, "--x");
   const bool is_about_files = !call.input.empty() || !call.output.empty() || !call.json.empty();

@@ -173,7 +173,7 @@ void Grammar::add_planned_ranks(CLI::App& check) {
         const bool is_whole = error == std::errc() && end == text.data() + text.size();
         return is_whole && std::isfinite(value) && value > 0
                    ? std::string()
-                   : base::concat("'", text, "' is no positive number");
+                   : base::concat("'", text, "' is not a positive number");
       },
       "POSITIVE");
   const auto add_rate = [&](const char* name, std::optional<double>& rate, const char* text) {

@@ -56,7 +56,7 @@ void require_place_of_record(const Invocation& call) {
 
 void require_one_process(const Invocation& call) {
   if (call.ranks->size() > 1 && call.command != "solve" && call.command != "resume")
-    base::fail(base::ErrorKind::usage, "'", call.command, "' is the work of one process, and ",
+    base::fail(base::ErrorKind::usage, "'", call.command, "' runs in one process, but ",
                call.ranks->size(), " were started; run it without mpirun");
 }
 

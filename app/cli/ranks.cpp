@@ -34,8 +34,8 @@ int number_in(const char* name, int otherwise) {
   constexpr auto kUntilReported = std::chrono::seconds(1);
   if (reports)
     spdlog::error(
-        "rank {} shows no sign of life: it hangs, was stopped or is gone. The job ends; "
-        "'ci-solve resume' goes on from its last checkpoint",
+        "rank {} does not respond: it hangs, was stopped or has ended. The job ends; "
+        "'ci-solve resume' continues from its last checkpoint",
         rank);
   else
     std::this_thread::sleep_for(kUntilReported);
@@ -59,8 +59,8 @@ Ranks::Ranks() : all_(std::make_unique<base::OneProcess>()) {
   mpi_ = std::make_unique<dist::Mpi>();
   if (mpi_->size() != started)
     base::fail(base::ErrorKind::usage, started, " processes were started, but ",
-               dist::Mpi::library(), ", which this program was built with, sees ", mpi_->size(),
-               " of them; start it by the mpirun of that, or by srun with its --mpi=");
+               dist::Mpi::library(), ", with which this program was built, sees ", mpi_->size(),
+               "; start it with the mpirun of that library, or with srun and the matching --mpi=");
   all_ = mpi_->ranks();
   watch_ = mpi_->watch(end_after_lost_rank);
 }

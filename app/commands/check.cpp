@@ -39,7 +39,7 @@ std::string advice_on(const std::vector<job::Plan>& plans,
                       const Configuration& configuration) {
   const job::Plan& first = plans.front();
   const job::Plan& taken = plans[job::first_fitting(plans)];
-  if (taken.fits()) return "a job goes on with " + taken.text();
+  if (taken.fits()) return "a job falls back to " + taken.text();
   if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration.request);
   if (formats.empty()) return job::advice_on_matrix(configuration.request);
   const Index left = first.limit - first.demand.vectors;
@@ -48,8 +48,8 @@ std::string advice_on(const std::vector<job::Plan>& plans,
   if (held(least) > left) return job::advice_on_matrix(configuration.request);
   const auto plain = std::ranges::find(
       formats, "csr", [](const sparse::PlannedFormat& plan) { return plan.options.format; });
-  return "choose the format " + (held(*plain) <= left ? *plain : least).options.format +
-         ", or more memory";  // CSR is quick everywhere
+  return "set storage.format to " + (held(*plain) <= left ? *plain : least).options.format +
+         ", or raise the memory budget";  // CSR is quick everywhere
 }
 
 const char* rates_of(const job::MachineFactors& pace) {
@@ -71,17 +71,17 @@ Json rates_record(const job::Resources& resources) {
 
 void write_staged(std::ostream& out, const job::SearchSpaceEstimate& solving) {
   if (solving.staged == 0) return;
-  out << "staged from the memory of the host: " << base::human_bytes(solving.staged)
-      << " of a search space, of which each iteration moves "
-      << base::human_bytes(static_cast<Index>(solving.moved)) << '\n';
+  out << "staged in host memory: a search space of " << base::human_bytes(solving.staged)
+      << "; each iteration transfers " << base::human_bytes(static_cast<Index>(solving.moved))
+      << '\n';
 }
 
 void write_demand(std::ostream& out, const job::MemoryNeed& demand, Index limit,
                   const char* at_least, bool on_device, const std::string& advice) {
-  out << "held in the memory of the " << (on_device ? "device" : "host") << ": matrix " << at_least
+  out << (on_device ? "device" : "host") << " memory: matrix " << at_least
       << base::human_bytes(demand.matrix) << ", vectors " << at_least
-      << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(limit) << ": "
-      << (advice.empty() ? "fits" : "DOES NOT FIT; " + advice) << '\n';
+      << base::human_bytes(demand.vectors) << ", of " << base::human_bytes(limit)
+      << " available: " << (advice.empty() ? "fits" : "DOES NOT FIT; " + advice) << '\n';
 }
 
 void write_one(std::ostream& out, const char* name, const job::Disagreement& worst) {
@@ -92,7 +92,7 @@ void write_one(std::ostream& out, const char* name, const job::Disagreement& wor
 
 void write_diagnostics(std::ostream& out, const job::Diagnostics& found) {
   out << "\nsample     " << base::grouped(found.rows) << " rows, " << base::grouped(found.elements)
-      << " elements: " << (found.passed() ? "as they should be\n" : "WRONG\n");
+      << " elements: " << (found.passed() ? "correct\n" : "WRONG\n");
   write_one(out, "|H - H^T|            ", found.transposed);
   if (!found.has_determinants) return;
   write_one(out, "|H - Slater-Condon|  ", found.from_determinants);
@@ -154,7 +154,7 @@ CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuratio
   const std::string source = job::describe_source(configuration.request);
   out << "problem    " << source << '\n'
       << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
-      << "held in the memory of the host: DOES NOT FIT; " << too_large.advice() << '\n';
+      << "host memory: DOES NOT FIT; " << too_large.advice() << '\n';
   return {ExitCode::success, record({{"problem", Json::object({{"source", source}})},
                                      {"backend", backend_record(backend)},
                                      {"fits", false},
@@ -171,13 +171,13 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
       << '\n'
       << "non-zeros  at least " << job::count_text(least.nonzeros);
-  if (least.sampled_rows > 0) out << ", by a sample of " << least.sampled_rows << " rows";
+  if (least.sampled_rows > 0) out << ", estimated from " << least.sampled_rows << " sampled rows";
   out << "\nbackend    " << backend.name() << ", " << backend.description() << "\n\n";
   if (least.tables > too_large.limit())
-    out << "held in the memory of the host while it is built: tables of strings at least "
+    out << "host memory while the matrix is built: string tables of at least "
         << base::human_bytes(least.tables) << '\n';
   if (least.densities > too_large.limit())
-    out << "held in the memory of the host while states are described: two-particle densities "
+    out << "host memory while states are described: two-particle densities of "
         << base::human_bytes(least.densities) << '\n';
   write_demand(out, least, too_large.limit(), "at least ", !backend.is_host(), too_large.advice());
   std::vector<Json::Member> members{
@@ -310,7 +310,7 @@ std::optional<double> predicted(const Findings& found, const Configuration& conf
 void write_prediction(std::ostream& out, std::optional<double> seconds) {
   if (seconds)
     out << "job        about " << base::human_seconds(*seconds)
-        << ", as predicted for the solution and its verification\n";
+        << " predicted for the solution and its verification\n";
 }
 
 void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
@@ -322,8 +322,8 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
   if (found.nonzeros)
     out << "non-zeros  " << base::grouped(*found.nonzeros) << '\n';
   else
-    out << "non-zeros  not counted, since none is stored: about "
-        << base::scientific(found.counts.nonzeros, 1) << '\n';
+    out << "non-zeros  about " << base::scientific(found.counts.nonzeros, 1)
+        << ", estimated because no plan stores them\n";
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
   if (const job::DeterminantProblem* molecule = job::molecule_of(found.rows))
     write_molecule(out, configuration, *molecule);

@@ -23,8 +23,7 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory =
         (std::filesystem::path("out") / std::filesystem::path(call.input).stem()).string();
-  out << generated.about
-      << "\nNo configuration was given: these values hold, and those of: ci-solve "
+  out << generated.about << "\nThis job uses the defaults above; for all keys run: ci-solve "
       << "init " << shell_word(call.input) << '\n';
   const std::vector<std::string> shown = shown_keys(configuration);
   for (const Key& key : schema()) {
@@ -69,7 +68,7 @@ void require_possible_input(const Invocation& call) {
 
 void warn_of_unused_keys(const std::vector<UnusedKey>& keys, const std::string& origin) {
   for (const UnusedKey& unused : keys)
-    spdlog::warn("{}: {} has no effect; it has one only {}", origin, unused.key, unused.when);
+    spdlog::warn("{}: {} has no effect; it is used only {}", origin, unused.key, unused.when);
 }
 
 bool wants_bars(const Invocation& call) {

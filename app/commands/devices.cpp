@@ -76,7 +76,7 @@ std::vector<Row> all_rows() {
 void calibrate(const Row& row, std::ostream& out) {
   const base::Backend backend = base::Backend::by_name(row.name, 0, {});
   const auto path = save_machine_rates(row.rates, job::calibrate(backend));
-  out << "rates of " << row.name << " are kept in " << path.string() << '\n';
+  out << "rates of " << row.name << " are saved in " << path.string() << '\n';
 }
 
 void write_rates(const Row& row, const job::MachineFactors& pace, std::ostream& out) {
@@ -85,10 +85,10 @@ void write_rates(const Row& row, const job::MachineFactors& pace, std::ostream& 
     out << "built in; 'ci-solve devices --calibrate' measures them\n";
     return;
   }
-  out << "measured; in terms of those that are built in, a product takes "
+  out << "measured; relative to the built-in rates, the time of a product is "
       << base::brief(pace.stored) << " (stored), " << base::brief(pace.coded) << " (coded), "
       << base::brief(pace.blocks) << " (computed by blocks), " << base::brief(pace.rows)
-      << " (by rows), and building " << base::brief(pace.making) << '\n';
+      << " (by rows), that of building a matrix " << base::brief(pace.making) << '\n';
 }
 
 Json pace_record(const job::MachineFactors& pace) {

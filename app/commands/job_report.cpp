@@ -44,8 +44,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
   if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.request.elements.threshold > 0)
     spdlog::warn(
-        "elements of at most {} are left out: all energies are those of the matrix "
-        "without them",
+        "storage.threshold: elements of at most {} are set to zero, which changes all energies",
         base::shortest(configuration_.request.elements.threshold));
 }
 
@@ -57,8 +56,8 @@ void JobReport::report_problem(const job::OpenProblem& problem) {
   for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
   if (const base::Index noise = problem.molecule->noise; noise > 0)
     out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
-         << " set to 0: rounding errors relative to the largest, or forbidden by the irreps and "
-            "below 1e-10\n";
+         << " set to 0: below the rounding error of the largest integral, or forbidden by symmetry "
+            "and below 1e-10\n";
   write_molecule(out_, configuration_, *problem.molecule);
 }
 
@@ -87,7 +86,7 @@ void JobReport::described(const job::MatrixDescription& matrix) {
 
 void JobReport::fell_back(const job::Fallback& step) {
   writer_.wait_for_write();  // files may be read again
-  spdlog::warn("{}; going on with {} instead of {}", step.reason, step.to, step.from);
+  spdlog::warn("{}; using {} instead of {}", step.reason, step.to, step.from);
   out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
 }
 
@@ -108,8 +107,9 @@ void JobReport::perturbed(const job::Outcome& found) {
 void JobReport::built(const job::Outcome& found) {
   record_.built(found);
   if (found.product.built_by != found.product.backend)
-    spdlog::info("the host built {} and the device holds it: it cannot build this itself",
-                 found.plan.storage.format);
+    spdlog::info(
+        "{} was built on the host and copied to the device, which cannot build this format",
+        found.plan.storage.format);
   out_ << "matrix   " << found.plan.text() << ", " << base::human_bytes(found.product.memory.held)
        << ": " << found.plan.reason << '\n';
 }
@@ -119,8 +119,8 @@ void JobReport::measured(const job::Outcome& found) {
   write_product_table(out_, std::span(&found.product, 1));
   out_ << '\n';
   if (check.passed)
-    out_ << "verified: every row of the product agrees with a recomputation from the source; "
-         << "largest error " << base::brief(check.max_error) << " of the sum of |a||x|\n";
+    out_ << "verified: every row of the product agrees with its recomputation from the source; "
+         << "the largest error is " << base::brief(check.max_error) << " times the sum of |a||x|\n";
   else
     out_ << failure_of(check) << '\n';
   out_ << std::flush;

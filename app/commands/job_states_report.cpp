@@ -32,8 +32,8 @@ void JobReport::solved(const job::Outcome& found) {
   if (!result.note.empty()) spdlog::warn("{}", result.note);
   record_.solved(found);
   if (found.end != job::End::interrupted) return;
-  out_ << "\ninterrupted in iteration " << result.iterations << "; the checkpoint in "
-       << configuration_.output.directory << " keeps what was reached: ci-solve resume "
+  out_ << "\ninterrupted in iteration " << result.iterations << "; its checkpoint is in "
+       << configuration_.output.directory << "; resume with: ci-solve resume "
        << shell_word(configuration_.output.directory) << '\n';
 }
 
@@ -69,15 +69,14 @@ void JobReport::report_open_issues(const job::Outcome& found) {
   const solver::Result& result = *found.result;
   if (configuration_.output.trexio && result.states.size() > 1)
     spdlog::warn(
-        "states.trexio.h5 has all states, but the TREXIO library 2.6 reads the first "
-        "one of a file; the others are its data sets determinant_coefficient_state_1 and so "
-        "on");
+        "states.trexio.h5 holds all states, but the TREXIO library 2.6 reads only the first; read "
+        "the others from its data sets determinant_coefficient_state_1, "
+        "determinant_coefficient_state_2 and so on");
   for (const std::string& doubt : doubts_of(result, *found.verification)) spdlog::warn("{}", doubt);
   if (!result.converged() && folder_.has_checkpoint())
-    out_ << "what was reached is kept: ci-solve resume "
+    out_ << "the last checkpoint was saved; continue with: ci-solve resume "
          << shell_word(configuration_.output.directory) << " --set "
-         << (wants_iterations(result) ? "solver.max_iterations=N" : "solver.tolerance=X")
-         << " goes on with it\n";
+         << (wants_iterations(result) ? "solver.max_iterations=N" : "solver.tolerance=X") << '\n';
 }
 
 }  // namespace cisolve::app

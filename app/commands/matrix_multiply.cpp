@@ -134,8 +134,7 @@ Written multiply_rows(const sparse::RowSource& a, const sparse::RowSource& b,
 CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   constexpr double allowed = 1e-13;
   if (call.output.empty())
-    base::fail(base::ErrorKind::usage,
-               "matrix product of two matrices needs a file for the result; ",
+    base::fail(base::ErrorKind::usage, "the product of two matrices needs an output file; ",
                "expected --output FILE");
   Invocation second = call;
   second.input = call.second;
@@ -154,8 +153,8 @@ CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   out << call.output << ": " << base::grouped(c.shape.rows) << " x "
       << base::grouped(c.shape.columns) << ", " << base::grouped(c.nonzeros)
       << " non-zeros, multiplied as " << format << " on " << c.backend << " in "
-      << base::human_seconds(c.seconds) << ", " << (passed ? "verified" : "NOT what A (B x) is")
-      << '\n';
+      << base::human_seconds(c.seconds) << ", "
+      << (passed ? "verified" : "WRONG: it differs from A (B x)") << '\n';
   return {passed ? ExitCode::success : ExitCode::verification_failed,
           record({{"a", problem_record(of_a, a->shape())},
                   {"b", problem_record(of_b, b->shape())},

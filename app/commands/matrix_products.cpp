@@ -86,8 +86,8 @@ base::MultiVector make_x(const Invocation& call, const Configuration& configurat
 CommandOutcome matrix_product(const Invocation& call, std::ostream& out) {
   if (!call.second.empty()) return matrix_multiply(call, out);
   if (!call.output.empty())
-    base::fail(base::ErrorKind::usage, "--output is for the product of two matrices; matrix apply ",
-               "writes y = A x");
+    base::fail(base::ErrorKind::usage,
+               "--output needs two matrices, A and B; use 'matrix apply' to ", "write y = A x");
   require_formats(call.formats);
   const Configuration configuration = matrix_job(call);
   // All backends are opened first, so that a missing one is reported before the work.
@@ -168,8 +168,8 @@ CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
   const Index stored = matrix->nonzeros() + matrix->memory().padding;
   if (stored > most && !call.force)
     base::fail(base::ErrorKind::usage, "the ", matrix->format(), " format stores ", stored,
-               " elements of this matrix; the limit for writing them out is ", most,
-               ", add --force to do it all the same");
+               " elements of this matrix, but at most ", most,
+               " are printed; add --force to print them all");
   out << format_title(std::string(matrix->format()), matrix->boundary()) << '\n';
   matrix->write_components(out);
   return {ExitCode::success, record({{"problem", problem_record(configuration, rows->shape())},

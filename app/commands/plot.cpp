@@ -70,9 +70,8 @@ Subject record_subject(const fs::path& path) {
   std::optional<fs::path> file = path;
   if (fs::is_directory(path)) file = find_record(path);
   if (!file)
-    base::fail(base::ErrorKind::no_input, path.native(),
-               ": there is neither run.json nor sweep.json ",
-               "here; expected the output.directory of a job or a sweep that has ended");
+    base::fail(base::ErrorKind::no_input, path.native(), ": the folder holds neither run.json nor ",
+               "sweep.json; expected the output.directory of a finished job or sweep");
   Subject subject{.title = path.string(),
                   .folder = file->has_parent_path() ? file->parent_path() : fs::path("."),
                   .record = read_record(*file),
@@ -91,8 +90,8 @@ Subject open_subject(const Invocation& call, const std::string& path) {
   Subject subject = is_problem(path) ? problem_subject(call, path) : record_subject(path);
   if (subject.figures.empty())
     base::fail(base::ErrorKind::bad_input, subject.title,
-               ": this record has nothing to draw; expected ",
-               "that of a job with states or product:, or of a sweep");
+               ": this record holds nothing to draw; expected ",
+               "the record of a job with states or product:, or of a sweep");
   if (!call.output.empty()) subject.folder = call.output;
   io::require_plain_path(subject.folder, "the folder");
   return subject;
@@ -123,8 +122,8 @@ Json draw_subject(const Subject& subject, const Invocation& call, std::ostream& 
 
 CommandOutcome plot(const Invocation& call, std::ostream& out) {
   if (call.inputs.size() > 1 && !call.output.empty())
-    base::fail(base::ErrorKind::usage, "--output names one folder, and ", call.inputs.size(),
-               " are to be drawn; expected one path, or no --output");
+    base::fail(base::ErrorKind::usage, "--output names one folder, but ", call.inputs.size(),
+               " inputs are given; expected one input, or no --output");
   std::vector<Subject> subjects;
   for (const std::string& path : call.inputs) subjects.push_back(open_subject(call, path));
   require_gnuplot();

@@ -92,7 +92,7 @@ void require_states(const sparse::RowSource& rows, const Configuration& configur
   } catch (const base::Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
     fail(ErrorKind::bad_input, error.what(),
-         ", or --set solver.states=0: then it is described and ", "multiplied");
+         ", or --set solver.states=0 to describe and multiply it ", "only");
   }
 }
 
@@ -129,7 +129,7 @@ GeneratedConfiguration configuration_for_matrix_unless(const base::Error& not_tr
     rows = job::open_rows(configuration.request, host);
   } catch (const base::Error& not_matrix) {
     if (not_matrix.kind() == ErrorKind::resources) throw;  // it was one so far
-    fail(ErrorKind::bad_input, not_trexio.what(), "\nnor is it a matrix: ", not_matrix.what());
+    fail(ErrorKind::bad_input, not_trexio.what(), "\nas a matrix: ", not_matrix.what());
   }
   return configuration_for_rows(std::move(configuration), *rows, host);
 }
@@ -176,10 +176,9 @@ GeneratedConfiguration configuration_for_molecule(Configuration configuration) {
   if (!comfortable && !configuration.given.contains("space.kind"))
     configuration.request.space.kind = job::SpaceKind::cisd;
   const auto exact = count.to_index();
-  about += base::concat(".\nFull CI has ",
-                        exact ? base::grouped(*exact) : base::brief(count.to_double()),
-                        exact == 1 ? " determinant" : " determinants",
-                        comfortable ? "." : "; CISD is where to begin.");
+  about += base::concat(
+      ".\nFull CI has ", exact ? base::grouped(*exact) : base::brief(count.to_double()),
+      exact == 1 ? " determinant" : " determinants", comfortable ? "." : "; start with CISD.");
   return {std::move(configuration), std::move(about)};
 }
 

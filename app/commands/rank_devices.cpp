@@ -8,6 +8,7 @@
 
 #include "base/device.hpp"
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -25,8 +26,9 @@ std::string told_lack(const base::Communicator& ranks, bool has, const VisibleDe
   const auto first = static_cast<int>(ranks.minimum(has ? ranks.size() : ranks.rank()));
   double counts[] = {static_cast<double>(seen.count), static_cast<double>(seen.on_node)};
   ranks.broadcast(std::span<double>(counts), first);
-  return base::concat("rank ", first, " sees ", counts[0], " devices for the ", counts[1],
-                      " ranks of its node");
+  return base::concat("rank ", first, " sees ",
+                      base::counted(static_cast<base::Index>(counts[0]), "device"),
+                      ", but its node runs ", counts[1], " ranks");
 }
 
 }  // namespace

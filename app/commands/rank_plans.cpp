@@ -28,7 +28,7 @@ job::Network network_of(const PlannedRanks& planned, bool on_devices) {
 const char* origin_of(const std::optional<double>& given) { return given ? "given" : "built in"; }
 
 std::string seconds_or_none(const std::optional<double>& seconds) {
-  return seconds ? base::human_seconds(*seconds) : "not known";
+  return seconds ? base::human_seconds(*seconds) : "unknown";
 }
 
 std::string bytes_of(double bytes) { return base::human_bytes(job::whole_bytes(bytes)); }
@@ -37,7 +37,7 @@ void write_machine(std::ostream& out, const RankPlans& found) {
   const job::Network& network = found.resources.network;
   const PlannedRanks& planned = found.planned;
   out << "ranks      " << network.ranks << ", " << network.on_node << " on a node, "
-      << (planned.card.empty() ? "of this machine" : planned.card) << ": link "
+      << (planned.card.empty() ? "this machine" : planned.card) << ": link "
       << base::brief(network.link / kGiga) << " GB/s (" << origin_of(planned.link) << "), network "
       << base::brief(network.network / kGiga) << " GB/s (" << origin_of(planned.network)
       << "), latency " << base::human_seconds(network.latency) << " (" << origin_of(planned.latency)
@@ -87,7 +87,7 @@ job::Resources resources_of(const PlannedRanks& planned, const job::Resources& h
 
 void write_rank_plans(std::ostream& out, const RankPlans& found) {
   write_machine(out, found);
-  Table table({"each rank", "matrix", "vectors", "whole ones", "of", "sends", "receives",
+  Table table({"per rank", "matrix", "vectors", "gathered", "available", "sends", "receives",
                "computes", "exchanges", "product", "efficiency"});
   std::string missing;
   for (const job::Plan& plan : found.plans) {
@@ -100,7 +100,7 @@ void write_rank_plans(std::ostream& out, const RankPlans& found) {
                seconds_or_none(share.computed_seconds),
                base::human_seconds(share.communication_seconds),
                seconds_or_none(plan.product_seconds),
-               efficiency ? base::percent(*efficiency) : "not known"});
+               efficiency ? base::percent(*efficiency) : "unknown"});
     const std::string lacks = missing_of(found, plan);
     missing += plan.text() + ": " + (lacks.empty() ? "fits" : "DOES NOT FIT; " + lacks) + '\n';
   }

@@ -43,11 +43,11 @@ std::string binding_warning(const base::Communicator& ranks, const RankCores& co
                                static_cast<double>(cores.node_portion)};
   ranks.broadcast(std::span<double>(counts), first);
   return base::concat("rank ", first, " is bound to ", count_of_cores(counts[0]),
-                      " by its launcher and has as many threads, but its share of its node is ",
+                      " by its launcher and uses one thread per core, but its node has ",
                       count_of_cores(counts[1]),
-                      "; start with 'mpirun --map-by ppr:N:node:PE=", counts[1],
+                      " per rank; start with 'mpirun --map-by ppr:N:node:PE=", counts[1],
                       " --bind-to core' or 'srun --cpus-per-task=", counts[1],
-                      "', or bind nothing ('--bind-to none')");
+                      "', or without binding ('--bind-to none')");
 }
 
 }  // namespace cisolve::app

@@ -23,10 +23,10 @@ CommandOutcome ended(const Invocation& call, const RunFiles& files) {
   for (const Override& asked : call.overrides)
     if (!is_of_execution(asked.key))
       spdlog::warn(
-          "{} changes nothing of what has ended; begin another {} for it, in a folder of "
-          "its own",
+          "{} has no effect: the {} has finished; start another one with another output.directory",
           asked.key, files.run);
-  spdlog::info("the {} in {} has ended; its result is in {}", files.run, directory, files.record);
+  spdlog::info("the {} in {} has finished; its result is in {}", files.run, directory,
+               files.record);
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
 
@@ -39,8 +39,8 @@ void require_here(const Configuration& configuration, const Invocation& call) {
   const std::string& asked = configuration.output.directory;
   if (asked == call.input || place(asked) == place(call.input)) return;
   base::fail(base::ErrorKind::configuration, "output.directory: ", asked,
-             " is not where it has begun; expected ", call.input,
-             ", or a copy of that folder, which can be gone on with where it stands");
+             " is not the folder to resume; expected ", call.input,
+             ", or no output.directory: a copied folder is resumed in its new place");
 }
 
 // The stored configuration with the present location of its folder.
@@ -58,9 +58,8 @@ Configuration kept_job(const Invocation& call) {
   Configuration configuration = kept_configuration(kJobFiles, call);
   if (configuration.request.solver.states == 0 &&
       load_configuration(kJobFiles.kept_configuration(call.input), {}).request.solver.states > 0)
-    base::fail(base::ErrorKind::configuration,
-               "--set solver.states=0 does not go on with the job in ", call.input,
-               "; expected 1 or more, or another folder");
+    base::fail(base::ErrorKind::configuration, "--set solver.states=0 cannot resume the job in ",
+               call.input, "; expected at least 1, or a new job in another folder");
   return configuration;
 }
 
@@ -69,9 +68,8 @@ Configuration kept_job(const Invocation& call) {
 CommandOutcome resume(const Invocation& call, std::ostream& out) {
   const std::string& directory = call.input;
   if (call.ranks->size() > 1 && !kJobFiles.is_unfinished(directory))
-    base::fail(base::ErrorKind::usage, directory,
-               " holds no unfinished job, which alone many ranks ",
-               "can go on with; run this without mpirun");
+    base::fail(base::ErrorKind::usage, directory, " holds no unfinished job; several ranks resume ",
+               "only jobs, so run this without mpirun");
   if (!kJobFiles.is_unfinished(directory)) {
     if (kSweepFiles.is_unfinished(directory))
       return run_sweep(kept_configuration(kSweepFiles, call), call, out);

@@ -45,7 +45,8 @@ void choose_backend(const Invocation& call, Configuration& configuration) {
     if (!devices.mine && must)
       fail(ErrorKind::backend, configuration.request.origin, ": backend is cuda, but ",
            devices.lack,
-           "; expected a device for each rank: start as many ranks as there are, or choose auto");
+           "; expected a device for each rank: start as many ranks as devices, or set backend to "
+           "auto");
   });
   if (!devices.mine && devices.are_any && ranks.rank() == 0)
     spdlog::warn("all ranks use the host: {}", devices.lack);
@@ -121,7 +122,7 @@ void require_same_input(const base::Communicator& ranks, const Configuration& co
   base::run_collectively(ranks, [&] {
     if (identity != first)
       fail(ErrorKind::bad_input,
-           "it has read another input than rank 0: ", differences(first, identity),
+           "its input differs from that of rank 0: ", differences(first, identity),
            "; expected the same configuration, files and version of ci-solve on all nodes");
   });
 }

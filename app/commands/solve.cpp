@@ -45,7 +45,7 @@ CommandOutcome run_leader(const Configuration& configuration, const Invocation& 
     const bool passes =
         error.kind() == base::ErrorKind::cannot_write || error.kind() == base::ErrorKind::resources;
     if (passes && folder.has_checkpoint())
-      spdlog::info("what was reached is kept in {}; afterwards: ci-solve resume {}",
+      spdlog::info("checkpoints are saved in {}; after an interruption run: ci-solve resume {}",
                    configuration.output.directory, shell_word(configuration.output.directory));
     throw;
   }
@@ -102,7 +102,7 @@ CommandOutcome solve(const Invocation& call, std::ostream& out) {
       configuration_for_ranks(call, [&] { return job_of(call, out); });
   warn_of_unused_keys(keys_without_effect(configuration), configuration.request.origin);
   if (!configuration.sweep.axes.empty())
-    spdlog::warn("this runs the job once, as it stands; its sweep is run by: ci-solve sweep {}",
+    spdlog::warn("this runs the job once, without its sweep; to run the sweep: ci-solve sweep {}",
                  shell_word(call.input));
   return run_job(configuration, call, out, false);
 }

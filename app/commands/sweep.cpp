@@ -23,7 +23,7 @@ namespace {
 void require_axes(const Configuration& configuration) {
   if (configuration.sweep.axes.empty())
     base::fail(base::ErrorKind::configuration, configuration.request.origin,
-               ": nothing is swept; expected ",
+               ": no key is swept; expected ",
                "keys with lists under 'sweep:', such as sweep: {storage.boundary: [0, 100, auto]}");
 }
 
@@ -103,11 +103,12 @@ CommandOutcome run_sweep(const Configuration& configuration, const Invocation& c
   const Interruption interruption;  // from here on the sweep can go on after its end
   const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
-  spdlog::info("{}; if this is interrupted, it goes on with: ci-solve resume {}",
+  spdlog::info("{}; after an interruption run: ci-solve resume {}",
                base::counted(std::ssize(points), "point"),
                shell_word(configuration.output.directory));
   // Invalid points are reported before hours are spent on the others.
-  for (const std::string& failure : failures(points)) spdlog::warn("to fail at {}", failure);
+  for (const std::string& failure : failures(points))
+    spdlog::warn("this point will fail: {}", failure);
   std::vector<Json> matrices = run_points(configuration, points, folder, wants_bars(call));
 
   const auto choices = automatic_choices(configuration, points);

@@ -20,8 +20,8 @@ using base::ErrorKind;
 using base::fail;
 
 constexpr const char* kRemedy =
-    "gnuplot was not found; the pictures are drawn by it: apt-get install gnuplot-nox (or what "
-    "your system calls it), or plot the numbers in run.json and sweep.csv with another program";
+    "gnuplot, which draws the pictures, was not found; install it (apt-get install gnuplot-nox, or "
+    "the package of your system), or plot the numbers in run.json and sweep.csv otherwise";
 
 /// An anonymous file in memory (memfd), which leaves nothing behind.
 class NamelessFile {
@@ -56,7 +56,8 @@ class NamelessFile {
   [[noreturn]] void refuse() const {
     const int error = errno;
     if (descriptor_ >= 0) ::close(descriptor_);
-    fail(ErrorKind::resources, "no file in memory for gnuplot: ", base::system_reason(error));
+    fail(ErrorKind::resources,
+         "cannot create a file in memory for gnuplot: ", base::system_reason(error));
   }
 
   int descriptor_;

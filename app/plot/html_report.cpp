@@ -141,7 +141,7 @@ void add_states(const Json& record, std::string& page) {
   }
   page += "<h2>States</h2>\n" + table(rows);
   if (const std::string note = record["s2_note"].text(); !note.empty())
-    page += "<p>No &lt;S^2&gt; is given: " + for_html(note) + ".</p>\n";
+    page += "<p>&lt;S^2&gt; was not computed: " + for_html(note) + ".</p>\n";
   if (const std::string note = record["multiplet"]["note"].text(); !note.empty())
     page += "<p class=\"bad\">" + for_html(note) + ".</p>\n";
 }

@@ -172,14 +172,14 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
   script += exact ? "set palette defined (0 '#0072B2', 1 '#0072B2')\nunset colorbox\n"
                   : concat(
                         "set palette defined (0 '#CDE4F3', 0.5 '#0072B2', 1 '#001F33')\n"
-                        "set cblabel 'share of positions with an element'\n"
+                        "set cblabel 'fraction of positions with an element'\n"
                         "set cbrange [",
                         base::brief(lowest), ":0]\nset cbtics (", share_tics(lowest), ")\n");
   script += concat("plot $density matrix using ", middle(shape.columns, densities.columns, "$1"),
                    ":", middle(shape.rows, densities.rows, "$2"), ":3 with image\n");
   return {"pattern",
           concat(title, ": where its elements are",
-                 exact ? "" : ", by the share of positions that hold one",
+                 exact ? "" : ", as the fraction of positions that hold one",
                  shape.reference_columns > 0
                      ? concat("; the leading ", base::grouped(shape.reference_columns),
                               " columns are the Reference region.")

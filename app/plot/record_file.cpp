@@ -53,7 +53,8 @@ bool is_record(const fs::path& file) {
 Json read_record(const fs::path& file) {
   Json record = read_json(file);
   if (record["program"].text() != "ci-solve" || !is_known(record["schema"]))
-    fail(ErrorKind::bad_input, file.native(), ": no record of this program; expected \"program\": ",
+    fail(ErrorKind::bad_input, file.native(),
+         ": not a record of this program; expected \"program\": ",
          "\"ci-solve\" and \"schema\": 1 or 2, as in run.json and sweep.json");
   return record;
 }

@@ -144,7 +144,7 @@ void add_memory(const Json& record, std::vector<Figure>& figures) {
   figures.push_back(
       {"memory",
        "Memory of the matrix in each storage format: by the formula of the format, and as "
-       "it is held, with what alignment and bookkeeping add.",
+       "allocated, alignment and bookkeeping included.",
        block.text() + concat("set style data histograms\nset style histogram clustered gap 1\n",
                              "set yrange [0:*]\nset xtics scale 0 noenhanced\nset ylabel 'memory (",
                              unit.name, ")'\nplot $memory using 2:xtic(1) lc rgb ", colour(5),

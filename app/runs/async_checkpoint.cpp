@@ -25,7 +25,7 @@ bool AsyncCheckpoint::fits_in_memory(const io::CheckpointToWrite& checkpoint,
 base::MultiVector AsyncCheckpoint::gathered(const io::CheckpointToWrite& checkpoint,
                                             const base::Backend& host) {
   base::MultiVector copy(host, checkpoint.rows, static_cast<int>(checkpoint.columns),
-                         "a checkpoint that is written beside the solution");
+                         "a checkpoint that is written in the background");
   Index known = 0;
   checkpoint.stream_vectors([&](std::span<const double> some) {
     while (!some.empty()) {
@@ -58,7 +58,7 @@ void AsyncCheckpoint::begin(io::CheckpointToWrite checkpoint, base::MultiVector 
   const auto write = [this, checkpoint = std::move(checkpoint)] {
     const base::Stopwatch watch;
     folder_.save(checkpoint);
-    spdlog::debug("the checkpoint of iteration {} was written beside the solution, in {:.2f} s",
+    spdlog::debug("the checkpoint of iteration {} was written in the background in {:.2f} s",
                   checkpoint.iterations, watch.seconds());
   };
   copy.reset();

@@ -22,7 +22,7 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
     return read();
   } catch (const base::Error& error) {
     if (error.kind() != base::ErrorKind::bad_input) throw;
-    spdlog::warn("{}; this checkpoint is passed over", error.what());
+    spdlog::warn("{}; this checkpoint is ignored", error.what());
     return std::nullopt;
   }
 }
@@ -32,7 +32,7 @@ auto unless_damaged(Read read) -> std::optional<decltype(read())> {
 void require_plain_file(const fs::path& slot) {
   if (const auto kind = io::foreign_kind(slot))
     base::fail(base::ErrorKind::bad_input, slot.native(), ": is ", *kind,
-               "; expected a checkpoint, which is a plain file; remove it");
+               "; expected a checkpoint, which is a regular file; remove it");
 }
 
 struct Slot {

@@ -150,7 +150,8 @@ void CheckpointWriter::keep(const solver::Result& states) {
   } catch (const base::Error& error) {
     if (error.kind() != base::ErrorKind::cannot_write && error.kind() != base::ErrorKind::resources)
       throw;
-    spdlog::warn("the states are not kept until they are verified: {}", error.what());
+    spdlog::warn("the converged states could not be saved before their verification: {}",
+                 error.what());
   }
 }
 
@@ -159,8 +160,8 @@ void CheckpointWriter::report_size(const io::CheckpointToWrite& checkpoint) {
   constexpr base::Index kMuch = base::Index{64} << 20;
   if (checkpoint.bytes() < kMuch || std::exchange(size_reported_, true)) return;
   spdlog::info(
-      "a checkpoint takes {}, and there are two at a time; output.checkpoint says how often, or "
-      "off",
+      "a checkpoint takes {} on disk, and two are kept; output.checkpoint sets how often it is "
+      "written, or off",
       base::human_bytes(checkpoint.bytes()));
 }
 

@@ -63,12 +63,12 @@ bool RunFiles::has_record(const fs::path& directory) const {
 
 std::string RunFiles::kept_configuration(const fs::path& directory) const {
   if (!is_unfinished(directory))
-    fail(ErrorKind::no_input, directory.native(), ": no unfinished ", run, " is here (no ", mark,
-         "); expected the output.directory of a ", run, " that was interrupted");
+    fail(ErrorKind::no_input, directory.native(), ": the folder holds no unfinished ", run, " (no ",
+         mark, "); expected the output.directory of an interrupted ", run);
   const fs::path file = directory / (is_taken(directory / mark) ? configuration : earlier);
   if (const auto kind = io::foreign_kind(file))
     fail(ErrorKind::bad_input, file.native(), ": is ", *kind,
-         "; expected the plain file that the unfinished ", run, " has left");
+         "; expected the regular file that the unfinished ", run, " has left");
   return file.string();
 }
 
@@ -106,8 +106,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder)
   if (folder_ < 0 || !is_locked_by_another(folder_)) return;
   ::close(folder_);
   base::fail(base::ErrorKind::cannot_write, folder.native(),
-             ": another job is at work in this folder; ",
-             "wait for its end, or choose another output.directory");
+             ": another job is running in this folder; ",
+             "wait until it ends, or set another output.directory");
 }
 
 FolderLock::~FolderLock() {
@@ -126,10 +126,10 @@ void require_disk_space(const std::filesystem::path& file, double least_bytes) {
   const auto folder = std::filesystem::absolute(file, error).parent_path();
   const auto free = io::free_bytes(folder);
   if (!free || least_bytes <= static_cast<double>(*free)) return;
-  base::fail(base::ErrorKind::cannot_write, file.native(), ": it would have at least ",
+  base::fail(base::ErrorKind::cannot_write, file.native(), ": the file would take at least ",
              base::human_bytes(static_cast<base::Index>(std::min(least_bytes, kMost))), ", but ",
              base::human_bytes(*free), " are free in ", folder.native(),
-             "; choose fewer rows, or a folder with more room");
+             "; choose fewer rows, or a folder on a larger disk");
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,

@@ -34,7 +34,8 @@ inline constexpr const char* kCheckpoints[] = {"checkpoint-a.h5", "checkpoint-b.
 
 /// First line of a configuration that a run keeps, by which it is recognised.
 inline constexpr std::string_view kKept =
-    "# Kept by ci-solve to go on with what is unfinished here; it goes when that has ended.\n";
+    "# Used by ci-solve to resume the unfinished run in this folder; deleted when it has "
+    "finished.\n";
 
 /// Whether a regular file (no link) begins so; false if it cannot be read.
 bool begins_with(const std::filesystem::path& file, std::string_view text);
@@ -44,7 +45,7 @@ bool is_taken(const std::filesystem::path& name);
 
 /// Creates a folder and its parents; throws ErrorKind::cannot_write with the remedy.
 void make_folder(const std::filesystem::path& path,
-                 std::string_view remedy = "choose another output.directory");
+                 std::string_view remedy = "set another output.directory");
 
 /// Likewise for an output.directory, which is returned.
 std::filesystem::path made_folder(const std::filesystem::path& path);

@@ -28,8 +28,8 @@ void on_signal(int /*signal*/) {
   if (accepts == 0 || asked != 0) {
     io::remove_unfinished();
     write_message(
-        "\nci-solve: interrupted; what came after the last checkpoint, if there is one yet, is "
-        "lost, and 'ci-solve resume' with the output folder goes on from there or begins anew\n");
+        "\nci-solve: interrupted; 'ci-solve resume' with the output folder continues from the last "
+        "checkpoint, or starts again if there is none\n");
     _exit(static_cast<int>(ExitCode::interrupted));
   }
   asked = 1;
@@ -79,8 +79,8 @@ void on_exit_by_library(int status, void* /*unused*/) {
   if (ends_by_itself || status != EXIT_FAILURE) return;
   io::remove_unfinished();
   write_message(
-      "ci-solve: error: a library has ended the program, as OpenMP's does where it cannot start a "
-      "thread; choose fewer threads (threads, or OMP_NUM_THREADS), or raise the limits of "
+      "ci-solve: error: a library has ended the program, as OpenMP's does if it cannot start a "
+      "thread; use fewer threads (threads, or OMP_NUM_THREADS), or raise the limits of "
       "processes "
       "(ulimit -u) and of address space (ulimit -v)\n");
   _exit(static_cast<int>(ExitCode::resources));

@@ -34,8 +34,9 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
       checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
   if (!resumed && !force && checkpoints_.has_any())
-    fail(ErrorKind::cannot_write, directory, ": holds the checkpoint of an unfinished job; ",
-         "'ci-solve resume ", directory, "' goes on with it, --force begins anew");
+    fail(ErrorKind::cannot_write, directory,
+         ": the folder holds the checkpoint of an unfinished job; ", "'ci-solve resume ", directory,
+         "' continues it, --force starts again");
   if (force)
     replaced_ = all_result_file_names();
   else if (resumed)
@@ -68,13 +69,13 @@ std::string JobFolder::record_path() const {
 void JobFolder::read_start(const base::Backend& host) {
   auto stored = checkpoints_.newest(host);
   if (!stored) {
-    spdlog::info("{} holds no checkpoint; the job begins anew", configuration_.output.directory);
+    spdlog::info("{} holds no checkpoint; the job starts again", configuration_.output.directory);
     return;
   }
   if (stored->input != input_)
     fail(ErrorKind::bad_input, configuration_.output.directory,
-         ": the checkpoint is of another input: ", differences(stored->input, input_),
-         "; solve the input as it was, or begin anew with another output.directory");
+         ": the checkpoint belongs to another input: ", differences(stored->input, input_),
+         "; restore the input, or start again with another output.directory");
   spdlog::info("resumed after iteration {}", stored->iterations);
   start_.emplace(start_from(std::move(*stored)));
 }

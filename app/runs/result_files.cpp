@@ -93,7 +93,7 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
     base::fail(base::ErrorKind::configuration, configuration.request.origin,
                ": output.trexio is true, but ",
                "this problem has no determinants; expected fcidump, trexio or lattice under ",
-               "'problem:', or no output.trexio");
+               "'problem:', or output.trexio: false");
   std::vector<std::string> names{kResults};
   if (configuration.output.history) names.emplace_back(kHistory);
   if (configuration.output.trexio) names.emplace_back(kTrexio);

@@ -28,7 +28,7 @@ base::MultiVector read_vectors(const std::string& path, Index rows, const base::
   try {
     if (columns < 1 || columns > kMostVectors)
       throw io::TextProblem{text.data(), base::concat("expected 1 to ", kMostVectors,
-                                                      " numbers a line, one for each vector")};
+                                                      " numbers per line, one for each vector")};
     base::MultiVector vectors(host, rows, columns, "the vectors of a file");
     io::LineScanner line(text.data(), text.data() + text.size(), '#');
     for (Index row = 0; row < rows; ++row) {

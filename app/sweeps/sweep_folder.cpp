@@ -57,7 +57,7 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
       place_(resumed_ ? io::FileOwner::program : io::FileOwner::user) {
   if (const auto kind = io::foreign_kind(points_); kind && *kind != "a folder")
     fail(ErrorKind::cannot_write, points_.native(), ": is ", *kind,
-         ", where a sweep makes a folder of its own; remove it, or choose another ",
+         ", but a sweep needs a folder of this name; remove it, or set another ",
          "output.directory");
   const std::string identity = sweep_identity(configuration);
   if (resumed_) require_same(identity);
@@ -73,13 +73,13 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
 void SweepFolder::require_same(const std::string& identity) const {
   if (const auto kind = io::foreign_kind(directory_ / kSweepFiles.mark))
     fail(ErrorKind::bad_input, (directory_ / kSweepFiles.mark).native(), ": is ", *kind,
-         "; expected the plain file that an unfinished sweep has left");
+         "; expected the regular file that an unfinished sweep has left");
   const std::string then(io::MappedFile(directory_ / kSweepFiles.mark).text());
   if (then == identity) return;
   fail(ErrorKind::bad_input, directory_.native(),
-       ": holds an unfinished sweep of another input: ", differences(then, identity),
+       ": the folder holds an unfinished sweep of another input: ", differences(then, identity),
        "; 'ci-solve resume ", directory_.native(),
-       "' goes on with it as it was, --force begins anew, and so does another output.directory");
+       "' continues that sweep; --force or another output.directory starts this one");
 }
 
 void SweepFolder::begin(const Configuration& configuration, const std::string& identity,
@@ -94,8 +94,8 @@ void SweepFolder::begin(const Configuration& configuration, const std::string& i
   for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
     if (is_kept_name(it->path().filename()))
       fail(ErrorKind::cannot_write, it->path().native(),
-           ": is there already and was not written by a sweep; move it away, choose another ",
-           "output.directory, or allow it to be overwritten (--force)");
+           ": the file exists and was not written by a sweep; move it away, set another ",
+           "output.directory, or allow overwriting (--force)");
   keep_configuration(directory_ / kSweepFiles.configuration,
                      configuration_text(configuration) + axes_text(configuration), false);
   write_text_file(directory_ / kSweepFiles.mark, identity, false,
@@ -111,7 +111,7 @@ std::optional<Json> SweepFolder::restore(Index number, SweepPoint& point) const 
   if (!resumed_ || !is_taken(path)) return std::nullopt;
   try {
     if (const auto kind = io::foreign_kind(path))
-      fail(ErrorKind::bad_input, path.native(), ": is ", *kind, "; expected a plain file");
+      fail(ErrorKind::bad_input, path.native(), ": is ", *kind, "; expected a regular file");
     return restore_point(io::MappedFile(path).text(), path.string(), point);
   } catch (const base::Error& error) {
     spdlog::warn("{}; this point is measured again", error.what());
@@ -123,7 +123,8 @@ void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix
   try {
     write_text_file(point_file(number), stored_point(point, matrix), true, io::FileOwner::program);
   } catch (const base::Error& error) {
-    spdlog::warn("point {} would not survive an interruption: {}", number, error.what());
+    spdlog::warn("point {} cannot be saved and would be lost by an interruption: {}", number,
+                 error.what());
   }
 }
 

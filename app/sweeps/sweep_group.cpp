@@ -182,8 +182,8 @@ void SweepGroup::measure_burst(SweepPoint& point) {
     if (first) point.product = matrix.description;
     if (first && job::must_code(point.configuration->request) && !matrix.description.is_coded)
       warn(point,
-           "its elements are stored as they are, for they have too many values to be coded, or are "
-           "too few");
+           "the elements are stored without codes: they have too many distinct values, or are too "
+           "few");
     point.form.storage.values =
         matrix.description.is_coded ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain;
     if (point.form.method == &job::kCoded && !matrix.description.is_coded)

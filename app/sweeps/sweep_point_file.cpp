@@ -136,7 +136,8 @@ bool is_whole_point(std::string_view text) {
 Json restore_point(std::string_view text, const std::string& origin, SweepPoint& point) {
   if (!is_whole_point(text))
     base::fail(base::ErrorKind::bad_input, origin,
-               ": damaged: the digest in its first line is not ", "that of the others");
+               ": the file is damaged: the digest in its first line does not match ",
+               "the other lines");
   const Json record = parse_json(text.substr(text.find('\n') + 1), origin);
   const std::vector<double> seconds = numbers(record["seconds"]);
   const std::vector<double> cpu = numbers(record["cpu_seconds"]);

@@ -166,14 +166,13 @@ void write_automatic_choices(std::ostream& out, std::span<const SweepPoint> poin
     const job::MeasuredProduct& best = points[choice.best].product;
     out << "point " << choice.point + 1 << ": boundary auto is " << mine.boundary << ", ";
     if (choice.point == choice.best)
-      out << "the fastest of all\n";
+      out << "the fastest boundary\n";
     else
-      out << base::percent(choice.slower) << " slower than the best, " << best.boundary
-          << " (point " << choice.best + 1 << "); the spread is " << base::percent(choice.spread)
-          << '\n';
+      out << base::percent(choice.slower) << " slower than boundary " << best.boundary << " (point "
+          << choice.best + 1 << "); the spread is " << base::percent(choice.spread) << '\n';
   }
   if (!choices.empty())
-    out << "why: " << boundary_reason(points[choices.front().point].form.storage.policy) << '\n';
+    out << "rule: " << boundary_reason(points[choices.front().point].form.storage.policy) << '\n';
 }
 
 Json axes_record(const Configuration& configuration) {

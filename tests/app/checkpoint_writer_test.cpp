@@ -286,7 +286,7 @@ TEST_F(CheckpointTimes, WhatTakesMuchOfADiskIsToldOnce) {
     for (int time = 0; time < 2; ++time)
       EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
     const std::string said = testing::internal::GetCapturedStdout();
-    const std::size_t first = said.find("a checkpoint takes 64 MiB, and there are two at a time");
+    const std::size_t first = said.find("a checkpoint takes 64 MiB on disk, and two are kept");
     EXPECT_EQ(first != std::string::npos, rows == kMuch) << said;
     if (first != std::string::npos) {
       EXPECT_EQ(said.find("takes", first + 16), std::string::npos) << said;

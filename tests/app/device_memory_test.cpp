@@ -90,10 +90,10 @@ TEST_F(DeviceMemoryTest, ADeviceThatIsAskedForByNameIsNeverReplaced) {
 TEST_F(DeviceMemoryTest, ACheckSaysWhatAJobWouldDo) {
   write_file(file("a.yaml"), kGenerated);
   EXPECT_NE(run({"check", "a.yaml", "--set", "device_memory=64 KiB"})
-                .out.find("DOES NOT FIT; a job goes on with hybrid on the host"),
+                .out.find("DOES NOT FIT; a job falls back to hybrid on the host"),
             std::string::npos);
   EXPECT_NE(run({"check", "a.yaml", "--set", "device_memory=64 KiB", "--set", "storage.format=csr"})
-                .out.find("DOES NOT FIT; a job goes on with csr on the host"),
+                .out.find("DOES NOT FIT; a job falls back to csr on the host"),
             std::string::npos);
 }
 

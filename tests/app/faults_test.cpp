@@ -200,7 +200,7 @@ TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
     }
     EXPECT_EQ(part.code, 75) << part.err;
     EXPECT_NE(part.err.find(
-                  "interrupted; what came after the last checkpoint, if there is one yet, is lost"),
+                  "interrupted; 'ci-solve resume' with the output folder continues from the last"),
               std::string::npos)
         << part.err;
     const Finished rest = run({"resume", "out"});

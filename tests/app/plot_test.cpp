@@ -127,7 +127,8 @@ TEST(SpectrumFigure, AssumedIrrepsAreMarked) {
 TEST(HtmlReport, SaysWhyThereAreNoSpinsAndThatAMultipletIsCut) {
   const auto page = app::html_report("t", parse_json(kStatesWithoutSpins, "r.json"), {}, ".");
   EXPECT_EQ(page.find("S^2&gt;</th>"), std::string::npos);
-  EXPECT_NE(page.find("No &lt;S^2&gt; is given: the integrals depend on spin."), std::string::npos);
+  EXPECT_NE(page.find("&lt;S^2&gt; was not computed: the integrals depend on spin."),
+            std::string::npos);
   EXPECT_NE(page.find("the last multiplet is cut: ask for 3 &amp; more."), std::string::npos);
 }
 

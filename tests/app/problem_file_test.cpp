@@ -137,7 +137,7 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
     const Finished finished = run(command);
     EXPECT_EQ(finished.code, 65) << finished.err;
     expect_within(finished.err, "skew.mtx: not symmetric: max |H - H^T| = 2 at row 1, column 2");
-    expect_within(finished.err, "or --set solver.states=0: then it is described and multiplied");
+    expect_within(finished.err, "or --set solver.states=0 to describe and multiply it only");
   }
   ASSERT_EQ(run({"matrix", "convert", "skew.mtx", "skew.h5"}).code, 0);
   const Finished binary = run({"skew.h5"});
@@ -260,7 +260,7 @@ TEST_F(ProblemFileTest, KeysWithoutEffectAreWarnedOfAndChangeNoExitCode) {
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.code, 0) << finished.err;
     for (const std::string key : {"space.level", "space.holes", "space.ras1", "storage.boundary"})
-      expect_within(finished.err, "a.yaml: " + key + " has no effect; it has one only with ");
+      expect_within(finished.err, "a.yaml: " + key + " has no effect; it is used only with ");
   }
   const Finished product = run({"matrix", "product", configuration("example.mtx"), "--formats",
                                 "csr,sell", "--boundary", "3", "--slice-height", "2"});

@@ -158,7 +158,8 @@ TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
     const std::size_t advice = finished.out.rfind("DOES NOT FIT; ");
     return advice == std::string::npos ? finished.out : finished.out.substr(advice);
   };
-  EXPECT_EQ(answer("4.5 MiB", "ellpack"), "DOES NOT FIT; choose the format csr, or more memory\n");
+  EXPECT_EQ(answer("4.5 MiB", "ellpack"),
+            "DOES NOT FIT; set storage.format to csr, or raise the memory budget\n");
   EXPECT_EQ(
       answer("2 MiB", "csr"),
       "DOES NOT FIT; no format fits: choose fewer rows, a storage.threshold or more memory\n");
@@ -172,7 +173,7 @@ TEST_F(ProgramTest, CheckHoldsASampleOfElementsAgainstTheirDeterminants) {
   const Finished finished =
       run({"check", configuration("hubbard-chain.yaml"), "--diagnose", "--json", "found.json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_NE(finished.out.find("as they should be"), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("elements: correct"), std::string::npos) << finished.out;
   const json found = json::parse(read_file(file("found.json")))["diagnostics"];
   EXPECT_EQ(found["passed"], true);
   EXPECT_GT(found["zeros"].get<int>(), 1000);

@@ -39,7 +39,7 @@ TEST(RankDevices, AreNoneWhereAnyRankHasNone) {
   EXPECT_THAT(numbers(found), ::testing::ElementsAre(-1, -1, -1));
   for (const RankDevices& one : found) {
     EXPECT_TRUE(one.are_any);
-    EXPECT_EQ(one.lack, "rank 1 sees 1 devices for the 2 ranks of its node");
+    EXPECT_EQ(one.lack, "rank 1 sees 1 device, but its node runs 2 ranks");
   }
   EXPECT_THAT(numbers(found_by({{0, "a: 0", 2, 0}, {0, "a: 1", 2, 1}})),
               ::testing::ElementsAre(-1, -1));

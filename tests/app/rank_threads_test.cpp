@@ -25,7 +25,7 @@ std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
 TEST(RankThreads, ThatAreFewerThanTheShareAreToldOfTheFirstRankWithWhatHelps) {
   const auto told = told_by({{16, 16}, {1, 16}, {2, 16}});
   EXPECT_THAT(told, Each(HasSubstr("rank 1 is bound to 1 core by its launcher")));
-  EXPECT_THAT(told, Each(HasSubstr("its share of its node is 16 cores")));
+  EXPECT_THAT(told, Each(HasSubstr("its node has 16 cores per rank")));
   EXPECT_THAT(told, Each(HasSubstr("PE=16 --bind-to core' or 'srun --cpus-per-task=16'")));
 }
 

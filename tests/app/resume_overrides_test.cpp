@@ -25,7 +25,7 @@ TEST_F(ResumeOverridesTest, AReportOnTheProductTakesNoSolutionsPlace) {
   ASSERT_EQ(begin(", max_iterations: 2").code, 3);
   const Finished refused = run({"resume", "out", "--set", "solver.states=0"});
   EXPECT_EQ(refused.code, 78) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("--set solver.states=0 does not go on with the job in out"));
+  EXPECT_THAT(refused.err, HasSubstr("--set solver.states=0 cannot resume the job in out"));
   EXPECT_EQ(run({"resume", "out", "--set", "solver={states: 0}"}).code, 78);
   const Finished rest = run({"resume", "out", "--set", "solver.max_iterations=100"});
   EXPECT_EQ(rest.code, 0) << rest.err;
@@ -40,8 +40,8 @@ TEST_F(ResumeOverridesTest, AJobGoesOnWhereItStands) {
   };
   const Finished refused = asks("other");
   EXPECT_EQ(refused.code, 78) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("output.directory: other is not where it has begun; "
-                                     "expected out, or a copy of that folder"));
+  EXPECT_THAT(refused.err, HasSubstr("output.directory: other is not the folder to resume; "
+                                     "expected out, or no output.directory"));
   EXPECT_EQ(run({"resume", "out", "--set", "output={directory: other}"}).code, 78);
   EXPECT_EQ(asks(std::string(9000, 'a')).code, 78);
   std::filesystem::copy(file("out"), file("other"), std::filesystem::copy_options::recursive);
@@ -55,10 +55,10 @@ TEST_F(ResumeOverridesTest, WhatHasEndedSaysThatItStaysAsItIs) {
   const std::string found = read_file(file("out/run.json"));
   const Finished asked = run({"resume", "out", "--set", "solver.states=3"});
   EXPECT_EQ(asked.code, 0) << asked.err;
-  EXPECT_THAT(asked.err, HasSubstr("solver.states changes nothing of what has ended"));
+  EXPECT_THAT(asked.err, HasSubstr("solver.states has no effect: the job has finished"));
   EXPECT_THAT(run({"resume", "out", "--set", "solver={states: 3}"}).err,
-              HasSubstr("solver changes nothing of what has ended"));
-  EXPECT_THAT(run({"resume", "out", "--set", "threads=2"}).err, Not(HasSubstr("changes nothing")));
+              HasSubstr("solver has no effect: the job has finished"));
+  EXPECT_THAT(run({"resume", "out", "--set", "threads=2"}).err, Not(HasSubstr("has no effect")));
   EXPECT_EQ(read_file(file("out/run.json")), found);
 }
 

@@ -185,7 +185,7 @@ TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
          {std::vector<std::string>{"a.yaml"}, {"a.yaml", "--force"}, {"resume", "out"}}) {
       const Finished refused = run(command);
       EXPECT_EQ(refused.code, 73);
-      EXPECT_NE(refused.err.find("another job is at work in this folder; wait"), std::string::npos)
+      EXPECT_NE(refused.err.find("another job is running in this folder; wait"), std::string::npos)
           << refused.err;
     }
   }
@@ -255,7 +255,7 @@ TEST_F(ResumeTest, ADamagedCheckpointGivesWayToTheOlderOne) {
     }
     const Finished rest = run({"resume", "out"});
     EXPECT_EQ(rest.code, 0) << rest.err;
-    EXPECT_NE(rest.err.find("this checkpoint is passed over"), std::string::npos) << rest.err;
+    EXPECT_NE(rest.err.find("this checkpoint is ignored"), std::string::npos) << rest.err;
     EXPECT_EQ(rest.err.find("resumed after iteration") == std::string::npos, both) << rest.err;
     expect_right_energies();
   }

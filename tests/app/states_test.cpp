@@ -139,7 +139,7 @@ TEST_F(StatesTest, ASpinDensityThatIsZeroIsSaidWithTheProjectionThatHasIt) {
 }
 
 TEST_F(StatesTest, WhatTheLibraryReadsOfSeveralStatesInTrexioIsSaid) {
-  const std::string warning = "the TREXIO library 2.6 reads the first one of a file";
+  const std::string warning = "the TREXIO library 2.6 reads only the first";
   const auto warnings = [&] { return record_["warnings"].dump(); };
   const std::string saved = "output: {trexio: true}\n";
   const Finished two = solve(water("kind: fci") + "solver: {states: 2}\n" + saved);

@@ -113,7 +113,7 @@ TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   for (const json& point : plain["points"]) EXPECT_EQ(point["operator"]["path"], "precomputed");
   EXPECT_NE(finished_.out.find("stored as"), std::string::npos) << finished_.out;
   EXPECT_EQ(finished_.out.find("coded"), std::string::npos) << finished_.out;
-  EXPECT_NE(finished_.err.find("at sell: its elements are stored as they are, for they have too"),
+  EXPECT_NE(finished_.err.find("at sell: the elements are stored without codes: they have too"),
             std::string::npos)
       << finished_.err;
   swept("problem: {lattice: {columns: 6}" + axis);
@@ -160,7 +160,7 @@ TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
   }
   EXPECT_EQ(found["automatic"].size(), 2u);
   EXPECT_NE(finished_.out.find("boundary auto is "), std::string::npos) << finished_.out;
-  EXPECT_NE(finished_.out.find("why: nine rows in ten"), std::string::npos) << finished_.out;
+  EXPECT_NE(finished_.out.find("rule: 90 % of the rows"), std::string::npos) << finished_.out;
 }
 
 // A point's matrix takes the same memory in a sweep as in a job.
@@ -201,9 +201,10 @@ TEST_F(SweepTest, APointThatFailsIsALineWithItsReason) {
             std::string::npos)
       << finished_.out;
   EXPECT_EQ(csv()[5].back(), points[4]["reason"].get<std::string>());
-  const auto warning = finished_.err.find("to fail at 5, 6: sweep.yaml:3: memory is 'plenty'");
+  const auto warning =
+      finished_.err.find("this point will fail: 5, 6: sweep.yaml:3: memory is 'plenty'");
   EXPECT_LT(warning, finished_.err.find("wrote"));
-  EXPECT_EQ(finished_.err.find("to fail at 3"), std::string::npos);  // known only there
+  EXPECT_EQ(finished_.err.find("this point will fail: 3"), std::string::npos);  // known only there
 }
 
 TEST_F(SweepTest, AMatrixWithoutStatesFailsWhereItIsSolvedAlone) {

@@ -77,7 +77,7 @@ TEST_F(JobsOfRanks, OtherInputOnOneRankIsRefusedOnce) {
   const Finished refused = run_ranks(3, {}, each);
   EXPECT_EQ(refused.code, 65) << refused.err;
   EXPECT_EQ(occurrences(refused.err, "ci-solve: error"), 1) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("rank 1: it has read another input than rank 0: space.kind "
+  EXPECT_THAT(refused.err, HasSubstr("rank 1: its input differs from that of rank 0: space.kind "
                                      "was cisdt and is cisd"));
   EXPECT_FALSE(std::filesystem::exists(file("out")));
 }
@@ -97,7 +97,7 @@ TEST_F(JobsOfRanks, ARankWithoutMemoryEndsAllWithOneMessage) {
 TEST_F(JobsOfRanks, WhatOneProcessDoesIsRefusedToMany) {
   const Finished refused = run_ranks(2, {"check", configuration("h2o-cisd.yaml")});
   EXPECT_EQ(refused.code, 2) << refused.err;
-  EXPECT_EQ(occurrences(refused.err, "is the work of one process"), 1) << refused.err;
+  EXPECT_EQ(occurrences(refused.err, "runs in one process"), 1) << refused.err;
   EXPECT_EQ(run_ranks(2, {configuration("h2o-cisd.yaml"), "--set", "backend=cuda"}).code, 69);
 }
 

@@ -1,3 +1,4 @@
+#include "base/number.hpp"
 #include "tests/dist/jobs_of_ranks.hpp"
 #include "tests/support/backend.hpp"
 
@@ -71,9 +72,9 @@ TEST_F(JobsOnDevices, RanksThatAreMoreThanDevicesAreToldAndUseTheHost) {
   const std::vector<std::string> job = {configuration("h2o-cisd.yaml"), "--force"};
   const Finished many = run_ranks(ranks, job);
   EXPECT_EQ(many.code, 0) << many.err;
-  EXPECT_THAT(many.err,
-              HasSubstr("all ranks use the host: rank 0 sees " + std::to_string(devices()) +
-                        " devices for the " + std::to_string(ranks) + " ranks of its node"));
+  EXPECT_THAT(many.err, HasSubstr("all ranks use the host: rank 0 sees " +
+                                  base::counted(devices(), "device") + ", but its node runs " +
+                                  std::to_string(ranks) + " ranks"));
   const Finished refused = run_ranks(ranks, {job[0], job[1], "--set", "backend=cuda"});
   EXPECT_EQ(refused.code, 69) << refused.err;
 }
