@@ -85,8 +85,8 @@ Condition with_kinds() {
 
 const char* with_incomplete_kinds() {
   static const std::string when =
-      base::concat("with another space.kind than ", kinds_that(&job::SpaceKeys::complete, false),
-                   ", which lack nothing");
+      base::concat("with a space.kind other than ", kinds_that(&job::SpaceKeys::complete, false),
+                   ", which are always complete");
   return when.c_str();
 }
 
@@ -124,7 +124,7 @@ const Condition kOfMatrix{"with problem.matrix", [](const C& c) {
 const Condition kLikeCi{"with problem.generate.pattern ci", is_like_ci};
 const Condition kOfDiagonals{"with problem.generate.pattern banded or diagonals",
                              [](const C& c) { return !is_like_ci(c); }};
-const Condition kOnShape{"with another problem.lattice.shape than graph", has_shape};
+const Condition kOnShape{"with a problem.lattice.shape other than graph", has_shape};
 const Condition kCubic{"with problem.lattice.shape cubic", is_cubic};
 const Condition kHopping{"with problem.lattice.model hubbard or t-j on a shape", has_hopping};
 const Condition kHubbard{"with problem.lattice.model hubbard on a shape", is_hubbard};
@@ -151,7 +151,7 @@ const Condition kOneReference = with_kinds<&job::SpaceKeys::reference>();
 const Condition kReferences = with_kinds<&job::SpaceKeys::references>();
 const Condition kSelected{"with space.kind selected", is_selected};
 const Condition kPerturbed{
-    "with space.kind selected and another selection.perturbation.kind than none", is_perturbed};
+    "with space.kind selected and a selection.perturbation.kind other than none", is_perturbed};
 const Condition kRas = with_kinds<&job::SpaceKeys::ras>();
 const Condition kRas1{"with orbitals in space.ras1",
                       [](const C& c) { return !is_empty(c.request.space.ras1); }};
@@ -162,7 +162,7 @@ const Condition kStatesOrSpins{
     "with solver.states above 0, or with spins on a lattice, for which it sets problem.ms2",
     has_states};
 const Condition kStored{
-    "if elements are stored, and with sell or tiled if they are coded",
+    "if elements are stored (with sell or tiled if they are coded)",
     [](const C& c) { return !job::must_compute(c.request) && !is_coded_otherwise(c); }};
 const Condition kBoundary{"with storage.format hybrid",
                           [](const C& c) { return heeds(c, "boundary"); }};
@@ -175,7 +175,7 @@ const Condition kBlockSize{"with storage.format csb or tiled",
 const Condition kMixed{"with storage.elements mixed",
                        [](const C& c) { return job::must_mix(c.request); }};
 const Condition kStates{"with solver.states above 0", has_states};
-const Condition kIterative{"with another solver.method than dense", is_iterative};
+const Condition kIterative{"with a solver.method other than dense", is_iterative};
 const Condition kSearchSpace{"with solver.method auto or davidson, for the lowest states",
                              has_basis};
 const Condition kDevice{"with backend cuda or auto",
@@ -189,7 +189,7 @@ const Condition kDeterminants{"with fcidump, trexio or a lattice of electrons", 
 const Condition kModelSpace{
     "with solver.start model, or auto in a space of determinants without space.spin",
     uses_model_space};
-const Condition kThreads{"with another backend than reference", [](const C& c) {
+const Condition kThreads{"with a backend other than reference", [](const C& c) {
                            return c.request.backend != base::BackendKind::reference;
                          }};
 const Condition kSwept{"with swept keys", [](const C& c) { return !c.sweep.axes.empty(); }};

@@ -59,9 +59,8 @@ extern const Condition kSwept;
 
 // Reasons why a key never counts in a sweep.
 inline constexpr const char* kSingleJob = "in a single job, not in a sweep";
-inline constexpr const char* kRepeatOfJob = "in a single job; sweep.repeat is that of a sweep";
-inline constexpr const char* kNoCheckpoints =
-    "in a single job; a sweep keeps each point that it has measured";
+inline constexpr const char* kRepeatOfJob = "in a single job; in a sweep set sweep.repeat";
+inline constexpr const char* kNoCheckpoints = "in a single job; a sweep saves each measured point";
 
 }  // namespace conditions
 }  // namespace cisolve::app

@@ -33,19 +33,18 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (has_root_)
-      refuse(mark, "a second document begins here; expected one document, so remove the '---'");
+      refuse(mark, "a second document begins here; expected one document: remove the '---'");
   }
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark& mark, const std::string& name) override {
-    refuse(mark,
-           "anchor '&" + name + "'; anchors and aliases are not allowed, write the value out");
+    refuse(mark, "the anchor '&" + name + "' is not allowed; write the value out");
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    refuse(mark, "an alias; anchors and aliases are not allowed, write the value out");
+    refuse(mark, "an alias is not allowed; write the value out");
   }
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     require_plain(mark, {}, anchor);
-    if (expects_key()) refuse(mark, "an entry without a key; expected 'key: value'");
+    if (expects_key()) refuse(mark, "an entry has no key; expected 'key: value'");
     if (key_given_ && are_blocks_.back()) require_colon();
     add(node(DocumentNode::Kind::null, mark));
   }
@@ -82,9 +81,9 @@ class TreeBuilder final : public YAML::EventHandler {
 
   // The parser marks plain and quoted scalars by the tags "?" and "!".
   void require_plain(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
-    if (anchor != 0) refuse(mark, "an anchor; anchors and aliases are not allowed");
+    if (anchor != 0) refuse(mark, "an anchor is not allowed; write the value out");
     if (!tag.empty() && tag != "?" && tag != "!")
-      refuse(mark, "tag '" + tag + "'; tags are not allowed, write the value alone");
+      refuse(mark, "the tag '" + tag + "' is not allowed; write the value alone");
   }
 
   // Escapes such as "
@@ -93,8 +92,8 @@ class TreeBuilder final : public YAML::EventHandler {
     for (const char c : value) {
       const auto byte = static_cast<unsigned char>(c);
       if ((byte < 0x20 && c != '\t') || byte == 0x7f)
-        refuse(mark, base::concat("a control character (byte ", static_cast<int>(byte),
-                                  ") in a key or a value; expected text without any"));
+        refuse(mark, base::concat("a key or a value contains a control character (byte ",
+                                  static_cast<int>(byte), "); remove it"));
     }
   }
 
@@ -103,7 +102,8 @@ class TreeBuilder final : public YAML::EventHandler {
   void require_closed_quotation(const YAML::Mark& mark) {
     const std::string_view rest = rest_of_line(mark.line, mark.column);
     const char quote = rest.empty() ? '\0' : rest.front();
-    if (quote != '"' && quote != '\'') refuse(mark, "a text block; expected a value in one line");
+    if (quote != '"' && quote != '\'')
+      refuse(mark, "a text block is not allowed; expected a value on one line");
     const std::string_view escaped_quote = quote == '"' ? "\\\"" : "''";
     std::size_t at = 1;
     while (at < rest.size()) {
@@ -115,7 +115,7 @@ class TreeBuilder final : public YAML::EventHandler {
       else
         ++at;
     }
-    refuse(mark, "a quotation that does not end in its line; expected its closing quote there");
+    refuse(mark, "a quoted text does not end on its line; add its closing quote");
   }
 
   // The parser takes a last word without a colon, as in a file that was cut, for an empty section.
@@ -127,7 +127,7 @@ class TreeBuilder final : public YAML::EventHandler {
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t\r"), rest.size()));
     if (!rest.starts_with(':'))
       base::fail(ErrorKind::configuration, place(origin_, key_line_), "'", key_.substr(0, 40),
-                 "' without a colon, as in a file that was cut; expected 'KEY: VALUE'");
+                 "' has no colon, as in a truncated file; expected 'KEY: VALUE'");
   }
 
   // Lines must be requested in ascending order.
@@ -146,10 +146,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void begin_entry(const YAML::Mark& mark, const std::string& key) {
     for (const DocumentNode& earlier : open_.back().children)
       if (earlier.key == key)
-        refuse(mark, base::concat("key '", key, "' is given twice; it was first given in line ",
+        refuse(mark, base::concat("key '", key, "' is given twice; it was first given on line ",
                                   earlier.line));
     if (open_.back().children.size() == kMostKeys)
-      refuse(mark, base::concat("more than ", kMostKeys, " keys in one section"));
+      refuse(mark, base::concat("a section has more than ", kMostKeys, " keys"));
     key_ = key;
     key_line_ = mark.line + 1;
     key_column_ = mark.column;
@@ -168,9 +168,10 @@ class TreeBuilder final : public YAML::EventHandler {
   void open(DocumentNode::Kind kind, const YAML::Mark& mark, const std::string& tag,
             YAML::anchor_t anchor) {
     require_plain(mark, tag, anchor);
-    if (expects_key()) refuse(mark, "a list or a section as a key; expected 'key: value'");
+    if (expects_key()) refuse(mark, "a list or a section is used as a key; expected 'key: value'");
     if (open_.size() == kMostLevels)
-      refuse(mark, base::concat("nested too deep; expected at most ", kMostLevels, " levels"));
+      refuse(mark, base::concat("sections and lists are nested too deeply; expected at most ",
+                                kMostLevels, " levels"));
     open_.push_back(node(kind, mark));
   }
 
@@ -207,20 +208,22 @@ class TreeBuilder final : public YAML::EventHandler {
 // directive after a document.
 void require_text(const std::string& text, std::string_view origin) {
   if (text.size() > kMostBytes)
-    base::fail(ErrorKind::configuration, origin, ": ", text.size(), " bytes are no configuration; ",
-               "expected at most ", kMostBytes);
+    base::fail(ErrorKind::configuration, origin, ": a file of ", text.size(),
+               " bytes is too long for a configuration; ", "expected at most ", kMostBytes,
+               " bytes");
   int line = 1;
   char before = '\n';
   for (const char c : text) {
     if (c == '\n') ++line;
     if (c == '%' && before == '\n')
       base::fail(ErrorKind::configuration, place(origin, line),
-                 "a YAML directive; expected lines of 'key: value'");
+                 "a YAML directive is not allowed; expected lines of 'key: value'");
     before = c;
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 32 && c != '\n' && c != '\r' && c != '\t') || byte == 127)
-      base::fail(ErrorKind::configuration, place(origin, line), "a control character (byte ",
-                 static_cast<int>(byte), "); expected UTF-8 text");
+      base::fail(ErrorKind::configuration, place(origin, line),
+                 "the text contains a control character (byte ", static_cast<int>(byte),
+                 "); expected UTF-8 text");
   }
 }
 
@@ -258,10 +261,11 @@ void require_utf8(std::string_view text, std::string_view origin) {
     const char c = text.front();
     const std::size_t length = utf8_length(text);
     if (length == 0 && quote == '\0')
-      base::fail(ErrorKind::configuration, place(origin, line), "a byte that is no UTF-8 (",
-                 static_cast<int>(static_cast<unsigned char>(c)), is_comment ? " in a comment" : "",
-                 "); expected UTF-8 text; the name of a file may hold any byte within quotation ",
-                 "marks");
+      base::fail(
+          ErrorKind::configuration, place(origin, line), "byte ",
+          static_cast<int>(static_cast<unsigned char>(c)), is_comment ? " in a comment" : "",
+          " is not valid UTF-8; expected UTF-8 text; only quoted file names may contain other ",
+          "bytes");
     if (c == '\n') {
       ++line;
       quote = '\0';
@@ -281,7 +285,7 @@ void require_utf8(std::string_view text, std::string_view origin) {
 void require_no_geometry(const std::string& path) {
   if (!path.ends_with(".xyz")) return;
   base::fail(ErrorKind::configuration, path,
-             " is a geometry; expected a configuration, or integrals, ",
+             " is a molecular geometry; expected a configuration, or integrals, ",
              "which 'scripts/fcidump-of-molecule.py ", path, " -o molecule.fcidump' computes with ",
              "PySCF");
 }

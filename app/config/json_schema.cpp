@@ -193,16 +193,14 @@ std::string configuration_reference() {
   std::string text =
       "# The configuration\n\n"
       "<!-- Made by `ci-solve schema --markdown`; a test keeps it true. -->\n\n"
-      "One YAML or JSON file describes a job. Every key but the source of the problem has a "
-      "default. "
-      "Paths\n"
-      "of files that are read are meant as seen from the configuration; `output.directory` as "
-      "seen\n"
-      "from where the program runs. `--set KEY=VALUE` on the command line wins over the file, "
-      "such\n"
-      "as `--set solver.states=5`. [configuration.schema.json](configuration.schema.json) tells\n"
-      "editors the same: a first line\n"
-      "`# yaml-language-server: $schema=PATH/configuration.schema.json` is enough for many.\n";
+      "One YAML or JSON file describes a job. Every key has a default, except the source of the "
+      "problem.\n"
+      "Input paths are relative to the folder of the configuration; `output.directory` is relative "
+      "to the\n"
+      "working directory. `--set KEY=VALUE` on the command line overrides the file, for example\n"
+      "`--set solver.states=5`. Many editors check and complete the keys by\n"
+      "[configuration.schema.json](configuration.schema.json); begin the file with\n"
+      "`# yaml-language-server: $schema=PATH/configuration.schema.json`.\n";
   std::string open;
   for (const Key& key : schema()) {
     if (key.is_later()) continue;

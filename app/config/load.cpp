@@ -87,7 +87,7 @@ class Reader {
     if (key == nullptr)
       fail(ErrorKind::configuration, where, "unknown key '", path, "'", suggestion(path));
     if (key->is_later())
-      fail(ErrorKind::configuration, where, path, " is not in this version (", kVersion,
+      fail(ErrorKind::configuration, where, path, " is not available in this version (", kVersion,
            "): ", key->help, "; remove the key");
     Value value = read_value(key->type, entry, path, where);
     if (key->type.names_file()) resolve(value, base::concat(where, path));
@@ -116,11 +116,11 @@ class Reader {
       return;
     }
     if (key == nullptr || key->is_later())
-      fail(ErrorKind::configuration, where, "sweep of ", path, ": there is no such key",
+      fail(ErrorKind::configuration, where, "sweep of ", path, ": this key does not exist",
            suggestion(path));
     if (!can_be_swept(path))
       fail(ErrorKind::configuration, where, "sweep of ", path,
-           ": the points have it in common; expected a key of the problem, its space, storage, ",
+           ": all points share this key; expected a key of the problem, its space, storage, ",
            "solver, product or backend");
     SweepAxis axis{path, read_sweep_values(path, entry, where), origin_, directory_};
     std::vector<SweepAxis>& axes = target_.sweep.axes;
@@ -247,7 +247,7 @@ Configuration configuration_of_text(const std::string& text, const std::string& 
     if (has_source)
       fail(ErrorKind::configuration, origin,
            ": the problem has two sources, one in memory and one ",
-           "of the keys; expected exactly one");
+           "in the configuration; expected exactly one");
     configuration.request.source = *in_memory;
   }
   configuration.request.product.wanted = reader.has("product");

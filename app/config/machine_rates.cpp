@@ -112,7 +112,7 @@ job::MachineFactorsByName machine_rates() {
 void require_rates_folder(const std::string& name) {
   if (rates_folder().empty())
     base::fail(base::ErrorKind::cannot_write,
-               "there is no folder to keep rates in; set XDG_CACHE_HOME or HOME");
+               "no folder is known in which to save rates; set XDG_CACHE_HOME or HOME");
   std::error_code error;
   fs::create_directories(rates_folder(), error);
   const io::OutputFile proof(file_of(owner_of(name)), true);

@@ -136,7 +136,7 @@ std::vector<Key> machine_keys() {
     key("backend", backend_choice(), [](C& c) -> auto& { return c.request.backend; },
         "where it runs. auto: the best available, but the host for jobs predicted to finish before a GPU is initialised; cuda: the first GPU; cuda:1: the second, and so on"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.request.threads; },
-        "threads of the openmp backend, at most max(16 per processor, 64); auto: as OpenMP, for example by OMP_NUM_THREADS")
+        "threads of the openmp backend, at most max(16 per processor, 64); auto: as OpenMP chooses, for example by OMP_NUM_THREADS")
       .applies_if(kThreads),
     key("memory", of(Kind::bytes).or_automatic(), [](C& c) -> auto& { return c.request.memory; },
         "limit of host memory; auto: the free memory, less a reserve"),

@@ -31,9 +31,9 @@ std::vector<Key> problem_keys() {
     key("problem.generate.symmetric", of(Kind::truth), [](C& c) -> auto& { return c.request.generate.symmetric; },
         "make it symmetric, so that it has real eigenvalues"),
     key("problem.generate.pattern", choice<sparse::GeneratedPattern>(), [](C& c) -> auto& { return c.request.generate.pattern; },
-        "a matrix like that of a CI, full diagonals beside the main one, or full diagonals anywhere"),
+        "ci: the structure of a CI matrix; banded: full diagonals next to the main one; diagonals: full diagonals anywhere"),
     key("problem.generate.diagonals", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.request.generate.diagonals; },
-        "diagonals of pattern banded or diagonals, the main one among them")
+        "number of diagonals of pattern banded or diagonals, including the main one")
       .applies_if(kOfDiagonals),
     key("problem.fcidump", path(), [](C& c) -> auto& { return c.request.fcidump; },
         "integrals of a molecule from an FCIDUMP file"),
@@ -65,7 +65,7 @@ std::vector<Key> problem_keys() {
         "join the ends of each column")
       .applies_if(kOnShape),
     key("problem.lattice.periodic_layers", of(Kind::truth), [](C& c) -> auto& { return c.request.lattice.periodic_layers; },
-        "join the first layer and the last")
+        "join the first and the last layer")
       .applies_if(kCubic),
     key("problem.lattice.t", any_number(), [](C& c) -> auto& { return c.request.lattice.t; },
         "hopping between neighbours")
@@ -136,29 +136,29 @@ std::vector<Key> space_keys() {
         "references of mrci, or the determinants that start a selected space instead of space.reference")
       .applies_if(kReferences),
     key("space.ras1", orbitals(), [](C& c) -> auto& { return c.request.space.ras1; },
-        "active orbitals with few holes: how many of the lowest, or which of them by their numbers among all")
+        "active orbitals with few holes: how many of the lowest, or their numbers among all orbitals")
       .applies_if(kRas),
     key("space.ras2", orbitals().or_word("all"), [](C& c) -> auto& { return c.request.space.ras2; },
-        "orbitals with any occupation: how many after ras1, or which, likewise; the rest is ras3")
+        "active orbitals with any occupation: how many after ras1, or their numbers among all orbitals; the rest is ras3")
       .applies_if(kRas),
     key("space.holes", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.holes; },
-        "most holes in ras1, both spins together")
+        "largest number of holes in ras1, both spins together")
       .applies_if(kRas, kRas1),
     key("space.particles", whole(0, 2 * ci::kMostOrbitals), [](C& c) -> auto& { return c.request.space.particles; },
-        "most electrons in ras3, both spins together")
+        "largest number of electrons in ras3, both spins together")
       .applies_if(kRas, kRas3),
     key("space.determinants", path().or_word("none"), [](C& c) -> auto& { return c.request.space.determinants; },
-        "the determinants of kind list: a text, an HDF5 or a TREXIO file, over all orbitals"),
+        "file with the determinants of kind list: text, HDF5 or TREXIO, over all orbitals"),
     key("space.alpha", path().or_word("none"), [](C& c) -> auto& { return c.request.space.alpha; },
-        "the alpha strings of kind product: bits, one string a line, orbital 1 at the right"),
+        "file with the alpha strings of kind product: bits, one string per line, orbital 1 at the right"),
     key("space.beta", path().or_word("none"), [](C& c) -> auto& { return c.request.space.beta; },
-        "its beta strings, likewise; every alpha string goes with every beta string"),
+        "file with the beta strings of kind product, in the same format; every alpha string is combined with every beta string"),
     key("space.partition", partition_rule(), [](C& c) -> auto& { return c.request.space.partition; },
         "determinants that come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto: the references for mrci, else none"),
     key("space.symmetry.momentum", ValueType{Kind::wholes, -ci::kMostOrbitals, ci::kMostOrbitals}.or_word("any"), [](C& c) -> auto& { return c.request.space.symmetry.momentum; },
         "momentum of all states of a lattice, one number per periodic direction, in units of 2 pi over its cells; values other than 0 and pi include both signs, so that each energy occurs twice, unless a mirror or inversion that reverses it is given"),
     key("space.symmetry.inversion", parity(), [](C& c) -> auto& { return c.request.space.symmetry.inversion; },
-        "the parity under inversion of all directions, about site 1 where the lattice is periodic"),
+        "the parity under inversion of all directions, about site 1 if the lattice is periodic"),
     key("space.symmetry.columns", parity(), [](C& c) -> auto& { return c.request.space.symmetry.columns; },
         "the parity under the mirror that reverses each row"),
     key("space.symmetry.rows", parity(), [](C& c) -> auto& { return c.request.space.symmetry.rows; },
@@ -166,9 +166,9 @@ std::vector<Key> space_keys() {
     key("space.symmetry.layers", parity(), [](C& c) -> auto& { return c.request.space.symmetry.layers; },
         "the parity under the mirror that reverses the order of layers"),
     key("space.symmetry.exchange", parity(), [](C& c) -> auto& { return c.request.space.symmetry.exchange; },
-        "the parity under the mirror that makes columns of rows"),
+        "the parity under the mirror that exchanges rows and columns"),
     key("space.symmetry.rotation", parity(), [](C& c) -> auto& { return c.request.space.symmetry.rotation; },
-        "the parity under the rotation by 90 degrees, or by 60 on nets of triangles"),
+        "the parity under the rotation by 90 degrees, or by 60 degrees on triangular, honeycomb and kagome lattices"),
     key("space.symmetry.spin", parity(), [](C& c) -> auto& { return c.request.space.symmetry.spin; },
         "parity under flipping all spins, with as many up as down: that of N/2 - S for N spins or electrons of total spin S"),
   };

@@ -65,12 +65,12 @@ Range read_range(const std::string& key, const DocumentNode& node, const std::st
       range.factor = read();
     } else {
       refuse(where, key,
-             "'" + entry.key + "' is no part of a range or of a labelled value; " +
+             "'" + entry.key + "' is not a key of a range or of a labelled value; " +
                  "expected {from, to, step}, {from, to, factor} or {value, label}");
     }
   }
   if (!has_from || !has_to || range.step.has_value() == range.factor.has_value())
-    refuse(where, key, "a range is {from, to, step} or {from, to, factor}");
+    refuse(where, key, "the range is incomplete; expected {from, to, step} or {from, to, factor}");
   return range;
 }
 
@@ -78,12 +78,12 @@ void require_progress(const Range& range, const std::string& key, const std::str
   const bool upwards = range.to >= range.from;
   if (range.step && (*range.step == 0 || (*range.step > 0) != upwards))
     refuse(where, key,
-           "a step of " + base::shortest(*range.step) + " never leads from " +
+           "a step of " + base::shortest(*range.step) + " does not lead from " +
                base::shortest(range.from) + " to " + base::shortest(range.to));
   if (range.factor && (range.from <= 0 || range.to <= 0 || *range.factor <= 0 ||
                        *range.factor == 1 || (*range.factor > 1) != upwards))
     refuse(where, key,
-           "a factor of " + base::shortest(*range.factor) + " never leads from " +
+           "a factor of " + base::shortest(*range.factor) + " does not lead from " +
                base::shortest(range.from) + " to " + base::shortest(range.to));
 }
 
@@ -95,7 +95,9 @@ std::vector<double> numbers_of(const Range& range, const std::string& key,
   const double steps = range.step ? (range.to - range.from) / *range.step
                                   : std::log(range.to / range.from) / std::log(*range.factor);
   if (!(steps < static_cast<double>(kMostSweepPoints)))
-    refuse(where, key, base::concat("a range of more than ", kMostSweepPoints, " values"));
+    refuse(
+        where, key,
+        base::concat("the range has more than ", kMostSweepPoints, " values; use a larger step"));
   std::vector<double> numbers;
   for (int i = 0; i <= static_cast<int>(steps + slack); ++i)
     numbers.push_back(range.step ? range.from + i * *range.step
@@ -109,7 +111,8 @@ void add_range(std::vector<SweepValue>& values, const std::string& key, const Do
                const std::string& where) {
   const Kind kind = find_key(key)->type.kind;
   const bool whole = kind == Kind::whole || kind == Kind::orbitals || kind == Kind::irrep;
-  if (!whole && kind != Kind::real) refuse(where, key, "only numbers have ranges; expected a list");
+  if (!whole && kind != Kind::real)
+    refuse(where, key, "only a numeric key takes a range; expected a list of values");
   for (const double number : numbers_of(read_range(key, node, where), key, where)) {
     DocumentNode scalar;
     scalar.kind = DocumentNode::Kind::scalar;
@@ -124,14 +127,14 @@ SweepValue labelled(const std::string& key, const DocumentNode& node, const std:
   const DocumentNode* label = entry_of(node, "label");
   if (value == nullptr || label == nullptr || node.children.size() != 2 || label->text.empty() ||
       label->kind != DocumentNode::Kind::scalar)
-    refuse(where, key, "a labelled value is {value: ..., label: TEXT}");
+    refuse(where, key, "the labelled value is incomplete; expected {value: ..., label: TEXT}");
   return {*value, label->text};
 }
 
 void add_item(std::vector<SweepValue>& values, const std::string& key, const DocumentNode& item,
               const std::string& where) {
   if (item.kind == DocumentNode::Kind::null)
-    refuse(where, key, "an empty value in the list; expected values alone");
+    refuse(where, key, "the list contains an empty value; remove it");
   const bool is_map = item.kind == DocumentNode::Kind::map;
   if (is_map && (entry_of(item, "value") != nullptr || entry_of(item, "label") != nullptr))
     values.push_back(labelled(key, item, where));
@@ -157,7 +160,8 @@ std::vector<SweepValue> read_sweep_values(const std::string& key, const Document
   if (node.children.empty()) refuse(where, key, "the list is empty; expected at least one value");
   for (const DocumentNode& item : node.children) add_item(values, key, item, where);
   if (std::ssize(values) > kMostSweepPoints)
-    refuse(where, key, base::concat("more than ", kMostSweepPoints, " values"));
+    refuse(where, key,
+           base::concat("the list has more than ", kMostSweepPoints, " values; remove some"));
   return values;
 }
 

@@ -232,7 +232,7 @@ std::string found(const DocumentNode& node) {
 }
 
 std::string hint_on_list(const ValueType& type, const DocumentNode& node) {
-  if (node.children.empty()) return "; a list has at least one entry";
+  if (node.children.empty()) return "; the list needs at least one entry";
   const DocumentNode* item = type.kind == Kind::lines ? nullptr : misplaced_item(type, node);
   return item == nullptr ? "" : "; one entry " + found(*item);
 }
@@ -245,7 +245,7 @@ std::string hint(const ValueType& type, const DocumentNode& node) {
   if (node.kind != DocumentNode::Kind::scalar) return {};
   const bool number = type.kind == Kind::whole || type.kind == Kind::real;
   if (number && !node.quoted && has_leading_zero(node.text))
-    return "; decimal, without a leading zero, which some readers take for octal";
+    return "; remove the leading zero, which some YAML readers take for octal";
   if (number && node.quoted) return "; remove the quotes";
   if (type.kind == Kind::choice || type.kind == Kind::irrep)
     return did_you_mean(node.text, type.choices);

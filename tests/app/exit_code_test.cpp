@@ -61,7 +61,7 @@ TEST_F(ExitCodeTest, AGeometryIs78AndWhatMakesIntegralsOfIt) {
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"water.xyz"}, {"check", "water.xyz"}, {"init", "water.xyz"}})
     expect(78,
-           "water.xyz is a geometry; expected a configuration, or integrals, which "
+           "water.xyz is a molecular geometry; expected a configuration, or integrals, which "
            "'scripts/fcidump-of-molecule.py water.xyz -o molecule.fcidump' computes with PySCF",
            arguments);
 }
