@@ -14,9 +14,10 @@ const char* why_not_computed(const Request& request) {
     return "this problem has no determinants to compute elements from; expected fcidump, trexio or "
            "lattice under 'problem:', or elements: precomputed";
   if (request.elements.path == ElementPath::on_the_fly)
-    return "storage.threshold leaves elements out, which can be done of stored ones alone; "
+    return "storage.threshold applies only to stored elements; "
            "expected elements: precomputed, or no threshold";
-  return "rows of this lattice are words, not determinants, and are stored or computed all alike; "
+  return "the rows of this lattice are site configurations, of which either all or none are "
+         "stored; "
          "expected elements: on-the-fly, coded or precomputed";
 }
 
@@ -34,7 +35,7 @@ ProductForm unstored_form(const Request& request, const ProductMethod& method) {
 std::vector<Plan> unstored_plan(const PlanInput& input, const ProductMethod& method, bool on_device,
                                 std::string reason) {
   const bool is_named = input.request.elements.path == method.elements;
-  if (is_named) reason = "storage.elements names it";
+  if (is_named) reason = "set by storage.elements";
   return {plan_of(input, unstored_form(input.request, method), on_device, std::move(reason))};
 }
 

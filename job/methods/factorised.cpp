@@ -18,7 +18,7 @@ std::vector<Plan> offer_factorised(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool is_left = may_compute(request) && !must_compute(request) && input.counts.factors;
   if (!must_factorise(request) && !is_left) return {};
-  return unstored_plan(input, kFactorised, on_device, "little is held");
+  return unstored_plan(input, kFactorised, on_device, "only string matrices are stored");
 }
 
 std::vector<ProductForm> factorised_forms(const Request& request, bool /*on_device*/) {
@@ -132,8 +132,9 @@ DistributedProduct share_factorised(const base::Communicator& ranks, const Build
 std::string obstacle(const MatrixEstimate& counts) {
   constexpr Index most = ci::ScatterTarget::kMostTargets;
   if (!counts.factors || counts.factors->longest <= most) return "";
-  return base::concat("lists have ", base::grouped(counts.factors->longest),
-                      " beta strings, of which string matrices number ", base::grouped(most));
+  return base::concat("an alpha string has ", base::grouped(counts.factors->longest),
+                      " beta strings; the factorised product supports at most ",
+                      base::grouped(most));
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed
       .bytes = std::min(ci::storable_bytes(left, stored.on_device), left - vectors)};
   Plan plan = plan_of(input, std::move(form), stored.on_device);
   plan.reason =
-      base::concat("about ", base::percent(part_of(input, plan)), " of its elements are stored");
+      base::concat("about ", base::percent(part_of(input, plan)), " of the elements are stored");
   if (plan.whole_seconds()) plan.reason += ", " + times_of(plan);
   return plan;
 }

@@ -19,7 +19,7 @@ std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   const bool is_left = may_compute(request) && !must_compute(request);
   const bool stands_in = must_mix(request) && (!is_storable(input) || is_site_basis(request));
   if (!is_named && !is_left && !stands_in) return {};
-  return unstored_plan(input, kOnTheFly, on_device, "nothing of it is held");
+  return unstored_plan(input, kOnTheFly, on_device, "no elements are stored");
 }
 
 std::vector<ProductForm> computed_forms(const Request& request, bool /*on_device*/) {

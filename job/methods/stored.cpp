@@ -22,7 +22,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr const char* kNamed = "storage.elements names it";
+constexpr const char* kNamed = "set by storage.elements";
 
 struct Choice {
   std::string format;
@@ -48,7 +48,8 @@ std::vector<Choice> coded_choices(const Request& request) {
 std::vector<Choice> host_choices(const std::optional<sparse::RowProfile>& profile) {
   std::vector<Choice> list{{"hybrid", "the host's products read it in one stream"}};
   if (profile && profile->has_diagonals())
-    list.insert(list.begin(), {std::string(sparse::kDiagonal), "its diagonals need no columns"});
+    list.insert(list.begin(),
+                {std::string(sparse::kDiagonal), "full diagonals need no column indices"});
   return list;
 }
 
@@ -59,9 +60,10 @@ std::vector<Choice> choices(const Request& request, bool on_device,
   const sparse::ValueEncoding given = request.storage.values;
   if (must_code(request)) return coded_choices(request);
   if (request.storage.format != "auto")
-    return {{request.storage.format, "storage.format names it", given}};
-  if (names_boundary(request)) return {{"hybrid", "it is the format that has a BOUNDARY", given}};
-  if (on_device) return {{"tiled", "its product reads least"}, {"csr", "it pads nothing"}};
+    return {{request.storage.format, "set by storage.format", given}};
+  if (names_boundary(request)) return {{"hybrid", "only this format has a BOUNDARY", given}};
+  if (on_device)
+    return {{"tiled", "its product reads the fewest bytes"}, {"csr", "it has no padding"}};
   // Otherwise the rows were sampled for a device only.
   return host_choices(depends_on_rows(request) ? profile : std::nullopt);
 }

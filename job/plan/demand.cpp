@@ -113,20 +113,20 @@ SearchSpaceEstimate estimate_search_space(const Request& request, double rows, I
 std::string advice_on_vectors(const Request& request) {
   return base::concat("the vectors alone do not fit, so no format helps: choose ",
                       smaller_problem(request), request.solver.states > 1 ? ", fewer states" : "",
-                      " or more memory");
+                      " or a larger memory budget");
 }
 
 std::string advice_on_matrix(const Request& request) {
   const bool may_hold_none =
       has_determinants(request) && request.elements.path != ElementPath::on_the_fly;
   return base::concat("no format fits: choose ",
-                      may_hold_none ? "storage.elements: on-the-fly, which holds none, " : "",
-                      smaller_problem(request), ", a storage.threshold or more memory");
+                      may_hold_none ? "storage.elements: on-the-fly, which stores none, " : "",
+                      smaller_problem(request), ", a storage.threshold or a larger memory budget");
 }
 
 std::string advice_on_tables(const Request& request) {
   return base::concat("no format helps: choose ", smaller_problem(request),
-                      " or more memory of the host");
+                      " or a larger budget of host memory");
 }
 
 }  // namespace cisolve::job

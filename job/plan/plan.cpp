@@ -136,8 +136,9 @@ bool is_sooner(const Plan& plan, const Plan& other) {
 }
 
 std::string times_of(const Plan& plan) {
-  return base::concat("a product in about ", base::human_seconds(*plan.product_seconds),
-                      ", made in about ", base::human_seconds(*plan.setup_seconds));
+  return base::concat("about ", base::human_seconds(*plan.product_seconds),
+                      " per product after a setup of about ",
+                      base::human_seconds(*plan.setup_seconds));
 }
 
 std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Index host) {
@@ -151,7 +152,7 @@ std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Inde
                      base::human_bytes(held)));
   if (plan.method->obstacle != nullptr) add(plan.method->obstacle(counts));
   if (plan.share && plan.share->results > host)
-    add(base::concat("the first rank's host lacks ", base::human_bytes(plan.share->results - host),
+    add(base::concat("the host of rank 0 lacks ", base::human_bytes(plan.share->results - host),
                      " of ", base::human_bytes(plan.share->results), " for the states"));
   return missing;
 }

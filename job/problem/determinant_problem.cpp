@@ -57,17 +57,17 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
       io::read_trexio(request.trexio, {.has_repulsion = has_repulsion}, host);
   const int electrons = problem.alpha + problem.beta;
   if (request.electrons && *request.electrons != electrons)
-    base::fail(base::ErrorKind::bad_input, request.trexio, ": says electrons = ", electrons,
-               ", the configuration says ", *request.electrons,
-               "; expected the same, or space.electrons for other electrons than the file's");
+    base::fail(base::ErrorKind::bad_input, request.trexio, ": the file has electrons = ", electrons,
+               ", but problem.electrons is ", *request.electrons,
+               "; expected the same number, or space.electrons to override the file");
   const int ms2 = narrow(request.ms2).value_or(problem.alpha - problem.beta);
   if (ms2 == problem.alpha - problem.beta) return problem;
   if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
     base::fail(base::ErrorKind::configuration, request.origin, ": problem.ms2 is ", ms2, ", but ",
                request.trexio, " has ", electrons,
                " electrons; expected both even or both odd, and ms2 no more than the electrons");
-  problem.warnings.push_back(base::concat("problem.ms2 = ", ms2, " is taken in place of ",
-                                          problem.alpha - problem.beta, ", which the file says"));
+  problem.warnings.push_back(base::concat("problem.ms2 = ", ms2, " overrides ",
+                                          problem.alpha - problem.beta, " of the file"));
   problem.alpha = (electrons + ms2) / 2;
   problem.beta = (electrons - ms2) / 2;
   return problem;
@@ -141,15 +141,17 @@ void find_irreps(const Request& request, io::MolecularProblem& problem) {
 std::string why_unnamed(const Request& request, const ci::IrrepNames& irreps) {
   const std::string source = describe_source(request);
   if (irreps.found || irreps.numbering.empty())
-    return base::concat("but ", source, " names no irreps of its orbitals; expected a number");
+    return base::concat("but ", source, " assigns no irreps to its orbitals; expected a number");
   if (irreps.names.empty())
-    return base::concat("but ", source, " does not say its point group; expected a number, or the ",
-                        "group, as PNTGRP in the header of a FCIDUMP file");
-  if (irreps.assumed)
     return base::concat(
         "but ", source,
-        " does not say whose numbers its orbital symmetries are: ", irreps.numbering,
-        ", is assumed; expected 'problem.orbital_symmetries: ", "molpro' or 'pyscf', or a number");
+        " does not name its point group; expected a number, or PNTGRP in the header ",
+        "of the FCIDUMP file");
+  if (irreps.assumed)
+    return base::concat(
+        "but ", source, " does not state the numbering of its orbital symmetries, and ",
+        irreps.numbering, " is only assumed; set problem.orbital_symmetries to molpro ",
+        "or pyscf, or give a number");
   return {};
 }
 
@@ -162,7 +164,8 @@ int label_named(const Request& request, const io::MolecularProblem& problem) {
   };
   if (const std::string why = why_off(problem); !why.empty())
     refuse("but the orbitals of ", describe_source(request), " have no symmetry", why,
-           "; expected 'irrep: any', or no ORBSYM: then irreps are found from the integrals");
+           "; expected 'irrep: any', or a file without ORBSYM, whose irreps are derived from the "
+           "integrals");
   if (const std::string why = why_unnamed(request, irreps); !why.empty()) refuse(why);
   const auto found = std::ranges::find(irreps.names, name);
   if (found == irreps.names.end())
@@ -186,10 +189,11 @@ std::optional<int> chosen_irrep(const Request& request, const io::MolecularProbl
     base::fail(base::ErrorKind::configuration, request.origin, ": space.irrep is ", asked,
                ", but the orbitals of ", describe_source(request), " have no symmetry",
                why_off(problem), "; expected 'irrep: any', or ",
-               why_off(problem).empty() ? "orbitals of a point group"
-                                        : "no ORBSYM: then irreps are found from the integrals");
+               why_off(problem).empty()
+                   ? "orbitals of a point group"
+                   : "a file without ORBSYM, whose irreps are derived from the integrals");
   base::fail(base::ErrorKind::configuration, request.origin, ": space.irrep is ", asked,
-             ", but the orbitals of ", describe_source(request), " make no such irrep; ",
+             ", but the orbitals of ", describe_source(request), " do not generate this irrep; ",
              "expected one of ", ci::irreps_text(problem.irreps, labels));
 }
 

@@ -29,8 +29,8 @@ void require_same(double value, double same, std::string_view name,
   text = base::concat(name, "(", text, ")");
   if (!std::isfinite(value) || !std::isfinite(same))
     fail(ErrorKind::bad_input, kName, ": ", text, " is not a finite number");
-  fail(ErrorKind::bad_input, kName, ": ", text, " is ", value, " and, with its indices exchanged, ",
-       same, "; expected the symmetry of integrals over real orbitals");
+  fail(ErrorKind::bad_input, kName, ": ", text, " is ", value, ", but ", same,
+       " with its indices exchanged; expected the symmetry of integrals over real orbitals");
 }
 
 /// (pq|rs) of electrons of the same spin or of opposite spins.
@@ -132,7 +132,8 @@ void require_sizes(const GivenIntegrals& given) {
     fail(ErrorKind::bad_input, kName, ": beta_one_body has ", given.beta_one_body.size(),
          " values; expected ", n * n, " for ", n, " orbitals, or none");
   if (!given.irreps.empty() && std::ssize(given.irreps) != n)
-    fail(ErrorKind::bad_input, kName, ": ", given.irreps.size(), " irreps for ", n, " orbitals");
+    fail(ErrorKind::bad_input, kName, ": ", given.irreps.size(), " irreps for ", n,
+         " orbitals; expected one for each");
   if (!given.point_group.empty() && ci::abelian_group(given.point_group).empty())
     fail(ErrorKind::bad_input, kName, ": the point group ", given.point_group.substr(0, 20),
          "; expected D2h or one of its subgroups, or Dooh, Coov or SO3");
@@ -141,7 +142,7 @@ void require_sizes(const GivenIntegrals& given) {
   for (const int electrons : {given.alpha, given.beta})
     if (electrons < 0 || electrons > n)
       fail(ErrorKind::bad_input, kName, ": ", electrons, " electrons of one spin in ", n,
-           " orbitals");
+           " orbitals; expected 0 to ", n);
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ void require_given(const Request& request) {
   if (!is_there)
     fail(ErrorKind::usage, request.origin, ": the source of the problem is ",
          request.source == ProblemSource::rows ? "rows" : "integrals",
-         ", but there are none; expected a pointer to them");
+         ", but none are given; expected a pointer to them");
 }
 
 io::MolecularProblem problem_of(const GivenIntegrals& given, const base::Backend& host,

@@ -34,8 +34,9 @@ InputFiles::InputFiles(const Request& request) {
 void InputFiles::require_unchanged() const {
   for (const File& file : files_)
     if (stamp_of(file.path) != file.stamp)
-      base::fail(base::ErrorKind::bad_input, file.path, ": has changed since the job began, which ",
-                 "reads it again to verify its states; expected the same file until the job ends");
+      base::fail(base::ErrorKind::bad_input, file.path,
+                 ": the file has changed since the job started; ",
+                 "it is read again to verify the states, so keep it unchanged until the job ends");
 }
 
 }  // namespace cisolve::job

@@ -114,7 +114,7 @@ LatticeProblem lattice_problem(const Request& request) {
     if (given.empty())
       base::fail(base::ErrorKind::configuration, request.origin,
                  ": problem.lattice.shape is graph ",
-                 "and there are no bonds; expected them as problem.lattice.bonds");
+                 "but no bonds are given; expected them as problem.lattice.bonds");
   }
   ci::append(problem.terms, given);
   return problem;
@@ -125,7 +125,7 @@ void require_electron_terms(const Request& request, const LatticeProblem& lattic
   for (const ci::Term& term : lattice.terms)
     if (term.kind == ci::TermKind::couple)
       base::fail(base::ErrorKind::configuration, request.origin, ": problem.lattice.bonds couples ",
-                 "spins (J) of electrons that may share a site; expected model: t-j");
+                 "spins (J) in a model with doubly occupied sites; expected model: t-j");
 }
 
 std::string describe_lattice(const Request& request) {

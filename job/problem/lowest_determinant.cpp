@@ -56,9 +56,10 @@ ci::Determinant lowest_determinant(const ci::Integrals& integrals, std::optional
         for (const ci::String& beta : moved(around.beta, n, 2 - of_alpha)) look_at({alpha, beta});
   }
   if (energy == std::numeric_limits<double>::infinity())
-    base::fail(base::ErrorKind::configuration,
-               "no determinant of the irrep that is asked for is a double excitation of the lowest "
-               "orbitals filled; expected one as space.reference");
+    base::fail(
+        base::ErrorKind::configuration,
+        "no double excitation of the determinant with the lowest orbitals filled has the requested "
+        "irrep; set space.reference to a determinant of this irrep");
   return lowest;
 }
 

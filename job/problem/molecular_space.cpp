@@ -32,7 +32,7 @@ void require_every_orbital(const std::string& text, int orbitals) {
   for (std::string word; words >> word;)
     if (std::ssize(word) != orbitals)
       fail(ErrorKind::configuration, "it names ", word.size(), " orbitals; expected all ", orbitals,
-           " of the problem, the frozen ones and those outside the active ones too");
+           " of the problem, including frozen and inactive ones");
 }
 
 void require_electrons(const Determinant& whole, const OrbitalFrame& around) {
@@ -205,7 +205,8 @@ ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& w
 void require_possible_space(const Request& request, const OrbitalFrame& around) {
   if (is_single_occupied(request) && request.space.kind != SpaceKind::fci)
     fail(ErrorKind::configuration, request.origin, ": space.kind is ", word_of(request.space.kind),
-         ", but a t-J model has all states of sites without two electrons; expected no space.kind");
+         ", but the space of a t-J model is fixed: all states without doubly occupied sites; "
+         "remove space.kind");
   require_lists(request);
   require_references(request, around);
 }

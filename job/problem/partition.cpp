@@ -36,7 +36,8 @@ ci::Partition chosen_partition(const Request& request, const DeterminantProblem&
     case PartitionBy::lowest: {
       if (rule.number > space.dimension())
         fail(ErrorKind::configuration, request.origin, ": space.partition is the ", rule.number,
-             " lowest determinants; expected at most ", space.dimension(), ", all of the space");
+             " lowest determinants; expected at most ", space.dimension(),
+             ", the dimension of the space");
       const auto diagonal = ci::HamiltonianDiagonal(space, molecule.integrals).all();
       return ci::Partition::of_lowest(space, diagonal.span(), rule.number);
     }

@@ -15,9 +15,8 @@ void require_factors(const Request& request, const ci::HamiltonianRows& h) {
   base::fail(
       base::ErrorKind::configuration, request.origin, ": storage.elements is ",
       word_of(ElementPath::factorised),
-      ", but alpha strings of this space go with lists of beta strings that differ in part, ",
-      "or small elements are left out; expected full CI, one irrep of it or a product of ",
-      "lists of strings, without a threshold, or elements: ", word_of(ElementPath::on_the_fly));
+      ", which needs full CI, one irrep of it or a product of string lists, without a ",
+      "storage.threshold; expected such a space, or elements: ", word_of(ElementPath::on_the_fly));
 }
 
 /// Cost for site states: half of the moves apply to a state. Each gives a state that is looked up;

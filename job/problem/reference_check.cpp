@@ -42,10 +42,10 @@ std::string reference_warning(const Request& request, const DeterminantProblem& 
     const auto whole = ci::whole_determinant(molecule.window, space.determinant(row));
     return ci::to_text(whole.determinant, molecule.orbitals);
   };
-  return base::concat("the reference ", text(*reference), ", the lowest orbitals filled, has ",
-                      base::fixed(expected, 6), ", and ", text(best), " lies lower at ",
-                      base::fixed(lowest, 6),
-                      "; name it as space.reference if that is the state you want");
+  return base::concat(
+      "the reference ", text(*reference), ", which fills the lowest orbitals, has the energy ",
+      base::fixed(expected, 6), ", but ", text(best), " is lower at ", base::fixed(lowest, 6),
+      "; set space.reference to it if that is the state you want");
 }
 
 }  // namespace cisolve::job

@@ -20,11 +20,13 @@ std::optional<int> wanted_spin(const Request& request, const ci::SiteModel& mode
   if (!twice) return std::nullopt;
   if (!model.keeps_spin())
     fail(ErrorKind::configuration, request.origin, ": space.spin is given, but the model does not ",
-         "keep the total spin; expected couplings that are alike in x, y and z and no field, or ",
+         "conserve the total spin; expected couplings that are equal in x, y and z and no field, "
+         "or ",
          "spin: any");
   if (request.elements.threshold > 0)
     fail(ErrorKind::configuration, request.origin, ": space.spin and storage.threshold are ",
-         "given, but a matrix without its small elements has no total spin; expected one of them");
+         "given, but setting small elements to zero breaks spin symmetry; expected only one of "
+         "them");
   if ((most - *twice) % 2 != 0 || *twice > most)
     fail(ErrorKind::configuration, request.origin, ": space.spin is ",
          base::shortest(*request.space.spin), ", but ", what, " have a total of ",
@@ -69,7 +71,7 @@ void take_spins(const Request& request, NamedSpins& named) {
     named.filling.up = (sites + ms2) / 2;
   } else if (request.ms2) {
     fail(ErrorKind::configuration, request.origin, ": problem.ms2 is ", *request.ms2,
-         ", but the model does not keep the spin projection; expected no ms2");
+         ", but the model does not conserve the spin projection; remove ms2");
   }
 }
 
@@ -85,9 +87,10 @@ void require_whole_space(const Request& request) {
   if (space.active != whole.active) key = "active";
   if (space.irrep != whole.irrep) key = "irrep";
   if (key != nullptr)
-    fail(ErrorKind::configuration, request.origin, ": space.", key, " is given, but states of ",
-         "space.symmetry are among all of the lattice; expected one of them, and the number of ",
-         "electrons as problem.electrons");
+    fail(ErrorKind::configuration, request.origin, ": space.", key, " is given, but ",
+         "space.symmetry selects among all states of the lattice; expected only one of them, and "
+         "the ",
+         "number of electrons as problem.electrons");
 }
 
 void take_electrons(const Request& request, NamedSpins& named) {

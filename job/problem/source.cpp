@@ -39,7 +39,7 @@ void require_near(const Request& request) {
   base::fail(base::ErrorKind::configuration, request.origin, ": solver.near is ",
              *request.solver.near, ", where numbers are ", apart,
              " apart, more than solver.tolerance, ", request.solver.tolerance,
-             "; expected an energy that is among those of the problem");
+             "; expected an energy within the spectrum of the problem");
 }
 
 std::unique_ptr<sparse::GeneratedRows> generated_rows(const Request& request,
@@ -72,8 +72,8 @@ ProblemRows open_all_rows(const Request& request, const base::Backend& host,
   if (has_determinants(request) && request.space.kind == SpaceKind::selected)
     base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is ",
                word_of(request.space.kind),
-               ", whose determinants are found while a job solves for its states; expected another "
-               "kind, or ci-solve with this configuration");
+               ", whose determinants are selected during a solution; expected another "
+               "kind, or run ci-solve with this configuration");
   if (request.source == ProblemSource::matrix) {
     if (admission != nullptr)
       if (const auto ahead = io::peek_shape(request.matrix)) admission->require(*ahead);

@@ -29,7 +29,8 @@ void require_whole_strings(const ci::PackedStrings& strings, const std::string& 
 template <class At, class ProblemOf>
 ci::DeterminantIndex checked_list(Index count, const At& at, const ProblemOf& problem_of,
                                   const std::string& place, const base::Backend& host) {
-  if (count == 0) fail(ErrorKind::bad_input, place, ": none; expected at least one");
+  if (count == 0)
+    fail(ErrorKind::bad_input, place, ": the list is empty; expected at least one entry");
   const Index pieces = (count + kEntriesOfPart - 1) / kEntriesOfPart;
   std::vector<ci::ListChunk> parts(pieces);
   std::vector<Index> wrong(pieces, count);
@@ -49,8 +50,8 @@ ci::DeterminantIndex checked_list(Index count, const At& at, const ProblemOf& pr
     fail(ErrorKind::bad_input, place, ": index ", k, problem_of(at(k)));
   ci::DeterminantIndex order(std::move(parts), host);
   if (const auto repeat = order.first_repeat())
-    fail(ErrorKind::bad_input, place, ": index ", repeat->first, " is index ", repeat->second,
-         " again; expected each once");
+    fail(ErrorKind::bad_input, place, ": index ", repeat->first, " repeats index ", repeat->second,
+         "; expected each entry once");
   return order;
 }
 
@@ -69,7 +70,7 @@ ci::DeterminantIndex read_determinants(const GivenDeterminants& list, const io::
   require_whole_strings(given->beta, place);
   if (given->alpha.size() != given->beta.size())
     fail(ErrorKind::bad_input, place, ": ", given->alpha.size(), " alpha and ", given->beta.size(),
-         " beta strings; expected as many");
+         " beta strings; expected equal numbers");
   return checked_list(
       given->alpha.size(),
       [&](Index k) {

@@ -13,7 +13,7 @@ namespace cisolve::job {
 namespace {
 
 constexpr auto kOnDensities =
-    "choose analysis.densities: one, fewer states, fewer active orbitals or more memory";
+    "choose analysis.densities: one, fewer states, fewer active orbitals or a larger memory budget";
 
 // One in progress, and those of all states, which are kept with their vectors. Densities are sums
 // over the spins, so none is kept if integrals depend on spin.
@@ -29,19 +29,19 @@ std::string description(const LeastDemand& demand, const base::MemoryBudget& bud
   std::string text = base::concat(count_text(demand.rows), " rows");
   if (demand.sampled_rows > 0)
     text += base::concat(" with at least ", count_text(demand.nonzeros),
-                         " non-zeros, by a sample of ", demand.sampled_rows, " rows");
+                         " non-zeros, estimated from ", demand.sampled_rows, " sampled rows");
   const bool by_tables = demand.tables > budget.left();
   if (by_tables)
-    text += base::concat(": the tables of strings take ", base::human_bytes(demand.tables));
+    text += base::concat(": the string tables take ", base::human_bytes(demand.tables));
   const bool by_densities = demand.densities > budget.left();
   if (by_densities)
     text += base::concat(": the states with their two-particle densities take ",
                          base::human_bytes(demand.densities));
   text += base::concat(by_tables || by_densities ? ", " : ": ", "the vectors ",
                        base::human_bytes(demand.vectors), " and the matrix ",
-                       base::human_bytes(demand.matrix), " at least, but ",
-                       base::human_bytes(budget.left()), " of the budget of ",
-                       base::human_bytes(budget.limit()), " are left");
+                       base::human_bytes(demand.matrix), " at least, but only ",
+                       base::human_bytes(budget.left()), " of the memory budget of ",
+                       base::human_bytes(budget.limit()), " are free");
   return text;
 }
 

@@ -74,10 +74,10 @@ void AsyncBackend::wait_for_device() {
   try {
     device_ = started_.get();
   } catch (const base::DeviceMemoryError& error) {
-    refusal_ = base::concat("the device has no room to begin in: ", error.what());
+    refusal_ = base::concat("the device has too little free memory to start: ", error.what());
     if (!request_.backend.is_automatic())
       throw base::DeviceMemoryError(
-          refusal_ + "; end what else uses it, or 'backend: auto' would take the host");
+          refusal_ + "; end other programs that use it, or set backend to auto to use the host");
   } catch (const base::Error& error) {
     if (!request_.backend.is_automatic()) throw;
     refusal_ = error.what();

@@ -19,10 +19,11 @@ std::optional<Fallback> PlanFallback::passed_over() const {
     return before.may_be_sooner_with_room_than(plan());
   });
   if (first == end) return std::nullopt;
-  return Fallback{first->text(), plan().text(),
-                  base::concat("the matrix takes ", base::human_bytes(first->demand.matrix),
-                               " and the vectors ", base::human_bytes(first->demand.vectors),
-                               " at least, of ", base::human_bytes(first->limit))};
+  return Fallback{
+      first->text(), plan().text(),
+      base::concat("the matrix takes at least ", base::human_bytes(first->demand.matrix),
+                   " and the vectors ", base::human_bytes(first->demand.vectors), ", but ",
+                   base::human_bytes(first->limit), " are available")};
 }
 
 bool PlanFallback::repeat_within(Index budget) {

@@ -7,7 +7,7 @@ namespace cisolve::job {
 
 /// The reason given by a plan.
 inline constexpr const char* kDoneBeforeAStart =
-    "the job is predicted to be done before a device would have started";
+    "the job is predicted to finish before a GPU is initialised";
 
 /// Whether the vector work of `rows` rows alone takes longer than starting a device, whatever the
 /// products cost: the device then starts while the rows are examined.

@@ -26,7 +26,7 @@ void describe_states(const JobContext& job, const Problem& problem, StateVectors
     const std::string short_of = shortage(MemoryOf::host, [&] {
       job.outcome.analysis = analyse(problem, job.request, result, there);
     });
-    if (!short_of.empty()) job.note({"the description of states", "the states alone", short_of});
+    if (!short_of.empty()) job.note({"a description of the states", "no description", short_of});
   });
 }
 

@@ -65,9 +65,9 @@ void share_backend(const JobContext& job, OpenJob& opened) {
   if (job.ranks.size() == 1) return;
   const bool has_device = !opened.backend.is_host();
   std::string reason;
-  if (!job.ranks.all_true(has_device)) reason = "a rank has none";
+  if (!job.ranks.all_true(has_device)) reason = "at least one rank has no device";
   if (reason.empty() && is_site_basis(request))
-    reason = "sectors of a lattice are shared out among ranks on the host alone";
+    reason = "symmetry sectors of a lattice are distributed over ranks only on the host";
   base::run_collectively(job.ranks, [&] {
     if (!reason.empty() && request.backend.needs_device())
       base::fail(base::ErrorKind::backend, request.origin, ": backend is ", request.backend.text(),

@@ -11,7 +11,7 @@ namespace cisolve::job {
 /// null.
 inline std::optional<Fallback> orbits_on_host(const SiteProblemRows* spins) {
   if (spins == nullptr || spins->problem().fallback.empty()) return std::nullopt;
-  return Fallback{"orbits of words on the device", "orbits of words on the host",
+  return Fallback{"symmetry orbits on the device", "symmetry orbits on the host",
                   spins->problem().fallback};
 }
 

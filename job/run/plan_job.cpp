@@ -27,7 +27,7 @@ const base::Communicator& workers_of(const JobContext& job) {
   if (is_shared(job)) return job.ranks;
   if (job.ranks.size() > 1)
     job.note({base::concat(job.ranks.size(), " ranks"), "one rank",
-              "products are measured in one process"});
+              "products are timed in one process"});
   return solver::kOneProcess;
 }
 

@@ -330,7 +330,7 @@ bool GrowingSpace<W>::take_step(const JobContext& job, double epsilon, bool is_l
   vectors_ = std::move(vectors_before);
   energies_ = std::move(energies_before);
   job.note({"a larger selected space", base::grouped(list_.size()) + " determinants", short_of});
-  job.outcome.selection->end = "memory is short for more";
+  job.outcome.selection->end = "memory does not suffice for a larger space";
   return false;
 }
 
@@ -340,18 +340,19 @@ void GrowingSpace<W>::grow(const JobContext& job) {
   const std::vector<int>& irreps = molecule_.integrals.irreps();
   if (!molecule_.irrep && std::ranges::any_of(irreps, [](int irrep) { return irrep != 0; }))
     selection.note =
-        "it holds the irreps of its references alone: space.irrep or space.references ask for "
+        "the space holds only the irreps of its references; set space.irrep or space.references "
+        "for "
         "others";
   solve(std::nullopt);
   if (const auto size = request_.selection.size) {
-    selection.end = "it has the size that was asked for";
+    selection.end = "the space has the requested size";
     for (const Index next : sizes_of(list_.size(), *size))
       if (!take_step(job, 0, next == *size, [&] { grow_to(next); })) return;
     return;
   }
   const bool is_automatic = request_.selection.epsilon.empty();
   const std::vector<double> schedule = schedule_of(request_.selection);
-  selection.end = "it was selected to the last threshold of the schedule";
+  selection.end = "the last threshold of the schedule was reached";
   for (const double epsilon : schedule) {
     constexpr int kMostSteps = 20;
     const auto expand = [&] {
@@ -369,7 +370,7 @@ void GrowingSpace<W>::grow(const JobContext& job) {
                              return std::abs(state.energy) < kEnoughPerturbation;
                            });
     if (!is_enough) continue;
-    selection.end = "its perturbation is below 1 mEh";
+    selection.end = "the perturbation is below 1 mHartree";
     return;
   }
 }
@@ -433,23 +434,24 @@ void require_selectable(const Request& request, int ranks) {
   if (!has_determinants(request))
     refuse(
         "but the problem has no determinants; expected fcidump, trexio or a lattice of electrons");
-  if (ranks > 1) refuse("which one process grows; expected no more ranks than one");
+  if (ranks > 1) refuse("which runs in one process; expected one rank");
   if (request.solver.states == 0 || request.product.wanted)
     refuse(
-        "which grows by its states; expected solver.states of at least 1, and no report on a "
+        "which needs states to grow; expected solver.states of at least 1 and no section "
         "product");
   if (request.solver.near || !request.solver.follow.empty())
-    refuse("which grows by its lowest states; expected neither solver.near nor solver.follow");
+    refuse("which grows from its lowest states; expected neither solver.near nor solver.follow");
   if (!request.solver.start_from.empty())
-    refuse("which begins with space.reference; expected no solver.start_from");
+    refuse("which starts from space.reference; expected no solver.start_from");
   if (request.elements.threshold > 0)
-    refuse("whose elements are all needed; expected no storage.threshold");
+    refuse("which needs all matrix elements; expected no storage.threshold");
   if (request.selection.size && !request.selection.epsilon.empty())
     refuse("but selection.size and selection.epsilon are both given; expected one of them");
   const std::vector<double>& thresholds = request.selection.epsilon;
   if (std::ranges::adjacent_find(thresholds, std::less_equal<>()) != thresholds.end())
     refuse(
-        "but the thresholds of selection.epsilon do not fall; expected each below the one before");
+        "but the thresholds of selection.epsilon do not decrease; expected each below the previous "
+        "one");
 }
 
 }  // namespace

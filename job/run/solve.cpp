@@ -152,7 +152,7 @@ void Attempts::fall_back(const std::string& reason) {
       on_device ? workers().minimum(static_cast<double>(job_.starting.free_device_bytes())) : 0;
   if (!planned_.plans.take_next(static_cast<Index>(free))) {
     if (!on_device) throw;
-    throw base::DeviceMemoryError(reason + "; 'backend: auto' would take the host");
+    throw base::DeviceMemoryError(reason + "; set backend to auto to use the host");
   }
   const bool again = plan().text() == failed;
   job_.note({failed, plan().text() + (again ? " within " + base::human_bytes(plan().limit) : ""),
@@ -170,7 +170,7 @@ bool Attempts::finds_other_codes() {
   if (sparse::may_have_tiles(built_.rows->shape(), found.nonzeros)) return false;
   const std::string failed = plan().text();
   if (!planned_.plans.take_next_coded()) return false;
-  job_.note({failed, plan().text(), "it has too few elements for tiles with codes"});
+  job_.note({failed, plan().text(), "the matrix has too few elements for coded tiles"});
   return true;
 }
 
@@ -186,8 +186,8 @@ void Attempts::tell_values() {
   if (!left_out || !must_code(job_.request)) return;
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
   told.reason = told.storage.format == "tiled" && !may_have_tiles
-                    ? "it has too few elements for tiles with codes"
-                    : "its elements have too many values to be coded";
+                    ? "the matrix has too few elements for coded tiles"
+                    : "the elements have too many distinct values for codes";
   job_.note({planned, told.text(), told.reason});
 }
 
@@ -212,7 +212,7 @@ void Attempts::build() {
   outcome().backend = built_.backend;
   if (workers().size() > 1 && !built_.backend.is_host()) {
     const base::DeviceChannel* links = workers().device_channel(built_.backend);
-    outcome().links = links == nullptr ? "the memory of the host" : links->name();
+    outcome().links = links == nullptr ? "host memory" : links->name();
   }
   outcome().times.end("build_s");
   job_.listener.built(outcome());

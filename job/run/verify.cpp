@@ -31,7 +31,7 @@ class Verifier {
   // are verified on the backend of the states.
   solver::Verification run() const {
     auto found = job_.with_memory_or(
-        MemoryOf::any, "verification in a sample of rows", "verification in all rows",
+        MemoryOf::any, "verification of a sample of rows", "verification of all rows",
         [&] { return in_sample(); }, [] { return std::optional<solver::Verification>(); });
     if (found) return *std::move(found);
     const bool was_shared = solved_.is_shared();
@@ -74,8 +74,8 @@ std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) con
     });
     return found;
   };
-  return job_.with_memory_or(MemoryOf::any, "verification by all ranks",
-                             "verification by the first", by_all, alone);
+  return job_.with_memory_or(MemoryOf::any, "verification by all ranks", "verification by rank 0",
+                             by_all, alone);
 }
 
 // Compares with the string matrices of the solution, or with elements of site states computed anew,
@@ -106,8 +106,8 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
 std::optional<solver::Verification> Verifier::in_sample() const {
   const auto verify_in_place = [&] { return in_sample_where_vectors_lie(); };
   if (!solved_.is_shared() || vectors_.are_on_host()) return verify_in_place();
-  return job_.with_memory_or(MemoryOf::device, "vectors of the verification on the device",
-                             "vectors of the verification on the host", verify_in_place, [&] {
+  return job_.with_memory_or(MemoryOf::device, "verification vectors on the device",
+                             "verification vectors on the host", verify_in_place, [&] {
                                vectors_.move_to_host();
                                return verify_in_place();
                              });
@@ -122,8 +122,8 @@ solver::Verification Verifier::in_all_rows() const {
   const auto by_all = [&] {
     return verify_again(job_.request, second_, {read_again(hear_), host_}, result());
   };
-  return job_.with_memory_or(MemoryOf::any, "verification by all ranks",
-                             "verification by the first", by_all, alone);
+  return job_.with_memory_or(MemoryOf::any, "verification by all ranks", "verification by rank 0",
+                             by_all, alone);
 }
 
 /// Whether the operator of the solution is kept to compare a sample of rows.

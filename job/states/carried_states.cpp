@@ -30,8 +30,8 @@ using ci::String;
 
 constexpr double kSame = 1e-6;  // fraction of a state that may depend on undetermined choices
 constexpr auto kRemedy =
-    "; expected the same orbitals, or solver.follow_overlap, a file with the overlaps of those "
-    "orbitals (rows) with these (columns)";
+    "; expected the same orbitals, or solver.follow_overlap: a file with the overlaps of the "
+    "followed orbitals (rows) with those of this job (columns)";
 
 /// The saved vectors over the rows of the space, as far as `image` maps their determinants into it.
 template <class Image>
@@ -170,24 +170,24 @@ std::string note_of(const std::string& file, const SignedOrder& order) {
   for (int p = 0; p < std::ssize(order.to); ++p) moved += order.to[p] != p ? 1 : 0;
   const auto flipped = std::ranges::count(order.sign, -1.0);
   return base::concat("the integrals of ", file,
-                      " are others: its orbitals were found among these ", "by their integrals, ",
-                      moved, " in another place and ", flipped, " with the other sign");
+                      " differ from those of this job; their orbitals were matched: ", moved,
+                      " changed their place and ", flipped, " their sign");
 }
 
 CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbitals,
                       const DeterminantProblem& molecule, const base::Backend& host) {
   const std::string& file = saved.file;
   const auto refuse = [&](const auto&... parts) {
-    fail(ErrorKind::bad_input, file, ": its orbitals are not those of this problem, ", parts...,
+    fail(ErrorKind::bad_input, file, ": its orbitals differ from those of this problem: ", parts...,
          kRemedy);
   };
   if (orbitals.frozen.size() != molecule.window.frozen.size() ||
       orbitals.active.size() != molecule.window.active.size())
-    refuse("of which ", orbitals.frozen.size(), " are frozen and ", orbitals.active.size(),
-           " active, not ", molecule.window.frozen.size(), " and ", molecule.window.active.size());
+    refuse(orbitals.frozen.size(), " are frozen and ", orbitals.active.size(), " active, not ",
+           molecule.window.frozen.size(), " and ", molecule.window.active.size());
   if (orbitals.one_electron.empty() || molecule.integrals.spin_dependent())
-    refuse("and integrals tell their order and signs for at most ", kMostMatched,
-           " active orbitals that are the same for both spins");
+    refuse("orbitals are matched by integrals only if at most ", kMostMatched,
+           " are active and alpha and beta orbitals are the same");
   const OrbitalMatch match = match_orbitals(integrals_of(orbitals, host), molecule.integrals,
                                             occupations_of(saved, orbitals));
   const auto carried = [&](const SignedOrder& order) {
@@ -196,8 +196,7 @@ CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbital
   CarriedStates found{carried(match.best), note_of(file, match.best)};
   for (const OrbitalMatch::Alternative& other : match.alternatives)
     if (share_outside(carried(other.order), found.vectors) > kSame)
-      refuse("and their integrals leave open ", other.open,
-             ", which makes a difference to the states");
+      refuse("their integrals do not determine ", other.open, ", on which the states depend");
   return found;
 }
 
@@ -241,11 +240,11 @@ SmallMatrix overlaps_in(const std::string& file, int orbitals, const base::Backe
   const sparse::Csr matrix = io::read_matrix(file, host);
   const auto refuse = [&](const auto&... parts) {
     fail(ErrorKind::bad_input, file, ": ", parts...,
-         "; expected the overlaps of the orbitals of two ", "problems, ", orbitals, " x ",
+         "; expected the overlaps of the orbitals of two ", "problems: ", orbitals, " x ",
          orbitals);
   };
   if (matrix.shape.rows != orbitals || matrix.shape.columns != orbitals)
-    refuse("a matrix of ", matrix.shape.rows, " x ", matrix.shape.columns);
+    refuse("the matrix is ", matrix.shape.rows, " x ", matrix.shape.columns);
   SmallMatrix overlaps(orbitals, orbitals);
   std::vector<double> rows(orbitals, 0.0);
   std::vector<double> columns(orbitals, 0.0);
@@ -258,7 +257,8 @@ SmallMatrix overlaps_in(const std::string& file, int orbitals, const base::Backe
     }
   constexpr double kMost = 1 + 1e-6;  // squared norm of a projected orbital, up to rounding
   const double most = std::max(std::ranges::max(rows), std::ranges::max(columns));
-  if (!(most < kMost)) refuse("an orbital has ", most, " of itself in the others, more than 1");
+  if (!(most < kMost))
+    refuse("the squared overlaps of an orbital add up to ", most, ", more than 1");
   return overlaps;
 }
 
@@ -291,8 +291,8 @@ MultiVector carried_by_overlaps(const SavedStates& saved, const SmallMatrix& ove
                               std::ssize(there_alpha), std::ssize(there_beta)})
     if (strings > kMostStrings)
       fail(ErrorKind::bad_input, saved.file, ": ", strings,
-           " strings of a spin to be carried over by ", "overlaps of orbitals; expected at most ",
-           kMostStrings);
+           " strings of one spin are too many to be transformed by ",
+           "orbital overlaps; expected at most ", kMostStrings);
   const Index here_betas = std::ssize(betas.strings);
   base::Array<double> minors(host, here_betas * std::ssize(there_beta), "overlaps of strings");
   base::for_each_chunk(std::ssize(there_beta), 1, host, [&](Index first, Index last) {
@@ -338,19 +338,20 @@ CarriedStates carry_states(const Request& request, const SavedStates& saved,
   if (const std::string& file = request.solver.follow_overlap; !file.empty())
     return {
         carried_by_overlaps(saved, overlaps_in(file, molecule.orbitals, host), molecule, host),
-        base::concat("the states of ", saved.file, " were carried over by the overlaps in ", file)};
+        base::concat("the states of ", saved.file, " were transformed by the overlaps in ", file)};
   const auto orbitals = io::read_saved_orbitals(saved.file);
   if (!orbitals)
     fail(ErrorKind::bad_input, saved.file,
-         ": it does not say what its orbitals are, as of an earlier ", "version", kRemedy);
+         ": the file does not describe its orbitals, as files of earlier versions do ", "not",
+         kRemedy);
   const bool are_same = orbitals->are_sites ? molecule.has_sites
                                             : !molecule.has_sites && !orbitals->digest.empty() &&
                                                   orbitals->digest == molecule.integrals_digest;
   if (are_same) return {carry_over_same_orbitals(saved, molecule, host)};
   if (orbitals->are_sites || molecule.has_sites)
     fail(ErrorKind::bad_input, saved.file, ": its orbitals are ",
-         orbitals->are_sites ? "sites of a lattice" : "those of integrals",
-         ", and those of this problem are not", kRemedy);
+         orbitals->are_sites ? "lattice sites" : "molecular orbitals",
+         ", but those of this problem are not", kRemedy);
   return matched(saved, *orbitals, molecule, host);
 }
 

@@ -157,8 +157,9 @@ void compare(std::span<const double> ours, std::span<const double> theirs, const
   double& of_all = found.sample->largest_difference;
   if (!(largest <= of_all)) of_all = largest;
   if (largest <= kHonestError * std::max(1.0, found.scale)) return;
-  found.fail({base::concat("the products of ", name, " differ by ", base::scientific(largest, 1),
-                           " in some of ", found.sample->rows, " rows where both were taken")});
+  found.fail({base::concat("the products of ", name, " by the two operators differ by ",
+                           base::scientific(largest, 1), " in at least one of ", found.sample->rows,
+                           " sampled rows")});
 }
 
 std::vector<double> second_of_random(const RowSample& sample, const ci::RowwiseOperator& second,

@@ -26,8 +26,8 @@ std::string how_to_close(const ci::Space& space, int twice_spin) {
   if (twice_spin < std::abs(alphas - betas) || twice_spin > alphas + betas) return {};
   const auto missing = static_cast<Index>(ci::missing_couplings(space).size());
   if (missing == 0) return {};
-  return base::concat("; 'space.complete: spin' adds the ", missing, " determinants that its ",
-                      space.dimension(), " lack");
+  return base::concat("; 'space.complete: spin' adds the ", missing,
+                      " determinants missing from these ", space.dimension());
 }
 
 base::Array<double> diagonal_of(const ci::CsfBasis* basis, const DeterminantProblem* molecule) {
@@ -69,7 +69,8 @@ std::unique_ptr<const ci::CsfBasis> chosen_spin(const Request& request,
          "; expected restricted integrals, or spin: any");
   if (request.elements.threshold > 0)
     fail(ErrorKind::configuration, request.origin, ": space.spin and storage.threshold are ",
-         "given, but a matrix without its small elements has no total spin; expected one of them");
+         "given, but setting small elements to zero breaks spin symmetry; expected only one of "
+         "them");
   try {
     return std::make_unique<ci::CsfBasis>(molecule.space, *twice);
   } catch (const base::Error& error) {

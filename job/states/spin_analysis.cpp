@@ -62,20 +62,21 @@ void describe_correlations(const SiteProblem& problem, const Request& request, d
   const double allowed = kCorrelationError + kCorrelationRounding * std::abs(energy);
   const bool is_whole = request.elements.threshold == 0;
   if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
-    analysis.failures.push_back(base::concat("a state has the energy ", energy,
-                                             " and its correlations give ", *state.density_energy));
+    analysis.failures.push_back(base::concat(
+        "a state has the energy ", energy, ", but its correlations give ", *state.density_energy));
 }
 
 /// Why correlations are not computed; empty if they are.
 std::string why_none(const SiteProblem& problem, const Request& request, std::size_t states,
                      const base::Backend& backend) {
   const Correlations wanted = request.analysis.correlations;
-  if (wanted == Correlations::none) return "not wanted: analysis.correlations is none";
+  if (wanted == Correlations::none) return "analysis.correlations is none";
   const double work = ci::correlation_work(problem.basis) * static_cast<double>(states);
   if (wanted == Correlations::all || work <= (backend.is_host() ? kMostLookedUp : kMostOnDevice))
     return {};
-  return base::concat("correlations would look up ", base::brief(work),
-                      " words; analysis.correlations: all asks for them");
+  return base::concat(
+      "correlations would need ", base::brief(work),
+      " look-ups of configurations; set analysis.correlations to all to compute them");
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ StateAnalysis analyse(const SiteProblemRows& spins, const Request& request,
     analysis.states.push_back(std::move(state));
   }
   if (analysis.note.empty() && !analysis.states.front().density_energy)
-    analysis.note = "the model has terms that are no correlations";
+    analysis.note = "the energy of this model is not a sum of two-site correlations";
   return analysis;
 }
 

@@ -125,7 +125,7 @@ void SpinCheck::check_spins(const solver::Result& result, solver::Verification& 
   for (std::size_t j = 0; j < spins.size(); ++j)
     if (!(std::abs(spins[j] - expected) <= allowed))
       found.failures.push_back(base::concat("state ", j + 1, " has <S^2> = ", spins[j],
-                                            " where a spin of ", spin, " has ", expected));
+                                            ", but a spin of ", spin, " has ", expected));
 }
 
 }  // namespace cisolve::job

@@ -129,8 +129,8 @@ solver::Result SpinStates::solve(const base::LinearOperator& h, const base::Back
   const double lifted_by = options.tolerance * options.tolerance / width_;
   if (!result.converged() || lifted_by > result.rounding) claim_unlifted(h, among.ranks, result);
   if (wanted > options.states)
-    result.note = base::concat(wanted, " states asked for, there are ", count_, " of this spin",
-                               result.note.empty() ? "" : "; ", result.note);
+    result.note = base::concat(wanted, " states were requested, but only ", count_,
+                               " have this spin", result.note.empty() ? "" : "; ", result.note);
   return result;
 }
 

@@ -59,8 +59,8 @@ ReadVectors mapped(const Request& request, const std::string& file, const MultiV
                    const DeterminantProblem& molecule, Use use, const base::Backend& host) {
   const auto list = io::read_determinants(file, sector_of(molecule), host);
   if (std::ssize(list) != saved.rows())
-    fail(ErrorKind::bad_input, file, ": vectors of ", saved.rows(), " elements beside ",
-         list.size(), " determinants; expected undamaged results");
+    fail(ErrorKind::bad_input, file, ": the vectors have ", saved.rows(),
+         " elements, but there are ", list.size(), " determinants; expected undamaged results");
   const SavedStates states{file, list, saved};
   CarriedStates carried = use == Use::follow
                               ? carry_states(request, states, molecule, host)
@@ -69,9 +69,9 @@ ReadVectors mapped(const Request& request, const std::string& file, const MultiV
   const std::optional<Index> number = request.solver.follow_state;
   const bool is_one = use == Use::follow && number;
   if (is_zero(carried.vectors))
-    fail(ErrorKind::bad_input, file, ": its ",
-         is_one ? base::concat("state ", *number, " has") : "states have",
-         " no determinant of this space; expected one with the same electrons and irrep");
+    fail(ErrorKind::bad_input, file, ": ",
+         is_one ? base::concat("state ", *number, " has") : "its states have",
+         " no determinant in this space; expected states with the same electrons and irrep");
   return {std::move(carried.vectors), std::move(carried.note)};
 }
 
@@ -86,7 +86,7 @@ MultiVector chosen_state(const Request& request, MultiVector all) {
   if (!number) return all;
   if (*number > all.columns())
     fail(ErrorKind::configuration, request.origin, ": solver.follow_state is ", *number, ", but ",
-         request.solver.follow, " gives ", all.columns(), "; expected one of them");
+         request.solver.follow, " holds ", all.columns(), "; expected 1 to ", all.columns());
   return copied(all, *number - 1, 1);
 }
 
@@ -97,9 +97,8 @@ ReadVectors saved_states(const Request& request, const std::string& file,
   if (use == Use::follow) saved = chosen_state(request, std::move(saved));
   if (molecule != nullptr) return mapped(request, file, saved, *molecule, use, host);
   if (saved.rows() != rows)
-    fail(ErrorKind::bad_input, file, ": vectors of ", saved.rows(), " elements for a matrix of ",
-         rows,
-         " rows; expected as many, for rows of a matrix have no other name than their number");
+    fail(ErrorKind::bad_input, file, ": the vectors have ", saved.rows(),
+         " elements, but the matrix has ", rows, " rows; expected as many elements as rows");
   return {std::move(saved)};
 }
 
@@ -107,22 +106,22 @@ MultiVector listed_determinants(const Request& request, const std::string& file,
                                 const DeterminantProblem* molecule, const base::Backend& host) {
   if (molecule == nullptr)
     fail(ErrorKind::configuration, request.origin, ": ", file,
-         " is a text, but this problem has no ",
-         "determinants; expected the results.h5 of another job on it");
+         " is a text file, but this problem has no ",
+         "determinants; expected the results.h5 of another job with the same problem");
   const DeterminantRowMap find(*molecule);
   io::ListSector sector = sector_of(*molecule);
   sector.problem = [&](const ci::Determinant& determinant) {
     return find(determinant)
                ? std::string()
                : base::concat(", ", ci::to_text(determinant, molecule->orbitals),
-                              ", is not one of this space; expected one with its frozen orbitals, ",
+                              ", is not in this space; expected one with its frozen orbitals, ",
                               "active orbitals, excitations and irrep");
   };
   const auto list = io::read_determinants(file, sector, host);
   if (std::ssize(list) > kMostDeterminants)
     fail(ErrorKind::bad_input, file, ": ", list.size(),
-         " determinants, each of which is a vector; ", "expected at most ", kMostDeterminants,
-         ", or the results.h5 of a job over 'kind: list'");
+         " determinants are listed, and each is one vector; ", "expected at most ",
+         kMostDeterminants, ", or the results.h5 of a job with 'kind: list'");
   MultiVector vectors =
       zero_vectors(host, molecule->space.dimension(), static_cast<int>(std::ssize(list)));
   for (int j = 0; j < vectors.columns(); ++j) vectors(find(list[j])->row, j) = 1;
@@ -150,9 +149,8 @@ void require_sensible(const Request& request) {
                                                  : nullptr;
   if (key == nullptr) return;
   if (is_site_basis(request))
-    fail(ErrorKind::configuration, request.origin, ": ", key,
-         " is given, but saved states of spins ",
-         "do not say which sector they are of; expected a problem of determinants, or a matrix");
+    fail(ErrorKind::configuration, request.origin, ": ", key, " is given, but saved spin states ",
+         "do not record their symmetry sector; expected a problem with determinants, or a matrix");
   if (solver.method == solver::Method::lanczos)
     fail(ErrorKind::configuration, request.origin, ": ", key, " is given, but solver.method is ",
          "lanczos, which finds the lowest states from random vectors; expected auto, davidson or ",
@@ -170,8 +168,8 @@ MultiVector contracted(const std::string& file, const ci::CsfBasis& basis,
   for (int j = 0; j < all.columns; ++j)
     for (Index i = 0; i < all.rows; ++i) largest = std::max(largest, std::abs(all(i, j)));
   if (largest < rounding)
-    fail(ErrorKind::bad_input, file, ": nothing of its vectors has the spin ",
-         0.5 * basis.twice_spin(), "; expected some of it, or another space.spin");
+    fail(ErrorKind::bad_input, file, ": its vectors have no component of spin ",
+         0.5 * basis.twice_spin(), "; expected vectors with this spin, or another space.spin");
   return functions;
 }
 
@@ -182,15 +180,15 @@ void require_sensible_near(const Request& request) {
   const Request::Solver& solver = request.solver;
   if (!solver.near) return;
   if (!solver.follow.empty())
-    fail(ErrorKind::configuration, request.origin, ": solver.near and solver.follow are given; ",
-         "expected one of them");
+    fail(ErrorKind::configuration, request.origin,
+         ": solver.near and solver.follow are both given; ", "expected one of them");
   if (solver.method == solver::Method::lanczos)
     fail(ErrorKind::configuration, request.origin, ": solver.near is given, but solver.method is ",
          "lanczos, which finds the lowest states; expected auto, davidson or dense");
   if (is_site_basis(request) && twice_spin(request))
     fail(ErrorKind::configuration, request.origin,
-         ": solver.near is given, and space.spin for spins ",
-         "on sites, of which the others are found at higher energies; expected one of the keys");
+         ": solver.near and space.spin are both given, but on a lattice of ",
+         "spins space.spin shifts states of other spins in energy; expected only one of the keys");
 }
 
 StartStates read_start_states(const Request& request, const DeterminantProblem* molecule,

@@ -117,19 +117,20 @@ void choose_densities(const DeterminantProblem& molecule, const Request& request
   if (wanted != Densities::automatic) {
     analysis.densities = wanted;
     if (wanted != Densities::two)
-      analysis.note = base::concat("not wanted: analysis.densities is ", word_of(wanted));
+      analysis.note = base::concat("analysis.densities is ", word_of(wanted));
     return;
   }
   const Index bytes = ci::TwoParticleDensity::bytes(molecule.integrals.orbitals());
   const Index left = molecule.space.host().host_memory().left();
   const Index cost = kProductsPerDensity * std::ssize(result.states);
   if (bytes > left / 2)
-    analysis.note =
-        base::concat("it would hold ", base::human_bytes(bytes), " of ", base::human_bytes(left));
+    analysis.note = base::concat("the two-particle density would take ", base::human_bytes(bytes),
+                                 " of the free ", base::human_bytes(left));
   else if (cost > result.products &&
            cost * molecule.space.dimension() + bytes / Index{sizeof(double)} > kNoCost)
-    analysis.note = base::concat("it would cost about ", cost, " products where the solution took ",
-                                 result.products, "; analysis.densities: two asks for it");
+    analysis.note = base::concat("the two-particle densities would cost about ", cost,
+                                 " products, but the solution took ", result.products,
+                                 "; set analysis.densities to two to compute them");
   if (!analysis.note.empty()) analysis.densities = Densities::one;
 }
 
@@ -175,8 +176,8 @@ std::string note_of_spin_density(const DeterminantProblem& molecule,
   if (molecule.alpha != molecule.beta || largest < kUnpaired) return {};
   const auto twice = std::lround(std::sqrt(1 + 4 * largest) - 1);  // S (S + 1) = S^2
   return base::concat(
-      "at Ms = 0 the spin density of a state of any spin is zero; problem.ms2: 2S, ", "such as ",
-      twice, ", gives that of its largest Ms");
+      "at Ms = 0 the spin density is zero for any spin S; set problem.ms2 to 2 S, here ", twice,
+      ", for the spin density at Ms = S");
 }
 
 /// Transition densities from the first state to each other one.
@@ -212,13 +213,14 @@ StateAnalysis described(const DeterminantProblem& molecule, const Request& reque
     const bool is_whole = request.elements.threshold == 0;  // else the energies must differ
     if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
       analysis.failures.push_back(base::concat("state ", j + 1, " has the energy ", energy,
-                                               " and its density matrices give ",
+                                               ", but its density matrices give ",
                                                *state.density_energy));
     analysis.states.push_back(std::move(state));
   }
   if (request.elements.threshold > 0 && analysis.densities == Densities::two)
-    analysis.note = base::concat("these are of all elements, and the states of a matrix without ",
-                                 "those up to ", base::shortest(request.elements.threshold));
+    analysis.note =
+        base::concat("they include all elements, whereas the states belong to the matrix without ",
+                     "elements up to ", base::shortest(request.elements.threshold));
   std::vector<VectorSummary> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);

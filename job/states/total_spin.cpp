@@ -7,8 +7,8 @@ namespace cisolve::job {
 
 std::string why_no_spin(const ci::Integrals& integrals) {
   if (ci::have_same_orbitals(integrals)) return {};
-  return "the integrals depend on spin: alpha and beta orbitals differ, and their overlaps are not "
-         "in the file";
+  return "the integrals depend on spin: alpha and beta orbitals differ, and the file does not hold "
+         "their overlaps";
 }
 
 std::vector<double> spins_of(const base::LinearOperator& s2, const base::MultiVector& x) {

@@ -22,8 +22,7 @@ constexpr double kLeak = 1e-6;
 /// Symmetric matrix extended by columns.
 SmallMatrix grown(const SmallMatrix& known, const SmallMatrix& fresh) {
   if (!std::ranges::all_of(fresh.values(), [](double v) { return std::isfinite(v); }))
-    base::fail(base::ErrorKind::bad_input,
-               "the operator gives products that are infinite or not numbers");
+    base::fail(base::ErrorKind::bad_input, "the operator gives products that are infinite or NaN");
   const int before = known.columns();
   SmallMatrix all(fresh.rows(), fresh.rows());
   for (int b = 0; b < before; ++b)

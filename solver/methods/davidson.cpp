@@ -179,7 +179,8 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
     space.append(missing);
   }
   if (space.size() < sizes.states)
-    base::fail(base::ErrorKind::internal, "no ", sizes.states, " independent start vectors found");
+    base::fail(base::ErrorKind::internal, "fewer than ", sizes.states,
+               " independent start vectors were found");
   return true;
 }
 

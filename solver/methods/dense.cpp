@@ -24,8 +24,7 @@ constexpr double kSymmetric = 1e-10;  // relative to the largest element
 /// that may remain of cancelling elements.
 void symmetrise(Eigen::Map<Eigen::MatrixXd> a, double rounding) {
   if (!a.allFinite())
-    base::fail(base::ErrorKind::bad_input,
-               "the operator gives products that are infinite or not numbers");
+    base::fail(base::ErrorKind::bad_input, "the operator gives products that are infinite or NaN");
   const double allowed = std::max(kSymmetric * a.cwiseAbs().maxCoeff(), rounding);
   for (Eigen::Index j = 0; j < a.cols(); ++j)
     for (Eigen::Index i = 0; i < j; ++i) {
@@ -138,7 +137,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
     const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(h);
     if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite())
       base::fail(base::ErrorKind::bad_input, "the elements of the operator are so large that ",
-                 "eigenvalues are infinite; expected smaller ones, such as in other units");
+                 "eigenvalues overflow; rescale them, for example to other units");
     values.assign(solver.eigenvalues().begin(), solver.eigenvalues().end());
     choice = choose(values, solver.eigenvectors(), states, vectors, wanted);
     as_eigen(x) = solver.eigenvectors()(Eigen::all, choice.numbers);

@@ -199,8 +199,7 @@ void Lanczos::step() {
   const auto [product, left] = orthogonalise_next(w, against);
   coupling_ = left;
   if (!std::isfinite(product) || !std::isfinite(coupling_))
-    base::fail(base::ErrorKind::bad_input,
-               "the operator gives products that are infinite or not numbers");
+    base::fail(base::ErrorKind::bad_input, "the operator gives products that are infinite or NaN");
   SmallMatrix grown(size_, size_);
   for (int b = 0; b < before; ++b)
     for (int a = 0; a < before; ++a) grown(a, b) = projected_(a, b);

@@ -27,18 +27,21 @@ constexpr Index kDenseOfChosen = 1500;
 
 void require_sensible(const Options& options) {
   if (options.states < 1)
-    base::fail(base::ErrorKind::usage, options.states, " states asked for; expected at least 1");
+    base::fail(base::ErrorKind::usage, options.states,
+               " states were requested; expected at least 1");
   if (!(options.tolerance > 0))
     base::fail(base::ErrorKind::usage, "a tolerance of ", options.tolerance,
                "; expected more than 0");
   if (options.method == Method::lanczos && !options.are_lowest())
     base::fail(base::ErrorKind::usage,
-               "Lanczos finds the lowest states; expected another method for ", "others");
+               "Lanczos finds only the lowest states; expected another method for ", "others");
   if (options.near && options.follow != nullptr)
     base::fail(base::ErrorKind::usage,
-               "states near an energy and states to follow; expected one of ", "both");
+               "states near an energy and states to follow are both requested; expected one of ",
+               "them");
   if (options.near && !std::isfinite(*options.near))
-    base::fail(base::ErrorKind::usage, "states near ", *options.near, "; expected a finite energy");
+    base::fail(base::ErrorKind::usage, "states near ", *options.near,
+               " were requested; expected a finite energy");
   if (options.max_iterations < 0)
     base::fail(base::ErrorKind::usage, options.max_iterations, " iterations; expected 0 or more");
 }
@@ -60,7 +63,7 @@ void require_least_space(const Problem& problem, Index states, Index dimension) 
 
 void require_staged_space(const Problem& problem, Index states) {
   const StagedBytes least = least_staged_bytes_for(states + 1, states, problem.matrix.rows());
-  require_space(problem.backend.host_memory(), least.host, states, " in the memory of the host");
+  require_space(problem.backend.host_memory(), least.host, states, " in host memory");
 }
 
 /// Throws a DeviceMemoryError if a device lacks memory.
@@ -111,16 +114,16 @@ void add(std::string& note, const std::string& more) {
 
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
   if (sizes.keeping == BasisStorage::staged && !options.keeping)
-    return base::concat("the search space, of ", sizes.capacity,
-                        " vectors, is staged from the memory of the host, for the device has no "
-                        "room for it; it takes longer");
+    return base::concat("the search space of ", sizes.capacity,
+                        " vectors is staged in host memory because device memory "
+                        "does not suffice; the solution takes longer");
   constexpr int kAll = std::numeric_limits<int>::max();
   const Index wanted = sizes.keeping == BasisStorage::staged
                            ? std::min(staged_columns(options, kAll), dimension)
                            : choose_sizes(options, dimension, kAll).capacity;
   if (sizes.capacity >= wanted) return {};
   return base::concat("the search space holds ", sizes.capacity, " vectors instead of ", wanted,
-                      ", for there is no memory for more; it may take longer");
+                      " because memory does not suffice for more; the solution may take longer");
 }
 
 /// The tolerance bounds residuals, in the unit of the operator.
@@ -129,22 +132,20 @@ std::string note_of_tolerance(double tolerance, double spread, double rounding) 
   constexpr double kSmall = 1e-8;
   constexpr double kEqual = 1e3;  // times rounding, between values that count as equal
   if (!(tolerance > kLarge * spread) || spread <= kEqual * rounding) return {};
-  return base::concat("a tolerance of ", base::scientific(tolerance, 0),
-                      " is not small beside the operator, whose values spread over about ",
+  return base::concat("the tolerance of ", base::scientific(tolerance, 0),
+                      " is large compared with the spread of the spectrum of about ",
                       base::scientific(spread, 0),
-                      ": energies have hardly a digit, and states may "
-                      "be mixed; expected about ",
+                      ": energies have hardly a correct digit, and states may "
+                      "be mixed; set it to about ",
                       base::scientific(kSmall * spread, 0));
 }
 
 /// Note on a method or start that replaces the requested one.
 std::string note_of_lanczos(bool wanted, bool taken, const Options& options) {
   if (wanted && !taken)
-    return "the search space has no room for Lanczos steps and what they end with, so Davidson is "
-           "used "
-           "in their place";
+    return "Davidson is used instead of Lanczos because the search space is too small for Lanczos";
   if (taken && options.start == StartKind::model_space)
-    return "Lanczos starts from random vectors, not from those of the model space";
+    return "Lanczos starts from random vectors, not from the states of the model space";
   return {};
 }
 
@@ -195,9 +196,9 @@ Result solve_by_chosen_method(const Task& task) {
   Result result = lanczos_then_davidson(task, nullptr);
   std::ostringstream size;
   size << std::setprecision(2) << outside;
-  add(result.note,
-      base::concat("Lanczos is used: no rows dominate the ", task.sizes.states,
-                   " states, of which start vectors leave out ", size.str(), " to first order"));
+  add(result.note, base::concat("Lanczos is used because no rows dominate the ", task.sizes.states,
+                                " states: start vectors miss a component of norm ", size.str(),
+                                " (first-order estimate)"));
   return result;
 }
 
@@ -247,8 +248,8 @@ Result solve_together(const Problem& problem, const Options& options, Observer* 
   Result result = densely ? solve_densely(problem, options, matrix, layout)
                           : solve_iteratively(problem, options, matrix, layout, observer, start);
   if (options.states > dimension)
-    add(result.note, base::concat(options.states, " states asked for, the matrix has ", dimension,
-                                  "; all of them are given"));
+    add(result.note, base::concat(options.states, " states were requested, but the matrix has ",
+                                  dimension, "; all of these are computed"));
   return result;
 }
 

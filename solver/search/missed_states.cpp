@@ -94,8 +94,7 @@ bool MissedStates::step() {
   if (!beta_.empty()) subtract(beta_.back(), previous_);
   const double beta = project_step();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
-    base::fail(base::ErrorKind::bad_input,
-               "the operator gives products that are infinite or not numbers");
+    base::fail(base::ErrorKind::bad_input, "the operator gives products that are infinite or NaN");
   const bool ends = beta <= ExclusionBound::kRounding * std::abs(alpha);
   vectors_.update(1, next_, number(ends ? 0 : 1 / beta), 0, previous_);
   alpha_.push_back(alpha);

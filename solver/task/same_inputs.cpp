@@ -24,7 +24,9 @@ void take_options(const Options& options, Fingerprint& print) {
 void require_same(const Problem& problem, const Fingerprint& print, std::string_view what) {
   const bool is_same = problem.communicator.all_same(print.value());
   base::run_collectively(problem.communicator, [&] {
-    if (!is_same) base::fail(base::ErrorKind::usage, "the ranks were not given the same ", what);
+    if (!is_same)
+      base::fail(base::ErrorKind::usage, "the ranks have different ", what,
+                 "; expected the same on all ranks");
   });
 }
 

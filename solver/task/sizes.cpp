@@ -113,11 +113,11 @@ Sizes choose_sizes(const Options& options, Index dimension, Index most_columns) 
   const Index states = std::min<Index>(options.states, dimension);
   if (states < 1 || states > kMostStates)
     base::fail(base::ErrorKind::usage, options.states, " states of a matrix of ", dimension,
-               " rows; expected 1 to ", kMostStates, " states of at least one row");
+               " rows were requested; expected 1 to ", kMostStates, " states of at least one row");
   const Index columns = std::min(wanted_columns(options, states), most_columns);
   if (columns < states + 1)
     base::fail(base::ErrorKind::resources, "a search space of ", columns, " vectors cannot hold ",
-               states, " states and a direction; raise the memory budget or ask for fewer states");
+               states, " states and a direction; raise the memory budget or request fewer states");
   const Index free = columns - states;
   const bool few = are_few(options, columns, states);
   const Index suits = few ? 1 : std::min<Index>(states, 4);

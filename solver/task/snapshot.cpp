@@ -52,7 +52,8 @@ Checkpoint Snapshot::checkpoint() const {
   Checkpoint found{vectors_.product_on_host(basis_, coefficients_), vectors_.layout(), energies_,
                    iterations_, products_};
   if (!expand_) return found;
-  if (!is_alone()) base::fail(base::ErrorKind::internal, "a checkpoint of whole vectors of a rank");
+  if (!is_alone())
+    base::fail(base::ErrorKind::internal, "a checkpoint of whole vectors on one rank of several");
   base::MultiVector part = std::move(found.basis);
   found.basis = base::MultiVector(part.backend(), whole_rows_, part.columns(), "a checkpoint");
   for (int j = 0; j < part.columns(); ++j) expand_(&part(0, j), &found.basis(0, j));

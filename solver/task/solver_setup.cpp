@@ -70,28 +70,28 @@ bool SolverSetup::knows_elements() const {
 }
 
 std::string SolverSetup::reason_against_model() const {
-  if (!knows_diagonal_) return "for the operator does not know its diagonal";
-  if (!diagonal_) return "for all elements of the diagonal are the same";
-  return "for the model space has no rows";
+  if (!knows_diagonal_) return "because the operator does not provide its diagonal";
+  if (!diagonal_) return "because all diagonal elements are equal";
+  return "because the model space is empty";
 }
 
 std::string SolverSetup::note_of_preconditioner() const {
   const auto kind = options_.preconditioner;
   if (kind == PreconditionerKind::automatic || kind == PreconditionerKind::none) return {};
-  if (!diagonal_) return base::concat("no preconditioner is used, ", reason_against_model());
+  if (!diagonal_) return base::concat("no preconditioner is used ", reason_against_model());
   if (kind == PreconditionerKind::diagonal || model_) return {};
-  return base::concat("the diagonal alone is the preconditioner, ", reason_against_model());
+  return base::concat("only the diagonal is used as preconditioner ", reason_against_model());
 }
 
 std::string SolverSetup::note_of_start() const {
   if (options_.start != StartKind::model_space) return {};
   const Index wanted = std::min<Index>(options_.states, vectors_.dimension());
   if (model_ && std::ssize(model_->rows) < wanted)
-    return base::concat("unit vectors are the start, for the model space has ", model_->rows.size(),
-                        " rows for ", wanted, " states");
+    return base::concat("unit vectors are the start vectors because the model space has ",
+                        model_->rows.size(), " rows for ", wanted, " states");
   if (model_) return {};
   const char* taken = diagonal_ ? "unit" : "random";
-  return base::concat(taken, " vectors are the start, ", reason_against_model());
+  return base::concat(taken, " vectors are the start vectors ", reason_against_model());
 }
 
 /// Rows of the lowest elements after the first `first` ones.

@@ -36,7 +36,7 @@ StateSelection::StateSelection(const Target& target, Vectors& vectors)
       count_(orthogonalise(vectors, columns_of(target_, 0, 0), target_)) {
   if (count_ == 0)
     base::fail(base::ErrorKind::bad_input,
-               "the vectors to follow are zero; expected one that is not");
+               "all vectors to follow are zero; expected at least one non-zero vector");
 }
 
 std::vector<double> StateSelection::weights(const SmallMatrix& overlaps) {

@@ -155,8 +155,8 @@ std::vector<HostPanelStore::Slot> HostPanelStore::slots_from(Counts first, int e
 void HostPanelStore::put(ConstBlock vectors, std::span<const double> norms) {
   const int exact = exact_of_next(vectors.columns);
   if (used_.single + vectors.columns - exact > shape_.single)
-    base::fail(base::ErrorKind::internal, "a shelf of ", shape_.exact + shape_.single,
-               " vectors has ", size(), " and is given ", vectors.columns);
+    base::fail(base::ErrorKind::internal, "a host panel store of ", shape_.exact + shape_.single,
+               " vectors holds ", size(), " and cannot take ", vectors.columns, " more");
   const std::vector<Slot> slots = slots_from(used_, exact, norms);
   for_each_panel([&](const PanelRows& rows) {
     write(row_range(vectors, rows.panel_first, rows.count), rows, 0, used_, slots);
@@ -168,7 +168,7 @@ void HostPanelStore::put(ConstBlock vectors, std::span<const double> norms) {
 void HostPanelStore::replace(int first, ConstBlock vectors) {
   const std::span<const Slot> slots = std::span(slots_).subspan(first, vectors.columns);
   if (!std::ranges::all_of(slots, &Slot::exact))
-    base::fail(base::ErrorKind::internal, "a vector in single precision is to be replaced");
+    base::fail(base::ErrorKind::internal, "a vector in single precision cannot be replaced");
   for_each_panel([&](const PanelRows& rows) {
     write(row_range(vectors, rows.panel_first, rows.count), rows, 0, {slots.front().at, 0}, slots);
   });

@@ -10,7 +10,7 @@ const Kernels& kernels(const Backend& backend) {
     case base::BackendKind::openmp: return openmp::kernels();
     case base::BackendKind::cuda: return cuda::kernels();
   }
-  base::fail(base::ErrorKind::internal, "a backend without the solver's operations");
+  base::fail(base::ErrorKind::internal, "the backend lacks the operations of the solver");
 }
 
 }  // namespace cisolve::solver

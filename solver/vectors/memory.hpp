@@ -10,7 +10,8 @@ namespace cisolve::solver {
 template <class T>
 base::BasicBlock<T> memory_of(const BasicColumns<T>& columns) {
   if (columns.store_ != nullptr)
-    base::fail(base::ErrorKind::internal, "vectors on a shelf are asked for their memory");
+    base::fail(base::ErrorKind::internal,
+               "vectors in the host panel store have no contiguous memory");
   return columns.memory_;
 }
 

@@ -77,7 +77,7 @@ void normalise(Vectors& vectors, Columns w) {
   for (int j = 0; j < w.count(); ++j) {
     if (!std::isfinite(norms[j]))
       base::fail(base::ErrorKind::bad_input,
-                 "the operator gives vectors with values that are infinite or not numbers");
+                 "the operator gives products that are infinite or NaN");
     factors[j] = norms[j] > 0 ? 1 / norms[j] : 0;
   }
   vectors.scale(factors, w);

@@ -34,7 +34,9 @@ base::Layout layout_of(const Problem& problem) {
   });
   const bool is_same = problem.communicator.all_same(print_of(given));
   base::run_collectively(problem.communicator, [&] {
-    if (!is_same) base::fail(base::ErrorKind::usage, "the ranks were not given the same layout");
+    if (!is_same)
+      base::fail(base::ErrorKind::usage,
+                 "the ranks have different layouts; expected the same one on all ranks");
   });
   return given;
 }

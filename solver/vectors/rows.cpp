@@ -143,9 +143,9 @@ void Vectors::from(const base::MultiVector& given, const base::Layout& layout, C
   const bool is_whole = layout.ranks() == 1;
   if ((!is_whole && layout != layout_) || layout.rows() != dimension() ||
       given.rows() != (is_whole ? dimension() : rows_))
-    base::fail(base::ErrorKind::bad_input, "start vectors of ", given.rows(), " of ", layout.rows(),
-               " rows for a matrix of ", rows_, " of ", dimension(),
-               " rows; expected vectors of the same space, in its layout or whole");
+    base::fail(base::ErrorKind::bad_input, "the start vectors have ", given.rows(), " of ",
+               layout.rows(), " rows, but the matrix has ", rows_, " of ", dimension(),
+               "; expected vectors of the same space, in its layout or whole");
   const Block target = memory_of(y);
   for (const Piece& to : pieces())
     for (const Piece& part : layout.pieces_of(is_whole ? 0 : ranks_.rank())) {

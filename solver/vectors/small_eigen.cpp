@@ -11,8 +11,8 @@ EigenPairs symmetric_eigen(const SmallMatrix& h) {
   if (h.rows() == 0) return pairs;
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(as_eigen(h));
   if (solver.info() != Eigen::Success)
-    base::fail(base::ErrorKind::bad_input, "a projected matrix of ", h.rows(),
-               " rows has no eigenvalues; the operator gives values that are not numbers");
+    base::fail(base::ErrorKind::bad_input, "the eigenvalues of a projected matrix of ", h.rows(),
+               " rows cannot be computed; the operator gives products that are infinite or NaN");
   Eigen::VectorXd::Map(pairs.values.data(), h.columns()) = solver.eigenvalues();
   as_eigen(pairs.vectors) = solver.eigenvectors();
   return pairs;
@@ -25,7 +25,7 @@ using SmallCholesky = Eigen::LLT<Eigen::MatrixXd>;
 SmallCholesky factor_of(const SmallMatrix& metric) {
   SmallCholesky factor(as_eigen(metric));
   if (factor.info() != Eigen::Success)
-    base::fail(base::ErrorKind::internal, "a search space whose vectors are not independent");
+    base::fail(base::ErrorKind::internal, "the vectors of the search space are linearly dependent");
   return factor;
 }
 

@@ -35,13 +35,12 @@ void require_symmetric(const Problem& problem, const Options& options) {
       std::abs(products(0, 1) - products(1, 0)) * rows / (given[0] * given[1]);
   const double size = std::max(found[0] / given[0], found[1] / given[1]);
   if (!std::isfinite(difference) || !std::isfinite(size))
-    base::fail(base::ErrorKind::bad_input,
-               "the operator gives products that are infinite or not numbers");
+    base::fail(base::ErrorKind::bad_input, "the operator gives products that are infinite or NaN");
   if (difference > std::max(kSymmetric * size, options.tolerance))
     base::fail(base::ErrorKind::bad_input,
-               "the operator is not symmetric: by its products with random ",
-               "vectors a row and its column differ by about ", base::brief(difference),
-               ", where a row has about ", base::brief(size),
+               "the operator is not symmetric: its products with random ",
+               "vectors show that a row and its column differ by about ", base::brief(difference),
+               ", compared with a row norm of about ", base::brief(size),
                "; expected a symmetric one, such as (A + A^T) / 2");
 }
 

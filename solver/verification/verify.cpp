@@ -132,7 +132,7 @@ class Verifier {
       report("state ", j + 1, " has a residual of ", state.residual, ", more than ", allowed);
     const double difference = std::abs(state.rayleigh_quotient - energies_[j]);
     if (!(difference <= std::max(kHonestLoss * std::max(scale_, 1.0), rounding_)))
-      report("state ", j + 1, " has the energy ", energies_[j], " and the Rayleigh quotient ",
+      report("state ", j + 1, " has the energy ", energies_[j], ", but the Rayleigh quotient ",
              state.rayleigh_quotient);
     found_.states.push_back(state);
   }
@@ -199,8 +199,8 @@ class Verifier {
     const Index ours =
         std::ranges::count_if(energies_, [=](double e) { return std::abs(e - energy) < radius; });
     if (there != ours)
-      return report(there, " eigenvalues lie nearer to ", energy, " than ", radius, " where ", ours,
-                    " states are given");
+      return report(there, " eigenvalues lie nearer to ", energy, " than ", radius, ", but only ",
+                    ours, " states were found there");
     found_.completeness = Completeness::certified;
   }
 
@@ -213,7 +213,8 @@ class Verifier {
     const Index there = count_below(t, shift);
     const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
     if (there != ours)
-      return report(there, " eigenvalues lie below ", shift, " where ", ours, " states are given");
+      return report(there, " eigenvalues lie below ", shift, ", but only ", ours,
+                    " states were found there");
     found_.completeness = Completeness::certified;
     count_beyond_states(t);
     note_size(largest_element(t));
@@ -309,8 +310,9 @@ void require_layout(const Problem& problem, const base::Layout& claimed) {
   const base::Layout layout = layout_of(problem);
   base::run_collectively(problem.communicator, [&] {
     if (claimed != layout)
-      base::fail(base::ErrorKind::usage, "a result whose rows stand otherwise than those of the ",
-                 "matrix that verifies it; expected the same layout");
+      base::fail(base::ErrorKind::usage,
+                 "the result and the matrix that verifies it have different ",
+                 "layouts; expected the same layout");
   });
 }
 

@@ -263,8 +263,8 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
         << finished.out;
   };
   told("1,5", "auto", true,
-       "Molpro's numbering, from 1, which is assumed (?): 'problem.orbital_symmetries: molpro' or "
-       "'pyscf' settles it");
+       "Molpro's numbering, from 1 by assumption (?); set problem.orbital_symmetries to molpro or "
+       "pyscf to settle it");
   told("1,5", "molpro", false, "Molpro's numbering, from 1");
   told("0,5", "auto", false, "PySCF's numbering, from 0");
   told("0,5", "pyscf", false, "PySCF's numbering, from 0");
@@ -290,22 +290,22 @@ TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
     EXPECT_EQ(record_["states"][0]["irrep"], number);
   }
   expect_refused(job("molpro", "b2u"),
-                 "space.irrep is B2u, but the orbitals of pi.fcidump make no "
-                 "such irrep; expected one of 1 Ag, 2 B3u, 7 B3g, 8 Au");
+                 "space.irrep is B2u, but the orbitals of pi.fcidump do not "
+                 "generate this irrep; expected one of 1 Ag, 2 B3u, 7 B3g, 8 Au");
   expect_refused(job("auto", "B1u"),
-                 "space.irrep is B1u, but pi.fcidump does not say whose numbers its orbital "
-                 "symmetries are: Molpro's numbering, from 1, is assumed; expected "
-                 "'problem.orbital_symmetries: molpro' or 'pyscf', or a number");
+                 "space.irrep is B1u, but pi.fcidump does not state the numbering of its orbital "
+                 "symmetries, and Molpro's numbering, from 1 is only assumed; set "
+                 "problem.orbital_symmetries to molpro or pyscf, or give a number");
   EXPECT_EQ(solve(job("auto", "8")).code, 0);
   EXPECT_EQ(record_["states"][0]["irrep_name"], "Au");
   EXPECT_EQ(record_["states"][0]["irrep_assumed"], true);
   expect_refused(job("pyscf", "A1"), "but the irreps of D2h are 1 Ag");
   write_file(file("pi.fcidump"), two_orbitals("1,2"));
   expect_refused(job("molpro", "B1"),
-                 "does not say its point group; expected a number, or the group");
+                 "does not name its point group; expected a number, or PNTGRP");
   write_file(file("pi.fcidump"), two_orbitals("1,1"));
-  expect_refused(job("auto", "B1"), "names no irreps of its orbitals; expected a number");
-  expect_refused("problem: {lattice: {columns: 4}}\nspace: {irrep: Ag}\n", "names no irreps");
+  expect_refused(job("auto", "B1"), "assigns no irreps to its orbitals; expected a number");
+  expect_refused("problem: {lattice: {columns: 4}}\nspace: {irrep: Ag}\n", "assigns no irreps");
   write_file(file("pi.fcidump"), two_orbitals("1,5"));
   expect_refused(job("auto", "B4"),
                  "space.irrep is 'B4'; expected a whole number from 1 to 8, a "
@@ -367,7 +367,7 @@ TEST_F(EigenstatesTest, AnIrrepThatTheOrbitalsDoNotMakeIs78WithTheReason) {
   expect_refused("problem: {lattice: {columns: 4}}\nspace: {irrep: 2}\n",
                  "space.irrep is 2, but the orbitals of hubbard lattice of 4 x 1 sites have no "
                  "symmetry; expected 'irrep: any'");
-  expect_refused(water("irrep: 7"), "make no such irrep; expected one of 1, 2, 3, 4");
+  expect_refused(water("irrep: 7"), "do not generate this irrep; expected one of 1, 2, 3, 4");
   write_file(file("broken.fcidump"),
              "&FCI NORB=2,NELEC=2,ORBSYM=1,2/\n-1 1 1 0 0\n-1 2 2 0 0\n0.1 2 1 0 0\n");
   for (const char* irrep : {"1", "2"})

@@ -126,7 +126,7 @@ TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
                  "as problem.electrons");
   expect_refused(ring, "space: {frozen: 1, symmetry: {momentum: [0]}}\n",
                  "space.frozen is given, but");
-  expect_refused(ring, zero + "solver: {follow: a.h5}\n", "do not say which sector");
+  expect_refused(ring, zero + "solver: {follow: a.h5}\n", "do not record their symmetry sector");
 }
 
 }  // namespace

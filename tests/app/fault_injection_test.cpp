@@ -113,7 +113,7 @@ TEST_F(FaultInjectionTest, VerifiedStatesAreNotLostForWantOfRoomToDescribeThem) 
   const Finished none = solve("room-of-descriptions", molecule_ + two);
   EXPECT_EQ(none.code, 0) << none.err;
   EXPECT_THAT(none.out, HasSubstr("converged and verified"));
-  EXPECT_THAT(none.out, HasSubstr("the states alone instead of the description of states"));
+  EXPECT_THAT(none.out, HasSubstr("no description instead of a description of the states"));
   EXPECT_TRUE(record()["states"][0]["s2"].is_null());
   EXPECT_TRUE(std::filesystem::exists(file("out/results.h5")));
 }

@@ -241,7 +241,7 @@ TEST_F(FollowTest, RowsOfAMatrixAreKnownByTheirNumbers) {
     expect_chosen(record, all["states"][2]["energy"], 1);
   }
   const std::string follow = "solver: {follow: chain/results.h5}\n";
-  expect_refusal(follow, 65, "elements for a matrix of 50 rows", "generate: {rows: 50}");
+  expect_refusal(follow, 65, "elements, but the matrix has 50 rows", "generate: {rows: 50}");
   write_file(file("list.txt"), "20\n");
   expect_refusal("solver: {follow: list.txt}\n", 78, "this problem has no determinants", chain);
 }
@@ -267,11 +267,11 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   expect_refusal("solver: {follow: bare/results.h5}\n", 65, "expected results of a job with");
   solved("space: {irrep: 1}\n", "one");
   expect_refusal("space: {irrep: 2}\nsolver: {start_from: one/results.h5}\n", 65,
-                 "have no determinant of this space");
+                 "have no determinant in this space");
   // Rounding residues in another irrep are ignored.
   solved("solver: {states: 2}\n", "two");
   expect_refusal("space: {irrep: 2}\nsolver: {follow: two/results.h5, follow_state: 1}\n", 65,
-                 "its state 1 has no determinant of this space");
+                 "state 1 has no determinant in this space");
   std::filesystem::resize_file(file("one/results.h5"), 3000);
   expect_refusal("solver: {follow: one/results.h5}\n", 65, "one/results.h5");
 }
@@ -422,8 +422,7 @@ TEST_F(CarriedTest, SignsAndOrderOfOrbitalsAreRestoredFromTheirIntegrals) {
     for (const int number : {1, 7}) {
       const json record = solved(follow(number), "out", "fcidump: b.fcidump");
       expect_chosen(record, energies[number - 1], 1);
-      EXPECT_THAT(record["warnings"].dump(),
-                  HasSubstr("its orbitals were found among these by their integrals"));
+      EXPECT_THAT(record["warnings"].dump(), HasSubstr("their orbitals were matched"));
     }
   }
 }
@@ -455,7 +454,7 @@ TEST_F(CarriedTest, FrozenAndActiveOrbitalsKeepTheirPlaces) {
   const json record = solved(space + follow(4), "out", "fcidump: b.fcidump");
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), all["states"][3]["energy"].get<double>(),
               1e-8);
-  expect_refusal("space: {active: 5}\n" + follow(4), 65, "of which 1 are frozen and 5 active",
+  expect_refusal("space: {active: 5}\n" + follow(4), 65, "1 are frozen and 5 active",
                  "fcidump: b.fcidump");
 }
 
@@ -485,7 +484,7 @@ TEST_F(CarriedTest, WhatIsNoOverlapOfOrbitalsIsRefused) {
   write_overlaps(u);
   expect_refusal(follow(1, with), 65, "more than 1; expected the overlaps of the orbitals");
   write_file(file("s.mtx"), "%%MatrixMarket matrix array real general\n2 2\n1\n0\n0\n1\n");
-  expect_refusal(follow(1, with), 65, "a matrix of 2 x 2; expected the overlaps");
+  expect_refusal(follow(1, with), 65, "the matrix is 2 x 2; expected the overlaps");
 }
 
 TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
@@ -494,7 +493,8 @@ TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
              WholeIntegrals(ci::random_integrals({.orbitals = kOrbitals, .seed = 3},
                                                  base::Backend::reference()))
                  .dump(10));
-  expect_refusal(follow(1), 65, "its orbitals are not those of this problem", "fcidump: b.fcidump");
+  expect_refusal(follow(1), 65, "its orbitals differ from those of this problem",
+                 "fcidump: b.fcidump");
   expect_refusal(follow(1), 65, "those of this problem are not",
                  "lattice: {columns: 7, u: 4}, electrons: 10");
 }
@@ -505,7 +505,7 @@ TEST_F(CarriedTest, ResultsThatDoNotSayTheirOrbitalsNeedTheirOverlaps) {
   const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(H5Ldelete(results, "orbitals", H5P_DEFAULT), 0);
   H5Fclose(results);
-  expect_refusal(follow(2), 65, "it does not say what its orbitals are");
+  expect_refusal(follow(2), 65, "the file does not describe its orbitals");
   write_overlaps(identity());
   expect_chosen(solved(follow(2, ", follow_overlap: s.mtx")), energies[1], 1);
 }

@@ -39,8 +39,8 @@ class KeysTest : public ProgramTest {
 // Three hundred rows of random numbers have more values than there are codes.
 TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   const std::string coded = "}\nstorage: {elements: coded}\n";
-  const std::string few = "it has too few elements for tiles with codes";
-  const std::string many = "its elements have too many values to be coded";
+  const std::string few = "the matrix has too few elements for coded tiles";
+  const std::string many = "the elements have too many distinct values for codes";
   const json random = job("problem: {generate: {rows: 300, symmetric: true}" + coded);
   EXPECT_EQ(random["operator"]["path"], "precomputed");
   EXPECT_EQ(random["plan"]["reason"], many);
@@ -50,7 +50,7 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   EXPECT_NE(read_file(file("stderr.txt")).find(many), std::string::npos);
   const json lattice = job("problem: {lattice: {columns: 6}" + coded);
   EXPECT_EQ(lattice["operator"]["path"], "coded");
-  EXPECT_EQ(lattice["plan"]["reason"], "storage.elements names it");
+  EXPECT_EQ(lattice["plan"]["reason"], "set by storage.elements");
   EXPECT_TRUE(lattice["fallbacks"].empty());
   // As integrals, whose values are not known to be few.
   write_file(file("dimer.fcidump"),

@@ -161,7 +161,7 @@ TEST_F(LatticeJobs, ElectronsOfATJModelNeverShareASite) {
   for (const json& n : ring["states"][0]["occupations"]) EXPECT_NEAR(n, 0.75, 1e-8);
   for (int a = 0; a < 8; ++a)
     EXPECT_NEAR(ring["states"][0]["charge_correlations"][a][a], 0.75, 1e-8);
-  expect_refused("model: t-j, columns: 4", "space: {kind: cisd}\n", "expected no space.kind");
+  expect_refused("model: t-j, columns: 4", "space: {kind: cisd}\n", "remove space.kind");
   expect_refused("model: t-j, columns: 4", "space: {frozen: 1}\n", "expected all of them");
 }
 
@@ -258,12 +258,12 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
                    "a field tells up from down");
   expect_refused(open, "  ms2: 2\nspace: {symmetry: {spin: even}}\n", "as many spins up as down");
   expect_refused(open, "  ms2: 1\n", "cannot have ms2 = 1");
-  expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not keep the spin projection");
+  expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not conserve the spin projection");
   expect_refused("model: heisenberg, columns: 70", "", "70 spins; expected 1 to 64");
   const std::string ring = "model: heisenberg, columns: 6, periodic_columns: true";
   expect_refused(ring, "  ms2: 6\nspace: {symmetry: {momentum: [1]}}\n", "no state has this");
   expect_refused(ring + ", bonds: ['1 2 1e308 J', '1 2 1e308 J']", "", "infinite together");
-  expect_refused(ring, "solver: {follow: a.h5}\n", "do not say which sector");
+  expect_refused(ring, "solver: {follow: a.h5}\n", "do not record their symmetry sector");
   expect_refused("model: t-j, columns: 3, bonds: ['1 2 1 Jz']", "", "a term Jz among electrons");
   // With a field along x any number of spins may be up, and a flip is a symmetry of odd ones too.
   EXPECT_LT(energy_of("model: heisenberg, columns: 3, hx: 0.3", "space: {symmetry: {spin: odd}}\n"),
@@ -308,10 +308,10 @@ TEST_F(LatticeJobs, ElementsOfSpinsAreComputedAsAWholeOrNotAtAll) {
   const std::string ring = "model: heisenberg, columns: 6";
   for (const char* elements : {"mixed", "factorised"})
     expect_refused(ring, std::string("storage: {elements: ") + elements + "}\n",
-                   "words, not determinants, and are stored or computed all alike; expected "
+                   "site configurations, of which either all or none are stored; expected "
                    "elements: on-the-fly, coded or precomputed");
   expect_refused(ring, "storage: {elements: on-the-fly, threshold: 0.001}\n",
-                 "storage.threshold leaves elements out");
+                 "storage.threshold applies only to stored elements");
   for (const char* elements : {"on-the-fly", "coded", "precomputed"})
     solved(ring, std::string("storage: {elements: ") + elements + "}\n");
 }
@@ -320,7 +320,7 @@ TEST_F(LatticeJobs, CorrelationsAreLeftOutOnRequest) {
   const json record = solved("model: heisenberg, columns: 6", "analysis: {correlations: none}\n");
   EXPECT_FALSE(record["states"][0].contains("spin_correlations"));
   EXPECT_TRUE(record["states"][0]["s2"].is_null());
-  EXPECT_EQ(record["s2_note"], "not wanted: analysis.correlations is none");
+  EXPECT_EQ(record["s2_note"], "analysis.correlations is none");
   const json all = solved("model: heisenberg, columns: 6");
   EXPECT_FALSE(all["states"][0]["s2"].is_null());
   EXPECT_TRUE(all["s2_note"].is_null());

@@ -160,12 +160,12 @@ TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
   };
   EXPECT_EQ(answer("4.5 MiB", "ellpack"),
             "DOES NOT FIT; set storage.format to csr, or raise the memory budget\n");
-  EXPECT_EQ(
-      answer("2 MiB", "csr"),
-      "DOES NOT FIT; no format fits: choose fewer rows, a storage.threshold or more memory\n");
+  EXPECT_EQ(answer("2 MiB", "csr"),
+            "DOES NOT FIT; no format fits: choose fewer rows, a storage.threshold or a larger "
+            "memory budget\n");
   EXPECT_EQ(answer("32 KiB", "csr"),
             "DOES NOT FIT; the vectors alone do not fit, so no format helps: choose fewer rows or "
-            "more memory\n");
+            "a larger memory budget\n");
   EXPECT_NE(run({"check", "a.yaml"}).out.find(": fits\n"), std::string::npos);
 }
 

@@ -121,7 +121,7 @@ TEST_F(SelectedTest, GrowAsFarAsTheMemoryGoesAndSaySo) {
                             "selection: {epsilon: [1e-2, 1e-3, 1e-4, 1e-5]}\n"
                             "memory: 8 MiB\nanalysis: {densities: none}\n");
   EXPECT_LT(found["selection"]["rounds"].size(), 4u);
-  EXPECT_EQ(found["selection"]["end"], "memory is short for more");
+  EXPECT_EQ(found["selection"]["end"], "memory does not suffice for a larger space");
   ASSERT_FALSE(found["fallbacks"].empty());
   EXPECT_THAT(found["fallbacks"].dump(), HasSubstr("a larger selected space"));
   EXPECT_EQ(found["verification"]["passed"], true);

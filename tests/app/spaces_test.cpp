@@ -94,7 +94,7 @@ TEST_F(SpacesTest, ElectronsThatContradictATrexioFileAre65) {
   EXPECT_EQ(run_job(problem + ", electrons: 10, ms2: 0", "").code, 0);
   const Finished finished = run_job(problem + ", electrons: 8", "");
   EXPECT_EQ(finished.code, 65);
-  EXPECT_NE(finished.err.find("says electrons = 10, the configuration says 8"), std::string::npos)
+  EXPECT_NE(finished.err.find("has electrons = 10, but problem.electrons is 8"), std::string::npos)
       << finished.err;
 }
 
@@ -244,7 +244,8 @@ TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
   EXPECT_GT(std::abs(change), 1e-9);
   EXPECT_LT(std::abs(change), 1e-2);
   const std::string note =
-      "these are of all elements, and the states of a matrix without those up to 0.001";
+      "they include all elements, whereas the states belong to the matrix without elements up to "
+      "0.001";
   EXPECT_EQ(part["densities"]["note"], note);
   EXPECT_NE(finished.out.find(": " + note), std::string::npos) << finished.out;
   EXPECT_TRUE(whole["densities"]["note"].is_null());

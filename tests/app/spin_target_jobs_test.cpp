@@ -118,8 +118,8 @@ TEST_F(SpinTargetJobs, WhatHasNoSuchSpinIsRefusedWithTheReason) {
   expect_refused(ring, "space: {spin: 3, symmetry: {momentum: [1]}}\n", "no state has this");
   expect_refused(ring, "  ms2: 0\nspace: {spin: 3, symmetry: {momentum: [1]}}\n",
                  "and this symmetry");
-  expect_refused(ring + ", jz: 0.5", "space: {spin: 1}\n", "does not keep the total spin");
-  expect_refused(ring + ", h: 0.5", "space: {spin: 1}\n", "does not keep the total spin");
+  expect_refused(ring + ", jz: 0.5", "space: {spin: 1}\n", "does not conserve the total spin");
+  expect_refused(ring + ", h: 0.5", "space: {spin: 1}\n", "does not conserve the total spin");
   expect_refused(ring, "space: {spin: 1}\nstorage: {threshold: 0.1}\n", "expected one of them");
 }
 

@@ -110,8 +110,9 @@ TEST_F(SpinTest, AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted) {
   const Finished refused = run_job(chain, "space: {" + space + "}\n");
   EXPECT_EQ(refused.code, 78);
   EXPECT_NE(refused.err.find("not closed under S^2"), std::string::npos) << refused.err;
-  EXPECT_NE(refused.err.find("'space.complete: spin' adds the 21 determinants that its 105 lack"),
-            std::string::npos)
+  EXPECT_NE(
+      refused.err.find("'space.complete: spin' adds the 21 determinants missing from these 105"),
+      std::string::npos)
       << refused.err;
   const Finished impossible = run_job(chain, "space: {kind: cisd, reference: 22u000, spin: 5.5}\n");
   EXPECT_EQ(impossible.code, 78);

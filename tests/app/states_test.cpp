@@ -122,7 +122,7 @@ TEST_F(StatesTest, ASpinDensityThatIsZeroIsSaidWithTheProjectionThatHasIt) {
   for (const auto& [spin, twice] : {std::pair("1", "2"), {"2", "4"}}) {
     const Finished finished = solve(chain + "}\nspace: {spin: " + spin + "}\n");
     ASSERT_EQ(finished.code, 0) << finished.err;
-    const std::string remedy = std::string("problem.ms2: 2S, such as ") + twice + ",";
+    const std::string remedy = std::string("problem.ms2 to 2 S, here ") + twice + ",";
     EXPECT_NE(finished.out.find(remedy), std::string::npos) << finished.out;
     ASSERT_TRUE(record_["densities"]["spin_density_note"].is_string());
     EXPECT_NE(record_["densities"]["spin_density_note"].get<std::string>().find(remedy),
@@ -267,11 +267,11 @@ TEST_F(StatesTest, HowTheMatrixIsStoredIsToldWithTheReason) {
   const Finished named = solve(water("kind: cisd") + "backend: openmp\nstorage: {format: sell}\n");
   ASSERT_EQ(named.code, 0) << named.err;
   EXPECT_NE(named.out.find("\nmatrix   sell on the host, "), std::string::npos) << named.out;
-  EXPECT_NE(named.out.find(": storage.format names it\n"), std::string::npos) << named.out;
-  EXPECT_EQ(record_["plan"]["reason"], "storage.format names it");
+  EXPECT_NE(named.out.find(": set by storage.format\n"), std::string::npos) << named.out;
+  EXPECT_EQ(record_["plan"]["reason"], "set by storage.format");
   ASSERT_EQ(solve(water("kind: cisd") + "backend: openmp\n").code, 0);
   EXPECT_EQ(record_["plan"]["text"], "hybrid on the host");
-  EXPECT_NE(record_["plan"]["reason"], "storage.format names it");
+  EXPECT_NE(record_["plan"]["reason"], "set by storage.format");
   EXPECT_TRUE(record_["plan"]["reason"].is_string());
 }
 

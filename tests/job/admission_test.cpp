@@ -143,7 +143,7 @@ TEST(FeasibilityCheck, LetsPassWhatFitsWhenElementsAreComputed) {
     return opened(job::ProblemSource::lattice, settings, kGiB);
   };
   const Answer stored = with("storage.elements=precomputed");
-  expect_refused_at_once(stored, "storage.elements: on-the-fly, which holds none,");
+  expect_refused_at_once(stored, "storage.elements: on-the-fly, which stores none,");
   EXPECT_FALSE(with("storage.elements=auto").demand) << "refused";
   EXPECT_FALSE(with("storage.elements=on-the-fly").demand) << "refused";
 }
@@ -154,7 +154,7 @@ TEST(FeasibilityCheck, RefusesTablesOfStringsThatDoNotFit) {
              60 * kGiB);
   expect_refused_at_once(answer, "no format helps");
   EXPECT_GT(answer.demand->tables, 60 * kGiB);
-  EXPECT_NE(answer.message.find("the tables of strings take"), std::string::npos);
+  EXPECT_NE(answer.message.find("the string tables take"), std::string::npos);
   EXPECT_LT(answer.demand->vectors + answer.demand->matrix, 60 * kGiB);
 }
 

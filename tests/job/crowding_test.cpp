@@ -98,7 +98,8 @@ TEST(Crowding, IsNoReasonToMissWhatWouldTakeLonger) {
   const auto quicker = job::PlanFallback({plan(2, 200), plan(0.5, 300), cramped}).passed_over();
   ASSERT_TRUE(quicker);
   EXPECT_EQ(quicker->from, "sell on the host");
-  EXPECT_EQ(quicker->reason, "the matrix takes 300 B and the vectors 0 B at least, of 100 B");
+  EXPECT_EQ(quicker->reason,
+            "the matrix takes at least 300 B and the vectors 0 B, but 100 B are available");
   job::Plan unknown = plan(2, 200);
   unknown.product_seconds.reset();
   EXPECT_TRUE(job::PlanFallback({unknown, cramped}).passed_over());

@@ -133,11 +133,12 @@ TEST_F(FoundIrreps, AreRefusedWhereThereAreNone) {
   };
   Request request = water("");
   request.space.irrep = 5;
-  EXPECT_NE(refusal(request).find("make no such irrep; expected one of 1, 2, 3, 4"),
+  EXPECT_NE(refusal(request).find("do not generate this irrep; expected one of 1, 2, 3, 4"),
             std::string::npos);
   request = water("  ORBSYM=1,1,3,2,2,1,3,");
   request.space.irrep = 2;
-  EXPECT_NE(refusal(request).find("or no ORBSYM: then irreps are found from the integrals"),
+  EXPECT_NE(refusal(request).find(
+                "or a file without ORBSYM, whose irreps are derived from the integrals"),
             std::string::npos);
   request = water("", " 0.1 2 1 5 1\n 0.1 3 1 1 1\n");
   request.space.irrep = 2;

@@ -127,7 +127,7 @@ TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
   EXPECT_EQ(tight.passed_over()->from, "tiled on the device");
   EXPECT_EQ(tight.passed_over()->to, "hybrid on the host");
   EXPECT_EQ(tight.passed_over()->reason,
-            "the matrix takes 977 KiB and the vectors 69 KiB at least, of 1.02 MiB");
+            "the matrix takes at least 977 KiB and the vectors 69 KiB, but 1.02 MiB are available");
   EXPECT_FALSE(job::PlanFallback(plans_of(open, kMuch, counts)).passed_over());
 
   job::PlanFallback failing(plans_of(open, kMuch, counts));

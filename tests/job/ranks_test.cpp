@@ -167,7 +167,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
   expect_same_states(lacking[0], alone);
   ASSERT_EQ(lacking[0].fallbacks.size(), 1U);
   EXPECT_EQ(lacking[0].fallbacks[0].from, "verification by all ranks");
-  EXPECT_EQ(lacking[0].fallbacks[0].to, "verification by the first");
+  EXPECT_EQ(lacking[0].fallbacks[0].to, "verification by rank 0");
   EXPECT_THAT(lacking[0].fallbacks[0].reason, HasSubstr("rank 0: "));
   EXPECT_EQ(lacking[0].verification->states[0].residual,
             together[0].verification->states[0].residual)

@@ -414,7 +414,7 @@ TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
     FAIL() << "it was not noticed";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
-    EXPECT_THAT(error.what(), HasSubstr(file.string() + ": has changed"));
+    EXPECT_THAT(error.what(), HasSubstr(file.string() + ": the file has changed"));
   }
   std::filesystem::remove(file);
 }

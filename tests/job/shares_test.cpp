@@ -173,7 +173,7 @@ TEST(Shares, WhatIsMissingIsToldInBytes) {
               HasSubstr("each rank lacks 224 MiB of 319 MiB"));
   plan.limit = kMuch;
   EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
-  EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the first rank's host lacks"));
+  EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the host of rank 0 lacks"));
   plan.method = &kFactorised;
   MatrixEstimate lists = counts;
   lists.factors = ci::FactorisedCost{.longest = 88'179};

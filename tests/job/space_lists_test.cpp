@@ -117,7 +117,7 @@ TEST(SpaceLists, DeterminantsThatCannotBeAreNamedByTheirIndex) {
   const auto refused = [&](const std::vector<Determinant>& list) {
     return refusal_of([&] { read_determinants(in_memory(4, list), sector, kListHost); });
   };
-  EXPECT_EQ(refused({}), "the given determinants: none; expected at least one");
+  EXPECT_EQ(refused({}), "the given determinants: the list is empty; expected at least one entry");
   EXPECT_EQ(refused({right, other, {right.alpha, right.alpha}, {}}),
             "the given determinants: index 2 has 2 alpha and 2 beta electrons; expected 2 and 1");
   EXPECT_EQ(refused({right, {right.alpha, String::of({4})}}),
@@ -138,7 +138,8 @@ TEST(SpaceLists, StringsThatCannotBeAreNamedByTheirIndex) {
     });
   };
   const String right = String::of({0, 3});
-  EXPECT_EQ(refused(packed(4, {})), "the given beta strings: none; expected at least one");
+  EXPECT_EQ(refused(packed(4, {})),
+            "the given beta strings: the list is empty; expected at least one entry");
   EXPECT_EQ(refused(packed(4, {right, String::of({1})})),
             "the given beta strings: index 1 has 1 electrons; expected 2");
   EXPECT_EQ(refused(packed(4, {right, String::of({1, 4})})),

@@ -157,7 +157,7 @@ TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndM
   EXPECT_EQ(by_default({11, 4, 4}, 3).densities, job::Densities::two);
   const job::StateAnalysis found = by_default({11, 4, 4}, 2);
   EXPECT_EQ(found.densities, job::Densities::one);
-  EXPECT_NE(found.note.find("about 3 products where the solution took 2"), std::string::npos)
+  EXPECT_NE(found.note.find("about 3 products, but the solution took 2"), std::string::npos)
       << found.note;
 }
 

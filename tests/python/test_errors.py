@@ -22,7 +22,7 @@ G = np.zeros((2, 2, 2, 2))
          lambda: ci_solve.solve(CHAIN, one_body=H, two_body=G, electrons=2)),
         (ci_solve.NoInputError, 66, "no-such-file.fcidump: there is no such file; expected",
          lambda: ci_solve.solve("no-such-file.fcidump")),
-        (ci_solve.ConfigurationError, 78, "does not say whose numbers", lambda: ci_solve.solve(
+        (ci_solve.ConfigurationError, 78, "does not state the numbering", lambda: ci_solve.solve(
             one_body=H, two_body=G, electrons=2, orbital_irreps=[1, 5], irrep="B1u")),
         (ci_solve.ConfigurationError, 78, "the given integrals: the orbital symmetries are not in Molpro's",
          lambda: ci_solve.solve(one_body=H, two_body=G, electrons=2, orbital_irreps=[0, 5],

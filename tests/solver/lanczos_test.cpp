@@ -32,7 +32,8 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
     EXPECT_EQ(easy.note, "");
     const auto hard = solver::solve({mixed, backend}, options);
     EXPECT_EQ(hard.method, states > 1 ? Method::lanczos : Method::davidson);
-    const std::string told = "Lanczos is used: no rows dominate the " + std::to_string(states);
+    const std::string told =
+        "Lanczos is used because no rows dominate the " + std::to_string(states);
     EXPECT_EQ(hard.note.starts_with(told), states > 1) << hard.note;
     const auto exact = eigenvalues(mixed.matrix());
     for (int j = 0; j < states; ++j) EXPECT_NEAR(hard.states[j].energy, exact[j], 1e-10);
@@ -303,7 +304,7 @@ TEST_F(Lanczos, InTheSmallestSearchSpaces) {
     EXPECT_TRUE(result.converged()) << columns << " columns";
     EXPECT_NEAR(result.states[0].energy, exact, 1e-10);
     EXPECT_EQ(result.method, columns == 2 ? Method::davidson : Method::lanczos);
-    EXPECT_EQ(result.note.find("no room for Lanczos") != std::string::npos, columns == 2);
+    EXPECT_EQ(result.note.find("too small for Lanczos") != std::string::npos, columns == 2);
   }
 }
 

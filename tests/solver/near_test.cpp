@@ -204,7 +204,7 @@ TEST_F(StatesNear, AreRefusedWhereTheyCannotBe) {
   const solver::Target target{on_backend(Dense::Ones(100, 1), backend), base::Layout::whole(100)};
   Options both = near(0, 1);
   both.follow = &target;
-  EXPECT_THAT(refusal(both), HasSubstr("expected one of both"));
+  EXPECT_THAT(refusal(both), HasSubstr("expected one of them"));
 }
 
 TEST_F(StatesNear, AreTheSameOnRanks) {

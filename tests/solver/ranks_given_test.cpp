@@ -22,7 +22,7 @@ TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
     EXPECT_TRUE(solver::verify(problem, result, {}).passed);
     return result;
   });
-  EXPECT_THAT(without.of_rank[0].note, HasSubstr("does not know its diagonal"));
+  EXPECT_THAT(without.of_rank[0].note, HasSubstr("does not provide its diagonal"));
   const ElementsOf elements(a_);
   for (const auto start : {solver::StartKind::automatic, solver::StartKind::model_space}) {
     const Found found = solved_by(shares_, a_, [&](Member& member) {
@@ -38,7 +38,7 @@ TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
 
 TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
   const auto refused = [&](const std::function<void(Member&)>& work) {
-    expect_all_refuse(base::ErrorKind::usage, "not given the same", work);
+    expect_all_refuse(base::ErrorKind::usage, "the ranks have different", work);
   };
   const auto solve_with = [](Member& member, auto change) {
     Options options = davidson_options(2);
@@ -82,14 +82,15 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
 }
 
 TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
-  expect_all_refuse(base::ErrorKind::usage, "not given the same layout", [&](Member& member) {
-    const Index share = a_.rows() / kRanks;
-    std::vector<base::Layout::Piece> pieces;
-    for (int r = 0; r < kRanks; ++r) pieces.push_back({r, share * r, share});
-    if (member.ranks.rank() == 1) std::swap(pieces[0].rank, pieces[1].rank);
-    member.problem.layout = base::Layout::of_pieces(kRanks, pieces);
-    solver::solve(member.problem, davidson_options(2));
-  });
+  expect_all_refuse(base::ErrorKind::usage, "the ranks have different layouts",
+                    [&](Member& member) {
+                      const Index share = a_.rows() / kRanks;
+                      std::vector<base::Layout::Piece> pieces;
+                      for (int r = 0; r < kRanks; ++r) pieces.push_back({r, share * r, share});
+                      if (member.ranks.rank() == 1) std::swap(pieces[0].rank, pieces[1].rank);
+                      member.problem.layout = base::Layout::of_pieces(kRanks, pieces);
+                      solver::solve(member.problem, davidson_options(2));
+                    });
 }
 
 TEST_F(RanksApart, AResultIsVerifiedInItsOwnLayout) {

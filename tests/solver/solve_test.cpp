@@ -227,17 +227,18 @@ TEST_F(Solve, SaysWhatIsTakenInPlaceOfWhatWasAskedFor) {
   options.preconditioner = Kind::diagonal;
   EXPECT_EQ(note(known), "");
   EXPECT_EQ(note(unknown),
-            "no preconditioner is used, for the operator does not know its diagonal");
+            "no preconditioner is used because the operator does not provide its diagonal");
   options.preconditioner = Kind::model_space;
   EXPECT_EQ(note(known), "");
   options.model_size = 0;
   EXPECT_EQ(note(known),
-            "the diagonal alone is the preconditioner, for the model space has no rows");
+            "only the diagonal is used as preconditioner because the model space is empty");
   options.preconditioner = Kind::automatic;
   options.start = solver::StartKind::model_space;
-  EXPECT_EQ(note(known), "unit vectors are the start, for the model space has no rows");
-  EXPECT_EQ(note(unknown),
-            "random vectors are the start, for the operator does not know its diagonal");
+  EXPECT_EQ(note(known), "unit vectors are the start vectors because the model space is empty");
+  EXPECT_EQ(
+      note(unknown),
+      "random vectors are the start vectors because the operator does not provide its diagonal");
 }
 
 TEST_F(Solve, RefusesWhatMakesNoSense) {
