@@ -47,7 +47,7 @@ Destination destination_of(const std::filesystem::path& name) {
     return {name, true};
   if (S_ISREG(there.st_mode)) return {behind_links(name)};
   base::fail(base::ErrorKind::cannot_write, name.native(),
-             ": is neither a file nor a pipe, a terminal or the like; choose another name");
+             ": the output is neither a file nor a pipe or terminal; choose another name");
 }
 
 std::optional<std::string> foreign_kind(const std::filesystem::path& name) {
@@ -68,7 +68,7 @@ std::optional<std::string> foreign_kind(const std::filesystem::path& name) {
 Destination plain_destination(const std::filesystem::path& name) {
   if (const auto kind = foreign_kind(name))
     base::fail(base::ErrorKind::cannot_write, name.native(), ": cannot be written: it is ", *kind,
-               " where the program keeps a plain file of its own; remove it, or choose another ",
+               ", but the program needs a regular file of this name; remove it, or choose another ",
                "folder");
   return {name};
 }

@@ -28,8 +28,8 @@ bool is_below_one(std::string_view number) {
 
 void refuse_zero_byte(const char* where) {
   throw TextProblem{where,
-                    "a byte of value 0; expected plain text: such bytes stand in damaged files and "
-                    "in texts in UTF-16"};
+                    "the file contains a zero byte, as damaged files and UTF-16 texts do; expected "
+                    "plain text"};
 }
 
 void LineScanner::skip_line() {
@@ -58,8 +58,8 @@ std::string LineScanner::shown() {
 void LineScanner::refuse_integer(const char* begin, std::string_view what) {
   at_ = begin;
   if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};
-  throw TextProblem{begin, concat("'", shown(), "' where ", what, " belongs; expected a whole ",
-                                  "number of at most 18 digits")};
+  throw TextProblem{begin, concat("'", shown(), "' stands in place of ", what,
+                                  "; expected a whole ", "number of at most 18 digits")};
 }
 
 /// Handles numbers that std::from_chars rejects: a plus sign, D exponents, underflow. Throws
@@ -83,8 +83,9 @@ double LineScanner::unusual_real(std::string_view what) {
       return number.starts_with('-') ? -0.0 : 0.0;
   }
   at_ = begin;
-  throw TextProblem{begin, concat("'", shown(), "' where ", what, " belongs; expected a finite ",
-                                  "number such as -1.5 or 2.5e-3, below 1.8e308")};
+  throw TextProblem{begin,
+                    concat("'", shown(), "' stands in place of ", what, "; expected a finite ",
+                           "number such as -1.5 or 2.5e-3, below 1.8e308")};
 }
 
 }  // namespace cisolve::io

@@ -26,7 +26,7 @@ void require_regular_file(const std::filesystem::path& path) {
          "; expected a readable file");
   if (!S_ISREG(status.st_mode))
     fail(ErrorKind::bad_input, path.native(),
-         ": not a regular file; expected one, not a directory, ", "pipe or device");
+         ": not a regular file; expected a file, not a directory, ", "pipe or device");
   if (::access(path.c_str(), R_OK) != 0)
     fail(ErrorKind::no_input, path.native(), ": ", system_reason(errno),
          "; expected a readable file");
@@ -49,11 +49,11 @@ MappedFile::MappedFile(std::filesystem::path path) : path_(std::move(path)) {
   ::close(descriptor);
   if (error == ENODEV)
     fail(ErrorKind::bad_input, path_.native(),
-         ": cannot be mapped into memory, as what the system makes ",
-         "up in /sys or /proc; expected a file on a disk: copy it to one");
+         ": the file cannot be mapped into memory, like the virtual files ",
+         "of /sys and /proc; copy it to a disk");
   if (error != 0)
     fail(ErrorKind::resources, path_.native(),
-         ": cannot be mapped into memory: ", system_reason(error));
+         ": the file cannot be mapped into memory: ", system_reason(error));
   if (mapping_ != nullptr) guard_.watch(mapping_, bytes_);
   text_ = {static_cast<const char*>(mapping_), static_cast<std::size_t>(bytes_)};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
@@ -78,7 +78,7 @@ void MappedFile::require_unchanged() const {
   const bool cut = guard_.was_cut();
   if (written || cut || static_cast<Index>(std::filesystem::file_size(path_, gone)) != bytes_)
     fail(ErrorKind::bad_input, path_.native(),
-         ": changed while it was read; expected a finished file");
+         ": the file changed while it was read; expected a finished file");
 }
 
 void MappedFile::refuse(const TextProblem& problem) const {

@@ -29,13 +29,14 @@ std::filesystem::path temporary_for_stream() {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
   if (error)
-    fail(ErrorKind::cannot_write, "there is no folder for temporary files: ", error.message(),
+    fail(ErrorKind::cannot_write, "no folder for temporary files is available: ", error.message(),
          "; set TMPDIR to one");
   require_plain_path(folder, "TMPDIR");
   std::uint64_t number = 0;
   while (::getrandom(&number, sizeof number, 0) != sizeof number)
     if (errno != EINTR)
-      fail(ErrorKind::cannot_write, "no random name: ", base::system_reason(errno));
+      fail(ErrorKind::cannot_write,
+           "cannot create a random file name: ", base::system_reason(errno));
   return folder / base::concat(".ci-solve-", number, kTemporaryEnd);
 }
 
@@ -178,13 +179,13 @@ void OutputFile::refuse(int error) const {
 std::string reason_and_remedy(int error) {
   const bool full = error == ENOSPC || error == EDQUOT || error == EFBIG;
   const char* const remedy =
-      full ? "; make room there, or write to another folder" : "; write to another place";
+      full ? "; free disk space, or write to another folder" : "; write to another folder";
   return base::system_reason(error) + remedy;
 }
 
 void OutputFile::refuse_taken() const {
   fail(ErrorKind::cannot_write, path_.native(),
-       ": exists already; choose another name, or allow it to be overwritten (--force; of Python "
+       ": the file exists; choose another name, or allow overwriting (--force; in Python "
        "overwrite=True)");
 }
 

@@ -31,8 +31,7 @@ void require_plain(const std::filesystem::path& path, std::string_view name,
   const int byte = control_character_in(path.native());
   if (byte >= 0)
     base::fail(base::ErrorKind::configuration, name, ": ", what, " '", written_out(path.native()),
-               "' holds a control character (byte ", byte,
-               "); expected a path without any; rename the file or the folder");
+               "' contains a control character (byte ", byte, "); rename the file or the folder");
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ void require_plain_path(const std::filesystem::path& path, std::string_view name
   require_plain(path, name, "the path");
   std::error_code unknown;  // a dangling path is reported when it is opened
   const std::filesystem::path place = std::filesystem::weakly_canonical(path, unknown);
-  if (!unknown) require_plain(place, name, "where it leads,");
+  if (!unknown) require_plain(place, name, "the target of the link");
   if (!path.is_absolute())
     require_plain(std::filesystem::current_path(unknown), name, "the working directory");
 }

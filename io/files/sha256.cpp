@@ -13,8 +13,8 @@ namespace {
 [[noreturn]] void fail_as_openssl_says() {
   std::array<char, 256> reason{};
   ERR_error_string_n(ERR_get_error(), reason.data(), reason.size());
-  base::fail(base::ErrorKind::resources, "OpenSSL makes no SHA-256 digest: ", reason.data(),
-             "; look at its configuration (openssl version -d)");
+  base::fail(base::ErrorKind::resources, "OpenSSL cannot compute a SHA-256 digest: ", reason.data(),
+             "; check its configuration (openssl version -d)");
 }
 
 }  // namespace

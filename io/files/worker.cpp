@@ -96,7 +96,8 @@ Worker::Worker(std::string reading, Index memory,
       is_limited_(base::address_space_limit().has_value()) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
-    fail(ErrorKind::resources, "no pipe for reading ", reading_, ": ", base::system_reason(errno));
+    fail(ErrorKind::resources, "cannot create a pipe to read ", reading_, ": ",
+         base::system_reason(errno));
   ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer context switches, if permitted
   const pid_t parent = ::getpid();
   process_ = ::fork();
@@ -111,7 +112,8 @@ Worker::Worker(std::string reading, Index memory,
   pipe_ = ends[0];
   if (process_ > 0) return;
   ::close(pipe_);
-  fail(ErrorKind::resources, "no process for reading ", reading_, ": ", base::system_reason(error));
+  fail(ErrorKind::resources, "cannot start a process to read ", reading_, ": ",
+       base::system_reason(error));
 }
 
 void Worker::run(const std::function<void(const WorkerOutput&)>& work, const WorkerOutput& output) {
@@ -126,12 +128,14 @@ void Worker::run(const std::function<void(const WorkerOutput&)>& work, const Wor
     report(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     if (is_limited_)
-      return report(ErrorKind::resources,
-                    reading_ +
-                        ": no memory to read it, where address space is limited; "
-                        "expected a higher limit (ulimit -v)");
-    report(ErrorKind::bad_input,
-           reading_ + ": reading it takes more memory than a sound file would");
+      return report(
+          ErrorKind::resources,
+          reading_ +
+              ": memory does not suffice to read the file, since address space is limited; "
+              "raise the limit (ulimit -v)");
+    report(ErrorKind::bad_input, reading_ +
+                                     ": reading the file takes more memory than an undamaged file "
+                                     "would; expected an undamaged file");
   } catch (const std::exception& error) {
     report(ErrorKind::internal, error.what());
   }
@@ -154,11 +158,12 @@ void Worker::wait() const {
     const int found = ::poll(&readable, 1, static_cast<int>(std::max<Index>(0, left.count())));
     if (found > 0) return;
     if (found == 0)
-      fail(ErrorKind::resources, reading_, ": reading it has stood still for ",
+      fail(ErrorKind::resources, reading_, ": reading the file has made no progress for ",
            std::chrono::ceil<std::chrono::seconds>(patience_).count(),
-           " s; expected a file system that answers; try again, with a copy on a local disk");
+           " s; check the file system, or copy the file to a local disk");
     if (errno != EINTR)
-      fail(ErrorKind::resources, "no word of reading ", reading_, ": ", base::system_reason(errno));
+      fail(ErrorKind::resources, "lost contact with the process that reads ", reading_, ": ",
+           base::system_reason(errno));
   }
 }
 
@@ -213,18 +218,20 @@ int Worker::end_status() {
 void Worker::report_death() {
   const int status = end_status();
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
-    fail(ErrorKind::bad_input, reading_, ": reading it does not end; expected an undamaged file");
+    fail(ErrorKind::bad_input, reading_,
+         ": reading the file does not end; expected an undamaged file");
   // A library may crash if it gets no memory.
   if (WIFSIGNALED(status) && is_limited_)
-    fail(ErrorKind::resources, reading_, ": reading it ends in a crash (",
+    fail(ErrorKind::resources, reading_, ": reading the file crashed (",
          strsignal(WTERMSIG(status)),
-         "), where address space is limited; expected a higher limit (ulimit -v); with which a "
-         "crash "
-         "tells that the file is damaged");
+         ") with limited address space; raise the limit (ulimit -v): if it "
+         "crashes "
+         "again, the file is damaged");
   if (WIFSIGNALED(status))
-    fail(ErrorKind::bad_input, reading_, ": reading it ends in a crash (",
+    fail(ErrorKind::bad_input, reading_, ": reading the file crashed (",
          strsignal(WTERMSIG(status)), "); expected an undamaged file");
-  fail(ErrorKind::bad_input, reading_, ": reading it stopped half-way; expected an undamaged file");
+  fail(ErrorKind::bad_input, reading_,
+       ": reading the file stopped before its end; expected an undamaged file");
 }
 
 }  // namespace cisolve::io

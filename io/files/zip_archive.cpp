@@ -53,7 +53,7 @@ class Numbers {
   void require(Index bytes) const {
     const auto size = static_cast<Index>(text_.size());
     if (at_ < 0 || at_ > size || bytes < 0 || bytes > size - at_)
-      refuse_file(file_, "the archive is cut or damaged");
+      refuse_file(file_, "the archive is truncated or damaged");
   }
 
   const MappedFile& file_;
@@ -99,7 +99,7 @@ Directory find_directory(const MappedFile& file) {
     if (entries == 0xffff || where == kElsewhere) return find_large_directory(file, end);
     return {static_cast<Index>(entries), static_cast<Index>(where)};
   }
-  refuse_file(file, "no ZIP archive");
+  refuse_file(file, "the file is not a ZIP archive");
 }
 
 /// Reads numbers beyond 32 bits from the extra fields.
@@ -139,7 +139,7 @@ ZipEntry read_entry(const MappedFile& file, Numbers& numbers) {
   take_large_numbers(file, numbers.at(), extra_bytes, unpacked, packed, local);
   numbers.skip(extra_bytes + comment_bytes);
   if (encrypted || (method != 0 && method != 8))
-    refuse_file(file, "an entry that is encrypted, or packed in another way than by deflate");
+    refuse_file(file, "an entry is encrypted, or not compressed by deflate");
   entry.deflated = method == 8;
   entry.stored_bytes = as_index(file, packed);
   entry.bytes = as_index(file, unpacked);
@@ -148,7 +148,7 @@ ZipEntry read_entry(const MappedFile& file, Numbers& numbers) {
   if (entry.stored_bytes > static_cast<Index>(file.text().size()) ||
       entry.bytes > entry.stored_bytes * most ||
       (!entry.deflated && entry.bytes != entry.stored_bytes))
-    refuse_file(file, "an entry claims more bytes than are there");
+    refuse_file(file, "an entry claims more bytes than the file has");
   return entry;
 }
 
@@ -156,14 +156,14 @@ ZipEntry read_entry(const MappedFile& file, Numbers& numbers) {
 
 std::vector<ZipEntry> read_zip_directory(const MappedFile& file) {
   const Directory directory = find_directory(file);
-  if (directory.entries > kMostEntries) refuse_file(file, "an archive of too many entries");
+  if (directory.entries > kMostEntries) refuse_file(file, "the archive has too many entries");
   Numbers numbers(file, directory.where);
   std::vector<ZipEntry> entries;
   std::set<std::string> names;
   for (Index i = 0; i < directory.entries; ++i) {
     entries.push_back(read_entry(file, numbers));
     if (!names.insert(entries.back().name).second)
-      refuse_file(file, "an archive with two entries of one name");
+      refuse_file(file, "two entries of the archive have the same name");
   }
   return entries;
 }
@@ -185,8 +185,8 @@ ZipReader::ZipReader(const MappedFile& file, const ZipEntry& entry)
   if (!entry.deflated) return;
   inflation_ = std::make_unique<Inflation>();
   if (inflateInit2(&inflation_->stream, -MAX_WBITS) != Z_OK)
-    base::fail(base::ErrorKind::resources, file.path().native(), ": no memory to unpack ",
-               entry.name);
+    base::fail(base::ErrorKind::resources, file.path().native(),
+               ": memory does not suffice to unpack ", entry.name);
 }
 
 ZipReader::~ZipReader() {

@@ -55,7 +55,7 @@ std::string read_fixed_text(const FileContext& context, const Scalar& scalar,
                             const std::string& what) {
   const auto bytes = static_cast<Index>(H5Tget_size(scalar.type));
   if (bytes < 1 || bytes > kLongestText)
-    context.refuse(what, "a text of ", bytes, " bytes; expected at most ", kLongestText);
+    context.refuse(what, "the text has ", bytes, " bytes; expected at most ", kLongestText);
   std::string value(bytes, '\0');
   context.check(H5Aread(scalar.attribute, scalar.type, value.data()), "H5Aread", what);
   value.resize(value.find_last_not_of('\0') + 1);
@@ -123,7 +123,7 @@ double read_real(const FileContext& context, hid_t object, const char* name,
     context.refuse(what, "the attribute has a wrong type; expected a real number of 32 or 64 bits");
   double value = 0;
   context.check(H5Aread(scalar.attribute, H5T_NATIVE_DOUBLE, &value), "H5Aread", what);
-  if (!std::isfinite(value)) context.refuse(what, "not a finite number");
+  if (!std::isfinite(value)) context.refuse(what, "the value is not a finite number");
   return value;
 }
 
@@ -144,7 +144,8 @@ void require_schema(const FileContext& context, hid_t file, std::string_view for
     context.refuse("/", "the format is '", its_format, "'; expected '", format, "'");
   const Index its_version = read_integer(context, file, "schema", "/");
   if (its_version != version)
-    context.refuse("/", "schema version ", its_version, "; this program reads version ", version);
+    context.refuse("/", "the schema version is ", its_version, ", but this program reads version ",
+                   version);
 }
 
 }  // namespace cisolve::io::hdf5

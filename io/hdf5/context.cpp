@@ -36,8 +36,8 @@ void FileContext::refuse_call(std::string_view call, std::string_view object,
   Reason reason;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, collect, &reason);
   if (reason.lock)
-    base::fail(base::ErrorKind::cannot_write, file, ": the lock that HDF5 takes on a file failed (",
-               reason.text, "); another program has the file open, or its file system has no ",
+    base::fail(base::ErrorKind::cannot_write, file, ": HDF5 cannot lock the file (", reason.text,
+               "); another program has the file open, or its file system has no ",
                "locks: wait, set HDF5_USE_FILE_LOCKING=FALSE, or copy the file to a local disk");
   base::fail(fault, file, ": ", object, ": ", call, " failed: ", reason.text, " (",
              std::filesystem::path(place.file_name()).filename().native(), ":", place.line(), "); ",

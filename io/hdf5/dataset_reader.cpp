@@ -13,19 +13,21 @@ constexpr Index kLargestChunkBytes = Index{1} << 28;
 constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
 
 void require_hard_link(const FileContext& context, hid_t parent, const char* name) {
-  if (!holds(context, parent, name)) context.refuse(name, "not there; ", context.remedy);
+  if (!holds(context, parent, name))
+    context.refuse(name, "the object is missing; ", context.remedy);
   H5L_info_t link{};
   context.check(H5Lget_info(parent, name, &link, H5P_DEFAULT), "H5Lget_info", name);
   if (link.type != H5L_TYPE_HARD)
-    context.refuse(name, "a soft or external link; expected the object itself: links are not ",
-                   "followed");
+    context.refuse(
+        name, "the name is a soft or external link; expected the object itself: links are not ",
+        "followed");
 }
 
 Handle open_object(const FileContext& context, hid_t parent, const char* name, H5I_type_t kind) {
   require_hard_link(context, parent, name);
   Handle object = context.own(H5Oopen(parent, name, H5P_DEFAULT), H5Oclose, "H5Oopen", name);
   if (H5Iget_type(object) != kind)
-    context.refuse(name, "an object of another kind; expected a ",
+    context.refuse(name, "the object has another kind; expected a ",
                    kind == H5I_GROUP ? "group" : "data set");
   return object;
 }
@@ -96,29 +98,30 @@ ElementType DatasetReader::stored_type(const std::vector<ElementType>& types) co
       return known;
     names.append(names.empty() ? "" : " or ").append(known.name);
   }
-  context_.refuse(name_, "elements of another type; expected ", names);
+  context_.refuse(name_, "the elements have another type; expected ", names);
 }
 
 void DatasetReader::read_extent() {
   const Handle space = context_.own(H5Dget_space(dataset_), H5Sclose, "H5Dget_space", name_);
   if (H5Sis_simple(space) <= 0 || H5Sget_simple_extent_ndims(space) != rank_)
-    context_.refuse(name_, rank_ == 1 ? "not a list of elements; expected one dimension"
-                                      : "not a table of elements; expected two dimensions");
+    context_.refuse(name_, rank_ == 1 ? "the data set is not a list; expected one dimension"
+                                      : "the data set is not a table; expected two dimensions");
   std::array<hsize_t, 2> extent{1, 1};
   context_.check(H5Sget_simple_extent_dims(space, extent.data(), nullptr),
                  "H5Sget_simple_extent_dims", name_);
   const auto most = static_cast<hsize_t>(INT64_MAX / widest());
   if (extent[0] > most || (extent[1] > 0 && extent[0] > most / extent[1]) || extent[1] > most)
-    context_.refuse(name_, extent[0], " by ", extent[1], " elements, which no memory holds");
+    context_.refuse(name_, extent[0], " by ", extent[1],
+                    " elements exceed any memory; expected an undamaged file");
   extent_ = {static_cast<Index>(extent[0]), static_cast<Index>(extent[1])};
 }
 
 void DatasetReader::require_own_storage(hid_t creation) const {
   const auto layout = H5Pget_layout(creation);
   if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED)
-    context_.refuse(name_, "a virtual data set; expected one that holds its elements itself");
+    context_.refuse(name_, "the data set is virtual; expected one that contains its elements");
   if (H5Pget_external_count(creation) != 0)
-    context_.refuse(name_, "its elements lie in another file; expected them in this one");
+    context_.refuse(name_, "its elements are stored in another file; expected them in this file");
 }
 
 void DatasetReader::require_known_filters(hid_t creation) {
@@ -132,8 +135,8 @@ void DatasetReader::require_known_filters(hid_t creation) {
     if (filter == H5Z_FILTER_DEFLATE) deflated_ = true;
     if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
         filter != H5Z_FILTER_FLETCHER32)
-      context_.refuse(name_, "filter number ", filter, "; expected fletcher32, shuffle and ",
-                      "deflate only");
+      context_.refuse(name_, "filter number ", filter,
+                      " is not supported; expected fletcher32, shuffle and ", "deflate only");
   }
 }
 
@@ -143,7 +146,8 @@ void DatasetReader::require_chunks(hid_t creation) {
   const auto most = static_cast<hsize_t>(kLargestChunkBytes / widest());
   if (context_.check(H5Pget_chunk(creation, rank_, chunk.data()), "H5Pget_chunk", name_) != rank_ ||
       chunk[0] == 0 || chunk[1] == 0 || chunk[0] > most || chunk[1] > most / chunk[0])
-    context_.refuse(name_, "chunks of ", chunk[0] * chunk[1], " elements; expected 1 to ", most);
+    context_.refuse(name_, "its chunks have ", chunk[0] * chunk[1], " elements; expected 1 to ",
+                    most);
   chunk_ = {static_cast<Index>(chunk[0]), static_cast<Index>(chunk[1])};
 }
 
@@ -153,8 +157,9 @@ void DatasetReader::require_stored_bytes() const {
   const auto stored = static_cast<Index>(H5Dget_storage_size(dataset_));
   const Index ratio = deflated_ ? kBestDeflateRatio : 1;
   if (stored < 0 || stored > file_bytes || size() * type_.stored_bytes / ratio > stored)
-    context_.refuse(name_, size(), " elements claimed with ", stored, " bytes stored in a file of ",
-                    file_bytes, "; expected a complete file");
+    context_.refuse(name_, size(), " elements are claimed, but ", stored,
+                    " bytes are stored in a file of ", file_bytes, " bytes",
+                    "; expected a complete file");
 }
 
 /// Without this check, a missing chunk or one stored without its filters would be read silently as

@@ -28,8 +28,9 @@ void try_disk_space(const OutputFile& output, Index bytes) {
   }
   if (descriptor >= 0) ::close(descriptor);
   if (failed && error != EOPNOTSUPP)
-    base::fail(base::ErrorKind::cannot_write, output.path().native(), ": no room for ",
-               base::human_bytes(bytes + kOverhead), ": ", reason_and_remedy(error));
+    base::fail(base::ErrorKind::cannot_write, output.path().native(),
+               ": the disk has no space for ", base::human_bytes(bytes + kOverhead), ": ",
+               reason_and_remedy(error));
 }
 
 void require_memory(const OutputFile& output) {
@@ -47,8 +48,7 @@ Handle create(const FileContext& context, const OutputFile& output, Index bytes)
 }  // namespace
 
 FileContext writing_context(const std::filesystem::path& path) {
-  return {path.native(), base::ErrorKind::cannot_write,
-          "expected a disk with room that can be written to"};
+  return {path.native(), base::ErrorKind::cannot_write, "expected a writable disk with free space"};
 }
 
 Handle access_list(const FileContext& context) {

@@ -130,7 +130,7 @@ class ObjectHeader {
 
   void require_bytes(std::span<const unsigned char> message) const {
     if (const std::size_t needed = needed_bytes(message); needed > message.size())
-      refuse("an attribute that claims ", needed, " bytes and has ", message.size());
+      refuse("an attribute claims ", needed, " bytes but has ", message.size());
   }
 
   const FileContext& context_;

@@ -54,18 +54,17 @@ void require_layout(const FileContext& context, hid_t file) {
                                       std::initializer_list<const char*> names) {
     for (const char* name : names)
       if (context.check(H5Aexists(object, name), "H5Aexists", where) == 0)
-        missing.push_back(
-            base::concat("attribute ", name, " of ", where, ": the attribute is missing"));
+        missing.push_back(base::concat("attribute ", name, " of ", where, " is missing"));
   };
   if (!hdf5::holds(context, file, "matrix")) {
-    missing.emplace_back("group /matrix: not there");
+    missing.emplace_back("group /matrix is missing");
   } else {
     const auto group = hdf5::open_group(context, file, "matrix");
     require_attributes(group, "/matrix",
                        {"rows", "columns_count", "symmetric", "reference_columns"});
     for (const char* name : {"row_offsets", "columns", "values"})
       if (!hdf5::holds(context, group, name))
-        missing.push_back(base::concat("data set /matrix/", name, ": not there"));
+        missing.push_back(base::concat("data set /matrix/", name, " is missing"));
   }
   if (missing.empty()) return;
   std::string all;
@@ -131,11 +130,11 @@ template <class... Parts>
 void require_sound_offsets(const sparse::Csr& matrix, const std::string& path) {
   const auto offsets = matrix.offsets.span();
   if (offsets.front() != 0 || offsets.back() != matrix.nonzeros())
-    refuse(path, "row_offsets go from ", offsets.front(), " to ", offsets.back(),
+    refuse(path, "row_offsets range from ", offsets.front(), " to ", offsets.back(),
            "; expected 0 to ", matrix.nonzeros());
   for (Index row = 0; row < matrix.shape.rows; ++row)
     if (offsets[row] > offsets[row + 1])
-      refuse(path, "row_offsets descend after row ", row, "; expected them to ascend");
+      refuse(path, "row_offsets decrease after row ", row, "; expected ascending offsets");
 }
 
 void require_sound_row(const sparse::Csr& matrix, Index row, const std::string& path) {

@@ -17,9 +17,10 @@ MatrixFileKind kind_of(const std::filesystem::path& path, base::ErrorKind fault)
   if (extension == ".mtx") return MatrixFileKind::matrix_market;
   if (extension == ".h5" || extension == ".hdf5") return MatrixFileKind::hdf5;
   if (extension == ".npz") return MatrixFileKind::npz;
-  base::fail(fault, path.native(), ": the extension '", extension,
-             "' is no kind of matrix file; expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5), or ",
-             ".npz (SciPy) to be read");
+  base::fail(
+      fault, path.native(), ": the extension '", extension,
+      "' is not that of a matrix file; expected .mtx (Matrix Market), .h5 or .hdf5 (HDF5), or ",
+      ".npz (SciPy, only for reading)");
 }
 
 }  // namespace
@@ -46,7 +47,7 @@ void write_matrix(const std::filesystem::path& path, const sparse::RowSource& ro
   const MatrixFileKind kind = kind_of(path, base::ErrorKind::usage);
   if (kind == MatrixFileKind::npz)
     base::fail(base::ErrorKind::usage, path.native(),
-               ": .npz files are read, not written; expected ",
+               ": .npz files can be read but not written; expected ",
                ".mtx (scipy.io.mmread reads it) or .h5");
   if (kind == MatrixFileKind::hdf5)
     write_hdf5_matrix(path, rows, {options.compress, options.overwrite}, host);

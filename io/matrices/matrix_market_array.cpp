@@ -31,15 +31,16 @@ void for_each_batch(const MappedFile& file, const MatrixMarketHeader& header, Ta
         throw TextProblem{lines.at(), concat("the file ends after ", found, " values; expected ",
                                              info.entries, " for its size and symmetry")};
       const double value = matrix_market_value(lines, info.field);
-      lines.finish("one value a line");
+      lines.finish("one value per line");
       if (value == 0) continue;
       batch.add(row, column, value);
       if (info.symmetry != Symmetry::general && row != column)
         batch.add(column, row, mirror * value);
     }
   if (lines.next())
-    throw TextProblem{lines.line(), concat("a value beyond the ", info.entries, " of this size ",
-                                           "and symmetry; expected the end of the file")};
+    throw TextProblem{lines.line(),
+                      concat("the file has more than the ", info.entries, " values of this size ",
+                             "and symmetry; expected the end of the file")};
   batch.flush();
 }
 

@@ -33,8 +33,9 @@ RowFiller::Position read_position(LineScanner& line, const MatrixMarketInfo& inf
                                           "triangle only")};
   if (info.symmetry == Symmetry::skew_symmetric && column >= row)
     throw TextProblem{
-        line.line(), concat("entry (", row + 1, ", ", column + 1, ") of a ",
-                            "skew-symmetric matrix; expected entries below the ", "diagonal only")};
+        line.line(),
+        concat("entry (", row + 1, ", ", column + 1, ") is not below the ",
+               "diagonal of a skew-symmetric matrix; expected its lower ", "triangle only")};
   return {row, column};
 }
 
@@ -58,9 +59,9 @@ void require_declared_count(std::string_view body, const std::vector<Index>& ent
     if (before[piece] + entries_of_piece[piece] <= info.entries) return;
     LineScanner lines(begin, end, '%');
     go_to_entry(lines, std::max<Index>(0, info.entries - before[piece]));
-    throw TextProblem{lines.line(), concat("an entry beyond the ", info.entries, " of the size ",
-                                           "line; expected the end of the file after them, but ",
-                                           found, " are there")};
+    throw TextProblem{lines.line(),
+                      concat("the file has ", found, " entries, but its size line announces ",
+                             info.entries, "; expected equal numbers")};
   });
 }
 
@@ -85,7 +86,7 @@ void put_entries(const char* begin, const char* end, const MatrixMarketInfo& inf
   while (lines.next()) {
     const auto [row, column] = read_position(lines, info);
     const double value = matrix_market_value(lines, info.field);
-    lines.finish("one entry a line");
+    lines.finish("one entry per line");
     batch.add(row, column, value);
     if (info.symmetry != Symmetry::general && row != column) batch.add(column, row, mirror * value);
   }
@@ -121,9 +122,9 @@ void refuse_duplicate(const MappedFile& file, const MatrixMarketHeader& header,
     if (earlier != nullptr) break;
     earlier = lines.line();
   }
-  throw TextProblem{lines.line(),
-                    concat("entry (", twice.row + 1, ", ", twice.column + 1, ") stands in line ",
-                           file.line_of(earlier), " already; expected each entry once")};
+  throw TextProblem{lines.line(), concat("entry (", twice.row + 1, ", ", twice.column + 1,
+                                         ") is already on line ", file.line_of(earlier),
+                                         "; expected each entry once")};
 }
 
 }  // namespace cisolve::io

@@ -36,8 +36,8 @@ Choice choose(LineScanner& banner, std::string_view what,
   }
   if (word == "complex")
     throw TextProblem{where,
-                      "a complex matrix, which is not supported; expected real, integer or "
-                      "pattern values: the products here are of real numbers"};
+                      "complex matrices are not supported; expected real, integer or "
+                      "pattern values"};
   throw TextProblem{
       where, concat("unknown ", what, " '", word, "'; expected one of: ", base::joined(names))};
 }
@@ -46,7 +46,9 @@ void parse_banner(LineScanner& banner, MatrixMarketInfo& info) {
   constexpr std::string_view expected = "%%MatrixMarket matrix LAYOUT FIELD SYMMETRY";
   if (!banner.next() || lower_case(banner.word().substr(0, 40)) != "%%matrixmarket" ||
       lower_case(banner.word().substr(0, 40)) != "matrix")
-    throw TextProblem{banner.at(), concat("no Matrix Market matrix; expected the line ", expected)};
+    throw TextProblem{
+        banner.at(),
+        concat("the file does not begin as a Matrix Market file; expected the line ", expected)};
   info.layout = choose<Layout>(banner, "layout",
                                {{"coordinate", Layout::coordinate}, {"array", Layout::array}});
   info.field = choose<Field>(
@@ -59,9 +61,10 @@ void parse_banner(LineScanner& banner, MatrixMarketInfo& info) {
                                     {"hermitian", Symmetry::symmetric}});
   banner.finish(expected);
   if (info.field == Field::pattern && info.layout == Layout::array)
-    throw TextProblem{banner.line(), "an array without values; expected real or integer"};
+    throw TextProblem{banner.line(), "an array needs values; expected real or integer"};
   if (info.field == Field::pattern && info.symmetry == Symmetry::skew_symmetric)
-    throw TextProblem{banner.line(), "a skew-symmetric pattern; expected general or symmetric"};
+    throw TextProblem{banner.line(),
+                      "a pattern cannot be skew-symmetric; expected general or symmetric"};
 }
 
 /// Largest number of elements for the size and symmetry: rows x columns or one triangle.
@@ -87,7 +90,7 @@ void parse_comments(const char* at, const char* end, MatrixMarketInfo& info) {
     const std::string_view rest(lines.line(), end);
     if (rest.starts_with(kReferenceComment)) {
       if (found)
-        throw TextProblem{lines.line(), "a second comment about reference_columns; expected one"};
+        throw TextProblem{lines.line(), "a second comment sets reference_columns; expected one"};
       found = true;
       LineScanner number(lines.line() + kReferenceComment.size(), end, kNoComment);
       info.reference_columns = number.integer("the number of reference columns");
@@ -115,14 +118,16 @@ void parse_size(LineScanner& lines, const MappedFile& file, MatrixMarketInfo& in
   }
   if (info.layout == Layout::array) info.entries = most_entries(info);
   if (info.entries < 0 || info.entries > most_entries(info))
-    throw TextProblem{lines.line(), concat(info.entries, " entries; a matrix of this size and ",
-                                           "symmetry has 0 to ", most_entries(info))};
+    throw TextProblem{lines.line(),
+                      concat("the size line announces ", info.entries, " entries; expected 0 to ",
+                             most_entries(info), " for this size and symmetry")};
   const char* end = file.text().data() + file.text().size();
   const Index room = (end - lines.at() + 1) / fewest_bytes_per_entry(info);
   if (info.entries > room)
-    throw TextProblem{lines.line(), concat("the size line announces ", info.entries, " entries; ",
-                                           "the rest of the file has room for ", room,
-                                           " at most: expected a complete file")};
+    throw TextProblem{
+        lines.line(),
+        concat("the size line announces ", info.entries, " entries, but ",
+               "the rest of the file can hold at most ", room, "; expected a complete file")};
 }
 
 }  // namespace

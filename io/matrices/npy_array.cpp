@@ -53,12 +53,12 @@ void NpyArray::read_header() {
   reader_.read(begin);
   const auto byte = [](char c) { return Index{static_cast<unsigned char>(c)}; };
   if (std::string_view(begin.data(), 6) != "\x93NUMPY" || begin[6] < 1 || begin[6] > 3)
-    refuse("no array of NumPy's own", "one of version 1 to 3");
+    refuse("the entry is not a NumPy array", "an array of format version 1 to 3");
   std::array<char, 4> length{};
   reader_.read(std::span(length).first(begin[6] == 1 ? 2 : 4));
   const Index bytes =
       byte(length[0]) | byte(length[1]) << 8 | byte(length[2]) << 16 | byte(length[3]) << 24;
-  if (bytes > kLongestHeader) refuse("a header that is too long", "65536 bytes at most");
+  if (bytes > kLongestHeader) refuse("the header is too long", "at most 65536 bytes");
   std::string header(bytes, ' ');
   reader_.read(header);
   parse(header);
@@ -80,18 +80,20 @@ std::optional<NpyArray::Type> NpyArray::parse_type(std::string_view quoted) {
 void NpyArray::parse(std::string_view header) {
   const auto descr = value_of(header, "descr", "'");
   const auto shape = value_of(header, "shape", ")");
-  if (!descr || !shape) refuse("a header that cannot be read", "one descr and one shape");
+  if (!descr || !shape) refuse("the header is damaged", "one descr and one shape");
   const std::optional<Index> size = size_of_list(*shape);
-  if (!size) refuse(base::concat("an array of the shape ", shape->substr(0, 40)), "one dimension");
+  if (!size)
+    refuse(base::concat("the array has the shape ", shape->substr(0, 40)), "one dimension");
   const std::optional<Type> type = parse_type(*descr);
   if (!type)
-    refuse(base::concat("elements of the type ", descr->substr(0, 40)),
-           "little-endian numbers: A.astype(float)");
+    refuse(base::concat("the elements have the type ", descr->substr(0, 40)),
+           "little-endian numbers; save A.astype(float)");
   size_ = *size;
   type_ = *type;
   if (size_ > reader_.left() || size_ * type_.bytes != reader_.left())
-    refuse(base::concat(size_, " elements of ", type_.bytes, " bytes in ", reader_.left()),
-           "as many as there are");
+    refuse(base::concat(size_, " elements of ", type_.bytes, " bytes do not match the ",
+                        reader_.left(), " bytes of data"),
+           "an undamaged file");
 }
 
 template <class Stored, class To, class Convert>
@@ -132,16 +134,17 @@ base::Array<To> NpyArray::converted(const base::Backend& host, Convert convert) 
   else if (is('u', 8))
     convert_all<std::uint64_t>(result, convert);
   else if (type_.kind == 'c')
-    refuse("complex numbers, which are not supported", "real ones");
+    refuse("complex numbers are not supported", "real numbers");
   else
-    refuse(base::concat("elements of the type ", std::string(1, type_.kind), type_.bytes),
-           "real or whole numbers: A.astype(float)");
+    refuse(base::concat("the elements have the type ", std::string(1, type_.kind), type_.bytes),
+           "real or whole numbers; save A.astype(float)");
   return result;
 }
 
 template <class To>
 base::Array<To> NpyArray::whole_numbers(Index most, const base::Backend& host) {
-  if (type_.kind != 'i' && type_.kind != 'u') refuse("not whole numbers", "indices");
+  if (type_.kind != 'i' && type_.kind != 'u')
+    refuse("the elements are not whole numbers", "indices");
   return converted<To>(host, [&](auto stored, Index at) {
     const auto value = static_cast<Index>(stored);  // NOLINT(bugprone-signed-char-misuse): a number
     if (value < 0 || value > most)
@@ -171,7 +174,8 @@ base::Array<double> NpyArray::reals(const base::Backend& host) {
 }
 
 std::string NpyArray::text() {
-  if ((type_.kind != 'S' && type_.kind != 'U') || size_ != 1) refuse("no text", "one");
+  if ((type_.kind != 'S' && type_.kind != 'U') || size_ != 1)
+    refuse("the array is not a text", "one text");
   std::string bytes(reader_.left(), '\0');
   reader_.read(bytes);
   std::erase(bytes, '\0');

@@ -39,19 +39,19 @@ class NpzMatrixReader {
   NpyArray open(const std::string& name) const {
     const ZipEntry* entry = find(name);
     if (entry == nullptr)
-      refuse("the array ", name, " is not there; expected a sparse matrix as ",
+      refuse("the array ", name, " is missing; expected a sparse matrix as ",
              "scipy.sparse.save_npz writes it");
     return {file_, *entry};
   }
 
   std::string read_format() const {
     if (find("format") == nullptr)
-      refuse("arrays, but no sparse matrix of SciPy; expected the file that ",
-             "scipy.sparse.save_npz(file, A) writes: of a dense array scipy.sparse.csr_matrix(A)");
+      refuse("the file holds arrays, but not a sparse matrix of SciPy; expected a file written by ",
+             "scipy.sparse.save_npz(file, A); for a dense array save scipy.sparse.csr_matrix(A)");
     const std::string format = open("format").text();
     if (format != "csr" && format != "csc" && format != "coo")
-      refuse("a matrix of SciPy's format '", format.substr(0, 20),
-             "'; expected csr, csc or coo: ", "save A.tocsr()");
+      refuse("SciPy's format '", format.substr(0, 20),
+             "' is not supported; expected csr, csc or coo: ", "save A.tocsr()");
     return format;
   }
 
@@ -69,7 +69,8 @@ class NpzMatrixReader {
 
   base::Array<Column> read_numbers(const std::string& name, Index dimension) const {
     NpyArray array = open(name);
-    if (array.size() > 0 && dimension == 0) refuse(name, ": elements of a matrix that has none");
+    if (array.size() > 0 && dimension == 0)
+      refuse(name, ": the array has elements, but the matrix has none");
     return array.columns(std::max<Index>(dimension, 1) - 1, host_);
   }
 
@@ -100,8 +101,8 @@ class NpzMatrixReader {
     require_as_many("indptr", offsets.size(), lines + 1);
     if (offsets[0] != 0 || offsets[lines] != across.size() ||
         !std::ranges::is_sorted(offsets.span()))
-      refuse("indptr: offsets that do not ascend from 0 to ", across.size(),
-             "; expected them to: save A after A.prune()");
+      refuse("indptr: the offsets do not ascend from 0 to ", across.size(),
+             "; save A after A.prune()");
     return filled(shape, [&](const auto& take) {
       for (Index line = 0; line < lines; ++line)
         for (Index k = offsets[line]; k < offsets[line + 1]; ++k)
@@ -124,7 +125,7 @@ class NpzMatrixReader {
     pass([&](std::span<const RowFiller::Element> elements) { rows.put(elements); });
     if (const auto twice = rows.sort_rows())
       refuse("the element at row ", twice->row, ", column ", twice->column,
-             " is there twice; expected it once: save A after A.sum_duplicates()");
+             " is given twice; expected it once: save A after A.sum_duplicates()");
     return rows.take();
   }
 

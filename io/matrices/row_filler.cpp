@@ -50,8 +50,8 @@ void RowFiller::put(std::span<const Element> elements) {
     for (std::size_t i = 0; i < batch.size(); ++i) places[i] = next_after(cursors_[batch[i].row]);
     if (*std::max_element(places.begin(), places.begin() + batch.size()) >= matrix_.nonzeros())
       base::fail(base::ErrorKind::bad_input,
-                 "a row has more elements than were announced; expected ",
-                 "the source of the matrix to stay as it is while it is read");
+                 "a row has more elements than were counted before; do ",
+                 "not change the source of the matrix while it is read");
     for (std::size_t i = 0; i < batch.size(); ++i) {
       matrix_.columns[places[i]] = batch[i].column;
       matrix_.values[places[i]] = batch[i].value;

@@ -64,7 +64,7 @@ void send_determinants(const FileContext& context, hid_t file, const WorkerOutpu
   const DatasetReader beta(context, group, "beta", hdf5::int64_elements());
   if (alpha.size() != beta.size())
     context.refuse("determinants", alpha.size(), " words of alpha and ", beta.size(),
-                   " of beta strings; expected as many");
+                   " of beta strings; expected equal numbers");
   const Index orbitals = hdf5::read_integer(context, group, "orbitals", "determinants");
   const Index words = words_each(context, orbitals);
   const Index count = count_of(context, alpha.size(), words, orbitals);
@@ -91,7 +91,7 @@ void send_strings(const FileContext& context, hid_t file, const WorkerOutput& ou
   const DatasetReader beta_block(context, group, "beta_block", hdf5::int64_elements());
   if (alpha_block.size() != alphas || beta_block.size() != betas)
     context.refuse("strings", alpha_block.size(), " and ", beta_block.size(), " blocks of ", alphas,
-                   " alpha and ", betas, " beta strings; expected as many");
+                   " alpha and ", betas, " beta strings; expected equal numbers");
   output.send(ListHeader{orbitals, words, alphas, betas, ListForm::blocks});
   for (const DatasetReader* part : {&alpha, &beta, &alpha_block, &beta_block}) part->send(output);
 }
@@ -203,11 +203,11 @@ ci::DeterminantIndex read_hdf5_determinants(const std::filesystem::path& path,
   Worker worker(name, kWorkerMemory, [&](const WorkerOutput& output) { send_words(name, output); });
   const auto header = worker.receive<ListHeader>();
   if (header.orbitals != sector.orbitals)
-    refuse("determinants over ", header.orbitals, " orbitals; expected ", sector.orbitals);
+    refuse("the determinants have ", header.orbitals, " orbitals; expected ", sector.orbitals);
   ReceivedList list(header, host);
   worker.receive(list.numbers());
   const Index count = list.count();
-  if (count == 0) refuse("no determinants; expected at least one");
+  if (count == 0) refuse("there are no determinants; expected at least one");
   const base::Reservation held(host.memory(), count * Index{sizeof(ci::Determinant)},
                                "a list of determinants");
   std::vector<ci::Determinant> determinants;
@@ -219,8 +219,8 @@ ci::DeterminantIndex read_hdf5_determinants(const std::filesystem::path& path,
   });
   ci::DeterminantIndex order(determinants, host);
   if (const auto repeat = order.first_repeat())
-    refuse("determinant ", repeat->first + 1, " is determinant ", repeat->second + 1,
-           " again; expected each once");
+    refuse("determinant ", repeat->first + 1, " repeats determinant ", repeat->second + 1,
+           "; expected each once");
   return order;
 }
 

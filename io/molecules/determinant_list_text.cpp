@@ -58,7 +58,8 @@ class ListReader {
       : file_(file), text_(file.text()), format_(format), orbitals_(orbitals), host_(host) {
     LineScanner start = scanner_of(text_);
     if (!start.next())
-      throw TextProblem{start.at(), concat("no ", format.name, "s; expected one a line")};
+      throw TextProblem{start.at(),
+                        concat("the file has no ", format.name, "s; expected one per line")};
     has_second_ = !take_entry(start, format).second.empty();
   }
 
@@ -88,16 +89,16 @@ class ListReader {
     const char* line = lines.line();
     const ListLine entry = take_entry(lines, format_);
     if (entry.second.empty() == has_second_)
-      throw TextProblem{line, concat(has_second_ ? "one word" : "two words",
-                                     ", unlike the first line; expected all of one kind")};
+      throw TextProblem{line, concat("the line has ", has_second_ ? "one word" : "two words",
+                                     ", unlike the first line; expected the same on all lines")};
     for (const std::string_view word : {entry.first, entry.second})
       if (!word.empty() && std::ssize(word) != orbitals_)
-        throw TextProblem{line, concat("'", word.substr(0, kShown), "' has ", word.size(),
-                                       " characters; expected ", orbitals_,
-                                       ", one for each orbital of the problem",
-                                       std::ssize(word) == Index{2} * orbitals_
-                                           ? ": alpha and beta bits stand apart, as two words"
-                                           : "")};
+        throw TextProblem{
+            line,
+            concat("'", word.substr(0, kShown), "' has ", word.size(), " characters; expected ",
+                   orbitals_, ", one for each orbital of the problem",
+                   std::ssize(word) == Index{2} * orbitals_ ? ": alpha and beta bits are two words"
+                                                            : "")};
     try {
       return parse(entry);
     } catch (const base::Error& error) {
@@ -110,8 +111,8 @@ class ListReader {
     if (!repeat) return order;
     const Index line = file_.line_of(place_of(text_, repeat->second));
     throw TextProblem{place_of(text_, repeat->first),
-                      concat(format_.name, " ", repeat->first + 1, " is ", format_.name, " ",
-                             repeat->second + 1, " of line ", line, " again; expected each once")};
+                      concat(format_.name, " ", repeat->first + 1, " repeats ", format_.name, " ",
+                             repeat->second + 1, " on line ", line, "; expected each once")};
   }
 
   const MappedFile& file_;
@@ -140,7 +141,7 @@ ci::DeterminantIndex read_list(const MappedFile& file, int orbitals, const base:
 ci::DeterminantIndex read_text_determinants(const MappedFile& file, const ListSector& sector,
                                             const base::Backend& host) {
   return read_list(
-      file, sector.orbitals, host, {"determinant", "one determinant a line", 2},
+      file, sector.orbitals, host, {"determinant", "one determinant per line", 2},
       [&](const ListLine& entry) {
         return entry.second.empty()
                    ? ci::parse_occupations(entry.first, sector.orbitals)
@@ -154,10 +155,10 @@ std::vector<ci::String> read_strings(const std::filesystem::path& path, const Li
                                      const base::Backend& host) {
   if (is_hdf5(path))
     base::fail(base::ErrorKind::bad_input, path.string(),
-               ": an HDF5 file; expected a text of bit strings, one a line");
+               ": the file is HDF5; expected a text of bit strings, one per line");
   const MappedFile file(path);
   const ci::DeterminantIndex order = read_list(
-      file, sector.orbitals, host, {"string", "one string a line", 1},
+      file, sector.orbitals, host, {"string", "one string per line", 1},
       [&](const ListLine& entry) {
         return ci::Determinant{ci::parse_string(entry.first, sector.orbitals), {}};
       },

@@ -21,8 +21,8 @@ std::optional<Index> agreed_value(const MappedFile& file, std::string_view key,
   if (in_file && in_options && in_file->value != *in_options)
     base::fail(base::ErrorKind::configuration, file.path().native(), ":",
                file.line_of(in_file->where), ": ", key, " is ", in_file->value,
-               ", but the configuration says ", *in_options,
-               "; expected the same, or space.electrons for other electrons than the file's");
+               ", but the configuration has ", *in_options,
+               "; expected the same, or space.electrons to override the file");
   if (in_file) return in_file->value;
   if (in_options) return *in_options;
   return std::nullopt;
@@ -32,7 +32,8 @@ std::optional<Index> agreed_value(const MappedFile& file, std::string_view key,
 constexpr std::string_view kComplexOrbitals =
     "their real integrals have (ij|kl) = (kl|ij) = (ji|lk), but not (ji|kl); expected real "
     "orbitals, "
-    "whose integrals have all eight equal, such as the x and y orbitals of each pair of +m and -m";
+    "whose integrals have all eight equal, for example the x and y orbitals of each pair of +m and "
+    "-m";
 
 class FcidumpReader {
  public:
@@ -91,7 +92,7 @@ class FcidumpReader {
   FcidumpShape shape_of_header() {
     if (!header_.orbitals)
       throw TextProblem{file_.text().data(),
-                        "a header without NORB; expected NORB=, the number of "
+                        "the header has no NORB; expected NORB=, the number of "
                         "orbitals"};
     agreed_value(file_, "NORB", header_.orbitals, options_.orbitals);
     const auto [orbitals, where] = *header_.orbitals;
@@ -116,19 +117,18 @@ class FcidumpReader {
     if (options_.orbitals) return {Dialect::headerless, most};
     if (survey.largest_index == 0)
       throw TextProblem{body_.data() + body_.size(),
-                        "no integrals; expected lines of a value and "
+                        "the file has no integrals; expected lines of a value and "
                         "four orbital indices"};
-    warnings_.push_back(concat("no header: ", survey.largest_index,
-                               " orbitals, after the largest index of the file"));
+    warnings_.push_back(concat("the file has no header; the number of orbitals is taken as ",
+                               survey.largest_index, ", the largest index of the file"));
     return {Dialect::headerless, survey.largest_index};
   }
 
   void require_real_orbitals() const {
     if (header_.momenta_at == nullptr) return;
-    throw TextProblem{
-        header_.momenta_at,
-        concat("orbitals of an angular momentum or a wave vector, which are complex: ",
-               kComplexOrbitals)};
+    throw TextProblem{header_.momenta_at,
+                      concat("orbitals with an angular momentum or a wave vector are complex: ",
+                             kComplexOrbitals)};
   }
 
   void require_symmetry_count(const FcidumpShape& shape) const {
@@ -172,13 +172,13 @@ class FcidumpReader {
 
   Index chosen_ms2(Index electrons) {
     if (!header_.ms2 && !options_.ms2) {
-      if (electrons % 2 != 0) warnings_.push_back("MS2 is not given: taken as 1");
+      if (electrons % 2 != 0) warnings_.push_back("MS2 is not given and taken as 1");
       return electrons % 2;
     }
     if (!options_.ms2) return header_.ms2->value;
     if (header_.ms2 && header_.ms2->value != *options_.ms2)
-      warnings_.push_back(concat("problem.ms2 = ", *options_.ms2, " is taken in place of MS2 = ",
-                                 header_.ms2->value, " of the file"));
+      warnings_.push_back(concat("problem.ms2 = ", *options_.ms2,
+                                 " overrides MS2 = ", header_.ms2->value, " of the file"));
     return *options_.ms2;
   }
 
@@ -201,23 +201,24 @@ class FcidumpReader {
     const char* end = body_.data() + body_.size();
     if (!any)
       throw TextProblem{end,
-                        "no integrals after the header; expected lines of a value and four "
+                        "no integrals follow the header; expected lines of a value and four "
                         "orbital indices"};
     if (shape.dialect == Dialect::spin_blocks && elements.closed_blocks() < 5)
       throw TextProblem{end, concat("the file ends in block ", elements.closed_blocks() + 1,
                                     " of six; expected aa, bb, ab, h_a, h_b and the core energy")};
     if (!any_one && options_.has_one_electron)
-      throw TextProblem{end,
-                        "no one-electron integrals (lines of a value and i j 0 0), as in a file "
-                        "that was cut; expected some, or problem.one_electron_integrals: none for "
-                        "a model without any"};
+      throw TextProblem{
+          end,
+          "the file has no one-electron integrals (lines of a value and i j 0 0), as in a "
+          "truncated file; expected some, or problem.one_electron_integrals: none for "
+          "a model without any"};
     if (const std::string flaw = store.flaw(); !flaw.empty()) throw TextProblem{end, flaw};
     if (is_last_one && !store.has_core())
       if (const std::string cut = store.flaw_of_truncation(); !cut.empty())
         throw TextProblem{end, cut};
     if (!store.has_core())
       warnings_.push_back(
-          "the file has no core energy (a line with the indices 0 0 0 0): taken as "
+          "the file has no core energy (a line with the indices 0 0 0 0), which is taken as "
           "0");
     return store.take();
   }
@@ -226,8 +227,9 @@ class FcidumpReader {
     if (options_.has_one_electron) return;
     base::fail(base::ErrorKind::configuration, file_.path().native(), ":",
                file_.line_of(line.where),
-               ": a one-electron integral, but problem.one_electron_integrals is none; expected "
-               "none in the file, or 'one_electron_integrals: required'");
+               ": the file has a one-electron integral, but problem.one_electron_integrals is "
+               "none; expected "
+               "a file without them, or 'one_electron_integrals: required'");
   }
 
   /// Finds the first line with the element and throws.
@@ -246,9 +248,9 @@ class FcidumpReader {
         line.where,
         concat(core ? "the core energy" : "an integral", " is ", line.value_text.substr(0, 40),
                ", but line ", file_.line_of(earlier.where), " gives it as ",
-               earlier.value_text.substr(0, 40), "; expected one value for it and ",
-               "for its equals by exchange of indices",
-               complex ? ". If its orbitals are complex, " : "", complex ? kComplexOrbitals : "")};
+               earlier.value_text.substr(0, 40), "; expected one value for ",
+               "integrals that are equal by exchange of indices",
+               complex ? ". If the orbitals are complex, " : "", complex ? kComplexOrbitals : "")};
   }
 
   std::optional<int> set_symmetry(const FcidumpShape& shape, ci::Integrals& integrals) {

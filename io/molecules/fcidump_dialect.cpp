@@ -25,10 +25,11 @@ SpinOrbital spin_orbital(const FcidumpShape& shape, int index) {
 NamedIntegral name_in_block(int block, const FcidumpLine& line) {
   const bool two_electron = line.kind == FcidumpKind::two_electron;
   if (block > 4 || two_electron != (block < 3))
-    throw TextProblem{line.where, concat("a ", two_electron ? "two" : "one", "-electron integral ",
-                                         "in block ", block + 1, " of the file; expected the ",
-                                         "blocks aa, bb, ab, h_a, h_b and the core energy, each ",
-                                         "closed by 0.0 0 0 0 0")};
+    throw TextProblem{
+        line.where,
+        concat("block ", block + 1, " of the file contains a ", two_electron ? "two" : "one",
+               "-electron integral; ", "expected the ",
+               "blocks aa, bb, ab, h_a, h_b and the core energy, each ", "closed by 0.0 0 0 0 0")};
   const auto& [i, j, k, l] = line.index;
   const Spin left = kLeftSpin[block];
   const Spin right = kRightSpin[block];
@@ -81,7 +82,7 @@ FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view 
   if (survey.largest_index > norb) {
     if (survey.largest_index == 2 * norb) return {FcidumpDialect::alpha_then_beta, norb};
     throw TextProblem{survey.above_at,
-                      concat("an orbital index above NORB = ", norb, "; expected at most ", norb,
+                      concat("an orbital index exceeds NORB = ", norb, "; expected at most ", norb,
                              ", or alpha orbitals 1 to ", norb, " and beta orbitals up to ",
                              2 * norb, ", but the largest index is ", survey.largest_index)};
   }
@@ -91,9 +92,9 @@ FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view 
                       "IUHF=1, but the file is not divided into blocks; expected aa, bb, "
                       "ab, h_a, h_b and the core energy, each closed by 0.0 0 0 0 0"};
   if (norb % 2 != 0)
-    throw TextProblem{where,
-                      concat("NORB = ", norb, " in a file with UHF=.TRUE.; expected an even ",
-                             "number of spin orbitals")};
+    throw TextProblem{
+        where, concat("NORB = ", norb, " is odd in a file with UHF=.TRUE.; expected an even ",
+                      "number of spin orbitals")};
   return {FcidumpDialect::interleaved, norb / 2};
 }
 
@@ -120,8 +121,8 @@ bool FcidumpElements::next(FcidumpLine& line, NamedIntegral& element) {
     if (element.p.spin == element.q.spin && element.r.spin == element.s.spin) return true;
     if (std::abs(line.value) > kSpinForbidden)
       throw TextProblem{line.where,
-                        concat("an integral between an alpha and a beta orbital in a file read as ",
-                               name_of(shape_.dialect), "; expected pairs of one spin")};
+                        concat("an integral couples an alpha and a beta orbital in a file read as ",
+                               name_of(shape_.dialect), "; expected pairs of the same spin")};
   }
   return false;
 }

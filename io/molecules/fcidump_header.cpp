@@ -88,7 +88,7 @@ class NamelistWords {
     const char quote = *at_++;
     for (; at_ != end_ && *at_ != quote && *at_ != '\n'; ++at_) require_text();
     if (at_ == end_ || *at_ != quote)
-      throw TextProblem{begin, "a text without its closing quote; expected one on the same line"};
+      throw TextProblem{begin, "a text has no closing quote; expected one on the same line"};
     return {begin, ++at_};
   }
 
@@ -104,8 +104,8 @@ Index parse_number(std::string_view word, std::string_view key) {
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || stop != end || digits.size() > 18 || digits.empty())
-    throw TextProblem{word.data(), concat("'", upper_case(word), "' as a value of ", key,
-                                          "; expected a whole number of at most 18 digits")};
+    throw TextProblem{word.data(), concat(key, " has the value '", upper_case(word),
+                                          "'; expected a whole number of at most 18 digits")};
   return value;
 }
 
@@ -114,8 +114,8 @@ bool parse_flag(std::string_view word, std::string_view key) {
   std::erase(upper, '.');
   if (upper == "TRUE" || upper == "T" || upper == "1") return true;
   if (upper == "FALSE" || upper == "F" || upper == "0") return false;
-  throw TextProblem{word.data(), concat("'", upper_case(word), "' as a value of ", key,
-                                        "; expected .TRUE. or .FALSE.")};
+  throw TextProblem{word.data(), concat(key, " has the value '", upper_case(word),
+                                        "'; expected .TRUE. or .FALSE.")};
 }
 
 /// Assigns each value of the namelist to the field of its key.
@@ -132,21 +132,22 @@ class HeaderFiller {
     if (!seen_.insert(key_).second)
       throw TextProblem{key_at_, concat(key_, " is given twice; expected it once")};
     if (seen_.size() > kMostKeys)
-      throw TextProblem{key_at_, concat("more than ", kMostKeys, " keys in the header; expected ",
+      throw TextProblem{key_at_, concat("the header has more than ", kMostKeys, " keys; expected ",
                                         "NORB, NELEC, MS2, ORBSYM, ISYM and few others")};
     if (key_ == "ORBSYM") header_.symmetries_at = key_at_;
   }
 
   void add_value(std::string_view word) {
     if (key_.empty())
-      throw TextProblem{word.data(), concat("'", upper_case(word), "' before any key; expected ",
-                                            "NORB=, NELEC= and so on")};
+      throw TextProblem{word.data(),
+                        concat("'", upper_case(word), "' stands before any key; expected ",
+                               "NORB=, NELEC= and so on")};
     ++values_;
     if (key_ == "ORBSYM") return add_symmetries(word);
     if (is_momentum()) note_momentum(word);
     const bool known = set_number(word) || set_flag(word) || set_point_group(word);
     if (known && values_ > 1)
-      throw TextProblem{word.data(), concat("a second value of ", key_, ", '", upper_case(word),
+      throw TextProblem{word.data(), concat(key_, " has a second value '", upper_case(word),
                                             "'; expected the next key, or '/' or '&END' to close ",
                                             "the header")};
     if (!known && values_ == 1) header_.ignored.push_back(key_);
@@ -154,7 +155,7 @@ class HeaderFiller {
 
   void require_value() const {
     if (!key_.empty() && values_ == 0 && key_ != "ORBSYM")
-      throw TextProblem{key_at_, concat(key_, " without a value; expected one after its '='")};
+      throw TextProblem{key_at_, concat(key_, " has no value; expected one after its '='")};
   }
 
  private:
@@ -209,8 +210,9 @@ class HeaderFiller {
     const Index value = parse_number(word, key_);
     constexpr Index most = Index{2} * ci::kMostOrbitals;
     if (times < 0 || times > most - std::ssize(header_.symmetries))
-      throw TextProblem{word.data(), concat("more than ", most, " orbital symmetries; expected ",
-                                            "one for each of at most ", most, " spin orbitals")};
+      throw TextProblem{word.data(),
+                        concat("ORBSYM has more than ", most, " orbital symmetries; expected ",
+                               "one for each of at most ", most, " spin orbitals")};
     header_.symmetries.insert(header_.symmetries.end(), times, value);
   }
 
@@ -231,8 +233,8 @@ const char* begin_of_body(const char* at, const char* end) {
   while (at != end && *at != '\n' && (*at == ' ' || *at == '\t' || *at == '\r' || *at == ',')) ++at;
   if (at != end && *at != '\n' && *at != '!')
     throw TextProblem{at,
-                      "text after the end of the header; expected the integrals on lines of "
-                      "their own"};
+                      "text follows the end of the header; expected the integrals on the next "
+                      "lines"};
   LineScanner line(at, end, '!');
   line.skip_line();
   return line.at();
@@ -245,12 +247,13 @@ FcidumpHeader parse_fcidump_header(std::string_view text) {
   header.body = text.data();
   NamelistWords words(text);
   words.skip_gap();
-  if (words.at_end()) throw TextProblem{words.at(), "an empty file; expected &FCI and integrals"};
+  if (words.at_end())
+    throw TextProblem{words.at(), "the file is empty; expected &FCI and integrals"};
   if (*words.at() != '&' && *words.at() != '$') return header;
   const std::string_view opening = words.word();
   if (upper_case(opening) != "&FCI" && upper_case(opening) != "$FCI")
-    throw TextProblem{opening.data(), concat("a header that begins with '", upper_case(opening),
-                                             "'; expected &FCI")};
+    throw TextProblem{opening.data(),
+                      concat("the header begins with '", upper_case(opening), "'; expected &FCI")};
   header.present = true;
   words.limit(kMostHeaderBytes);
   HeaderFiller filler(header);
@@ -270,7 +273,7 @@ FcidumpHeader parse_fcidump_header(std::string_view text) {
     }
   }
   if (words.is_cut())
-    throw TextProblem{opening.data(), concat("a header of more than ", kMostHeaderBytes,
+    throw TextProblem{opening.data(), concat("the header has more than ", kMostHeaderBytes,
                                              " bytes; expected '/' or '&END' before that")};
   throw TextProblem{words.at(),
                     "the file ends in its header; expected '/' or '&END' and integrals"};

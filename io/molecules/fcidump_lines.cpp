@@ -15,9 +15,9 @@ FcidumpKind kind_of(const FcidumpLine& line) {
   if (i > 0 && j > 0 && k == 0 && l == 0) return FcidumpKind::one_electron;
   if (i > 0 && j == 0 && k == 0 && l == 0) return FcidumpKind::orbital_energy;
   if (i == 0 && j == 0 && k == 0 && l == 0) return FcidumpKind::core;
-  throw TextProblem{line.where,
-                    concat("the indices ", i, " ", j, " ", k, " ", l, " name no integral; ",
-                           "expected i j k l, i j 0 0, i 0 0 0 or 0 0 0 0")};
+  throw TextProblem{
+      line.where, concat("the indices ", i, " ", j, " ", k, " ", l, " do not denote an integral; ",
+                         "expected i j k l, i j 0 0, i 0 0 0 or 0 0 0 0")};
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ bool FcidumpLines::next(FcidumpLine& line) {
   if (lines_.is_next('!'))
     lines_.skip_line();
   else
-    lines_.finish("a value and four indices, no more");
+    lines_.finish("only a value and four indices");
   line.kind = kind_of(line);
   return true;
 }
@@ -52,8 +52,8 @@ bool FcidumpLines::next(FcidumpLine& line) {
 void FcidumpLines::read_value(FcidumpLine& line) {
   if (lines_.is_next('('))
     throw TextProblem{lines_.at(),
-                      "a complex integral, which is not supported; expected real "
-                      "numbers: the Hamiltonians here are real and symmetric. Rotate "
+                      "complex integrals are not supported, since Hamiltonians are real and "
+                      "symmetric here; rotate "
                       "the orbitals to real ones"};
   const char* begin = lines_.at();
   line.value = lines_.real("the value of an integral");

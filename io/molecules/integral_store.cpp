@@ -132,15 +132,16 @@ std::string IntegralStore::flaw_of_exchange(Spin spin) const {
     }
   if (!any_both || missing[0] < 0) return {};
   const auto [p, q] = missing;
-  return base::concat("the integrals are those of complex orbitals: (", p, " ", q, "|", q, " ", p,
-                      ") is given and (", p, " ", q, "|", p, " ", q, "), its equal for real ones, ",
-                      "is not, though others are given in both orders; expected integrals over ",
+  return base::concat("the integrals belong to complex orbitals: (", p, " ", q, "|", q, " ", p,
+                      ") is given, but (", p, " ", q, "|", p, " ", q,
+                      "), equal to it for real orbitals, ",
+                      "is not, although others are given in both orders; expected integrals over ",
                       "real orbitals");
 }
 
 std::string IntegralStore::flaw_of_blocks() const {
   const auto one_without = [](std::string_view has, std::string_view has_not) {
-    return base::concat("there are ", has, " integrals other than 0, but no ", has_not,
+    return base::concat("there are non-zero ", has, " integrals, but no ", has_not,
                         "; expected both, or a restricted file");
   };
   // A block of explicit zeros counts as given.
@@ -191,9 +192,9 @@ std::string IntegralStore::flaw_of_truncation() const {
                         : spin == Spin::alpha        ? "alpha "
                                                      : "beta ";
     return base::concat("the ", whose, "one-electron integrals end with orbital ", end, " of ",
-                        orbitals, ", as in a file that was cut: h(p,p) of those above, which have ",
+                        orbitals, ", as in a truncated file: h(p,p) of later orbitals, which have ",
                         "two-electron integrals, and the core energy are missing; expected them, ",
-                        "or, where the file is whole, the core energy in a line '0.0 0 0 0 0'");
+                        "or, if the file is complete, a line '0.0 0 0 0 0' with the core energy");
   }
   return {};
 }

@@ -27,13 +27,15 @@ std::vector<ci::Term> read_terms(const std::filesystem::path& path) {
     LineScanner lines(text.data(), end, '#');
     for (; lines.next(); lines.skip_line()) try {
         if (terms.size() == kMostTerms)
-          base::fail(base::ErrorKind::bad_input, "more than ", kMostTerms, " terms");
+          base::fail(base::ErrorKind::bad_input, "there are more than ", kMostTerms,
+                     " terms; expected fewer");
         terms.push_back(ci::parse_term(line_at(lines.line(), end)));
       } catch (const base::Error& error) {
         throw TextProblem{lines.line(), error.what()};
       }
     if (terms.empty())
-      throw TextProblem{lines.at(), "no terms; expected one a line, such as '1 2 0.5 J'"};
+      throw TextProblem{lines.at(),
+                        "there are no terms; expected one per line, such as '1 2 0.5 J'"};
   } catch (const TextProblem& problem) {
     file.refuse(problem);
   }

@@ -69,7 +69,7 @@ void refuse_complex(const FileContext& context, hid_t mo, hid_t one, hid_t two) 
                                     {one, "mo_1e_int_core_hamiltonian_im"},
                                     {two, "mo_2e_int_eri_im_values"}})
     if (hdf5::holds(context, group, name))
-      context.refuse(name, "complex orbitals or integrals, which are not supported; expected real ",
+      context.refuse(name, "complex orbitals or integrals are not supported; expected real ",
                      "orbitals");
 }
 
@@ -148,12 +148,13 @@ class TrexioReader {
     if (header_.has_core == options_.has_repulsion) return;
     if (!header_.has_core)
       refuse(
-          "no nucleus_repulsion in the group nucleus, as in a file that was damaged; expected the "
-          "energy of all that is not among its electrons, or problem.nucleus_repulsion: none for a "
-          "model that has none");
-    base::fail(base::ErrorKind::configuration, path_,
-               ": a nucleus_repulsion, but problem.nucleus_repulsion is none; expected none in the "
-               "file, or 'nucleus_repulsion: required'");
+          "the group nucleus has no nucleus_repulsion, as in a damaged file; expected the constant "
+          "energy, or problem.nucleus_repulsion: none for a "
+          "model without it");
+    base::fail(
+        base::ErrorKind::configuration, path_,
+        ": the file has a nucleus_repulsion, but problem.nucleus_repulsion is none; expected a "
+        "file without it, or 'nucleus_repulsion: required'");
   }
 
   void place_orbitals() {
@@ -163,13 +164,13 @@ class TrexioReader {
     for (Index p = 0; p < header_.orbitals; ++p) {
       const Index spin = spins.empty() ? 0 : spins[p];
       if (spin != 0 && spin != 1)
-        refuse("mo_spin: orbital ", p + 1, " is of spin ", spin, "; expected 0 or 1");
+        refuse("mo_spin: orbital ", p + 1, " has the spin ", spin, "; expected 0 or 1");
       orbitals_.push_back({static_cast<Spin>(spin), count[spin]++});
     }
     spin_dependent_ = count[1] > 0;
     if (spin_dependent_ && count[0] != count[1])
-      refuse("mo_spin: ", count[0], " alpha and ", count[1], " beta orbitals; expected as many of ",
-             "either");
+      refuse("mo_spin: ", count[0], " alpha and ", count[1],
+             " beta orbitals; expected equal numbers of ", "either");
     spatial_ = count[0];
     if (spatial_ < 1 || spatial_ > ci::kMostOrbitals)
       refuse("mo: mo_num means ", spatial_, " orbitals; expected 1 to ", ci::kMostOrbitals);
@@ -184,10 +185,11 @@ class TrexioReader {
     if (!std::isfinite(value)) refuse(name, ": element ", at, " is not a finite number");
     if (element.p.spin != element.q.spin || element.r.spin != element.s.spin) {
       if (std::abs(value) > kSpinForbidden)
-        refuse(name, ": element ", at, " is between an alpha and a beta orbital; expected 0");
+        refuse(name, ": element ", at, " couples an alpha and a beta orbital; expected 0");
     } else if (!store.put(element, value)) {
-      refuse(name, ": element ", at, " is ", value, ", but its equal by exchange of indices was ",
-             "given another value; expected one for both");
+      refuse(name, ": element ", at, " is ", value,
+             ", but its equivalent by exchange of indices has ",
+             "another value; expected equal values");
     }
   }
 

@@ -33,7 +33,8 @@ struct CheckpointHeader {
 std::string read_input(const FileContext& context, hid_t group) {
   const std::string input = hdf5::read_text(context, group, "input", "/checkpoint");
   if (sha256(input) != hdf5::read_text(context, group, "input_sha256", "/checkpoint"))
-    context.refuse("/checkpoint", "input and input_sha256 do not belong together");
+    context.refuse("/checkpoint",
+                   "input and input_sha256 do not match; expected an undamaged checkpoint");
   return input;
 }
 
@@ -65,8 +66,8 @@ void send_checkpoint(const FileContext& context, hid_t group, const WorkerOutput
       header.rows > basis.size() || header.rows * header.columns != basis.size() ||
       header.energies > header.columns)
     context.refuse("/checkpoint", header.columns, " vectors of ", header.rows, " rows with ",
-                   basis.size(), " elements and ", header.energies, " energies; expected numbers ",
-                   "that belong together");
+                   basis.size(), " elements and ", header.energies, " energies; expected matching ",
+                   "numbers");
   output.send(header);
   output.send(std::span<const char>(input));
   energies.send(output);
@@ -83,8 +84,7 @@ void require_sound(const StoredCheckpoint& checkpoint, const std::string& path) 
   for (int j = 0; j < basis.columns; ++j)
     sound = sound && std::all_of(basis.column(j), basis.column(j) + basis.rows, finite);
   if (!sound)
-    base::fail(base::ErrorKind::bad_input, path,
-               ": /checkpoint: a negative count, or a number that ",
+    base::fail(base::ErrorKind::bad_input, path, ": /checkpoint: a count is negative, or a number ",
                "is not finite; expected an undamaged checkpoint");
 }
 

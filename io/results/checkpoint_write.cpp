@@ -52,7 +52,8 @@ class Digest {
 
 void require_not_cancelled(const FileContext& context, const CheckpointToWrite& checkpoint) {
   if (!checkpoint.should_continue())
-    base::fail(base::ErrorKind::cannot_write, context.file, ": given up before it was whole");
+    base::fail(base::ErrorKind::cannot_write, context.file,
+               ": writing was given up before the checkpoint was complete");
 }
 
 void write_attributes(const FileContext& context, hid_t file, hid_t group,
@@ -118,7 +119,7 @@ void require_equal(const FileContext& context, const std::filesystem::path& path
   }
   if (read != written)
     base::fail(base::ErrorKind::cannot_write, path.native(),
-               ": what was read back differs from what was written; is the disk failing?");
+               ": the data read back differ from the data written; check the disk");
 }
 
 }  // namespace

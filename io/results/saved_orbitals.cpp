@@ -50,7 +50,8 @@ void send_orbitals(const std::string& path, const WorkerOutput& output) {
   const std::string digest = hdf5::read_text(context, group, "digest", "orbitals");
   header.has_digest = digest == kNoDigest ? 0 : 1;
   if (header.has_digest != 0 && digest.size() != kDigest)
-    context.refuse("/orbitals", "a digest of ", digest.size(), " characters; expected ", kDigest);
+    context.refuse("/orbitals", "the digest has ", digest.size(), " characters; expected ",
+                   kDigest);
   if (header.has_digest != 0) std::memcpy(header.digest.data(), digest.data(), kDigest);
   header.are_there = 1;
   header.are_sites = hdf5::read_integer(context, group, "are_sites", "orbitals");
@@ -116,9 +117,9 @@ std::optional<SavedOrbitals> read_saved_orbitals(const std::filesystem::path& pa
   receive(saved.one_electron, header.one_electron);
   receive(saved.two_electron, header.two_electron);
   if (!are_orbitals(saved.frozen) || !are_orbitals(saved.active))
-    base::fail(
-        base::ErrorKind::bad_input, name, ": /orbitals: numbers of frozen or active orbitals ",
-        "that are not ascending from 1 to ", ci::kMostOrbitals, "; expected undamaged ", "results");
+    base::fail(base::ErrorKind::bad_input, name,
+               ": /orbitals: the numbers of frozen or active orbitals ", "do not ascend from 1 to ",
+               ci::kMostOrbitals, "; expected undamaged ", "results");
   if (!are_finite(saved.one_electron) || !are_finite(saved.two_electron))
     base::fail(base::ErrorKind::bad_input, name,
                ": /orbitals: an integral is not finite; expected ", "undamaged results");

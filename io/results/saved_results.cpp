@@ -128,7 +128,7 @@ void send_results(const std::string& path, const WorkerOutput& output) {
 
 std::string received_text(Worker& worker, Index bytes, const std::string& path) {
   if (bytes < 0 || bytes > kLongestWord)
-    base::fail(base::ErrorKind::bad_input, path, ": /states: a word of ", bytes,
+    base::fail(base::ErrorKind::bad_input, path, ": /states: a text has ", bytes,
                " bytes; expected undamaged results");
   std::string text(static_cast<std::size_t>(bytes), '\0');
   worker.receive(std::span<char>(text));
@@ -140,8 +140,8 @@ void require_memory(const SavedTable& table, const std::string& path) {
   const Index left = base::available_host_memory();
   if (bytes > static_cast<double>(left))
     base::fail(base::ErrorKind::resources, path, ": /", table.name, " takes ",
-               base::human_bytes(static_cast<Index>(std::min(bytes, 0x1p62))), ", and ",
-               base::human_bytes(left), " are left");
+               base::human_bytes(static_cast<Index>(std::min(bytes, 0x1p62))), ", but only ",
+               base::human_bytes(left), " of the memory budget are free; raise it");
 }
 
 void require_finite(const SavedTable& table, const std::string& path) {

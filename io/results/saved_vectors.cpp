@@ -32,7 +32,7 @@ void send_vectors(const std::string& path, const WorkerOutput& output) {
   const auto file = open_results(context);
   const auto states = hdf5::open_group(context, file, "states");
   if (!hdf5::holds(context, states, "vectors"))
-    context.refuse("/states", "no vectors are there; expected results of a job with ",
+    context.refuse("/states", "the file holds no vectors; expected results of a job with ",
                    "'output.vectors: true'");
   const hdf5::DatasetReader vectors(context, states, "vectors", {hdf5::float64_elements()}, 2);
   if (vectors.rows() < 1 || vectors.rows() > kMostStatesSaved || vectors.columns() < 1)

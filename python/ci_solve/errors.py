@@ -139,7 +139,7 @@ class SolveWarning(UserWarning):
     >>> with warnings.catch_warnings(record=True) as said:
     ...     _ = ci_solve.solve({"problem": {"lattice": {"columns": 2}}}, states=9)
     >>> print(said[0].message)
-    9 states asked for, the matrix has 4; all of them are given
+    9 states were requested, but the matrix has 4; all of these are computed
     """
 
 

@@ -206,7 +206,7 @@ TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
          {configuration("quickstart.yaml"), "--set", "output.directory=a.mtx/below"});
   expect(73, "no/such/folder", {"matrix", "generate", "no/such/folder/a.mtx"});
   std::filesystem::create_directory(file("folder"));
-  expect(73, "folder: cannot be written: Is a directory; write to another place",
+  expect(73, "folder: cannot be written: Is a directory; write to another folder",
          {configuration("quickstart.yaml"), "--json", "folder", "--force"});
 }
 

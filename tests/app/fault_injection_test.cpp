@@ -121,7 +121,7 @@ TEST_F(FaultInjectionTest, VerifiedStatesAreNotLostForWantOfRoomToDescribeThem) 
 TEST_F(FaultInjectionTest, AStateOfAnotherSpinIsSeen) {
   const std::string ring = "problem: {lattice: {model: hubbard, columns: 4}}\nspace: {spin: 0}\n";
   ASSERT_EQ(solve("", ring).code, 0);
-  expect_said(solve("spin:1", ring), "where a spin of 0 has 0");
+  expect_said(solve("spin:1", ring), "but a spin of 0 has 0");
 }
 
 TEST_F(FaultInjectionTest, AnInterruptedJobThatIsResumedIsVerifiedAsWell) {

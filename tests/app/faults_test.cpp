@@ -82,9 +82,10 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   if (!run_within("64m")) GTEST_SKIP() << kNoMount;
   const std::string said = read_file(file("err.txt"));
   EXPECT_EQ(read_file(file("code")), "73\n") << said;
-  for (const char* part : {"no checkpoint in iteration", "small/out/checkpoint-",
-                           "error: small/out/results.h5: no room for ", "No space left on device",
-                           "make room there", "ci-solve resume small/out"})
+  for (const char* part :
+       {"no checkpoint in iteration", "small/out/checkpoint-",
+        "error: small/out/results.h5: the disk has no space for ", "No space left on device",
+        "make room there", "ci-solve resume small/out"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
   EXPECT_EQ(read_file(file("names")), "checkpoint-a.h5\ncheckpoint-b.h5\nunfinished-job.yaml\n");
   const auto kept =

@@ -257,7 +257,7 @@ TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
   expect_refusal(follow, 65, "list.txt:1: determinant 1 has 4 alpha");
   write_file(file("list.txt"), "2222200\n2200222\n");
   expect_refusal("space: {kind: cis}\n" + follow, 65,
-                 "list.txt:2: determinant 2, 2200222, is not one of");
+                 "list.txt:2: determinant 2, 2200222, is not in");
   for (const char* key : {"follow: list.txt", "start_from: list.txt"})
     expect_refusal(std::string("solver: {method: lanczos, ") + key + "}\n", 78,
                    "expected auto, davidson or dense");

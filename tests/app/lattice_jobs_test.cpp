@@ -45,8 +45,9 @@ TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
     const Finished finished =
         run_job(ring, "storage: {elements: factorised}\nsolver: {search: " + search + "}\n");
     EXPECT_EQ(finished.code, 0) << finished.err;
-    return std::pair(finished.err.find("a state of the other parity is lower") != std::string::npos,
-                     finished.err.find("searching for missed states") != std::string::npos);
+    return std::pair(
+        finished.err.find("comparing with the states of the other parity") != std::string::npos,
+        finished.err.find("searching for missed states") != std::string::npos);
   };
   EXPECT_EQ(said("none"), std::pair(true, false));
   EXPECT_EQ(said("auto"), std::pair(false, true));

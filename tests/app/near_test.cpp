@@ -55,7 +55,7 @@ TEST_F(NearTest, AnEnergyThatNoStateCanBeToldFromIsRefused) {
 }
 
 TEST_F(NearTest, WhatTakesTooLongMayBeFoundAmongAllStates) {
-  const std::string dense = "or choose solver.method: dense, which finds all states";
+  const std::string dense = "or set solver.method to dense, which finds all states";
   for (const char* which : {"near: -74", "follow_state: all"}) {
     const Finished ended =
         run_job(std::string("solver: {method: davidson, max_iterations: 2, ") + which + "}\n");

@@ -110,7 +110,7 @@ TEST_F(ProblemFileTest, AllWarningsStandInTheRecordWhateverIsHidden) {
   EXPECT_EQ(quiet.err, "");
   EXPECT_EQ(record_of("out")["warnings"], shown);
   for (const char* words :
-       {"storage.boundary has no effect", "no core energy", "600 states asked for"})
+       {"storage.boundary has no effect", "no core energy", "600 states were requested"})
     expect_within(shown.dump(), words);
   for (const std::string warning : shown) expect_within(told.err, "warning: " + warning);
 }
@@ -156,10 +156,11 @@ TEST_F(ProblemFileTest, AMatrixInHdf5BeyondTheBudgetIsNoBadInput) {
 }
 
 TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
-  for (const auto& [name, words] : {std::pair("a.mtx", "no Matrix Market matrix"),
-                                    {"a.npz", "no ZIP archive"},
-                                    {"a.h5", "nor is it a matrix"},
-                                    {"a.fcidump", "expected &FCI and integrals"}}) {
+  for (const auto& [name, words] :
+       {std::pair("a.mtx", "the file does not begin as a Matrix Market file"),
+        {"a.npz", "the file is not a ZIP archive"},
+        {"a.h5", "nor is it a matrix"},
+        {"a.fcidump", "expected &FCI and integrals"}}) {
     write_file(file(name), "");
     const Finished finished = run({"check", name});
     EXPECT_EQ(finished.code, 65) << name << finished.err;

@@ -173,8 +173,7 @@ TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
         "trexio: " + configuration("../tests/data/h2o_sto3g.trexio.h5")}) {
     const Finished triplet = solve("problem: {" + source + ", ms2: 2}\n");
     ASSERT_EQ(triplet.code, 0) << triplet.err;
-    EXPECT_NE(triplet.err.find("problem.ms2 = 2 is taken in place of "), std::string::npos)
-        << triplet.err;
+    EXPECT_NE(triplet.err.find("problem.ms2 = 2 overrides "), std::string::npos) << triplet.err;
     EXPECT_EQ(record_["problem"]["nelec"], json({6, 4}));
     EXPECT_NEAR(s2(0), 2, 1e-6);
     const Finished odd = solve("problem: {" + source + ", ms2: 1}\n");
@@ -214,9 +213,10 @@ TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
     const Finished finished = solve(ring + rest);
     ASSERT_EQ(finished.code, 0) << finished.err;
     const std::string advice = "solver.states=" + std::to_string(ask_for);
-    EXPECT_NE(finished.out.find("a multiplet is cut"), std::string::npos) << finished.out;
+    EXPECT_NE(finished.out.find("the last multiplet is cut"), std::string::npos) << finished.out;
     EXPECT_NE(finished.out.find(advice), std::string::npos) << finished.out;
-    EXPECT_NE(finished.err.find("warning: a multiplet is cut"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("warning: the last multiplet is cut"), std::string::npos)
+        << finished.err;
     EXPECT_EQ(record_["multiplet"]["cut"], true);
     EXPECT_EQ(record_["multiplet"]["ask_for"], ask_for);
   };
@@ -226,7 +226,8 @@ TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
   }
   write_file(file("b.yaml"), ring + "electrons: 5}\nsweep: {solver.states: [1]}\n");
   const Finished sweep = run({"sweep", "b.yaml", "--force"});
-  EXPECT_NE(sweep.err.find("warning: at 1: a multiplet is cut"), std::string::npos) << sweep.err;
+  EXPECT_NE(sweep.err.find("warning: at 1: the last multiplet is cut"), std::string::npos)
+      << sweep.err;
   const Finished whole = solve(ring + "electrons: 5}\nsolver: {states: 2, method: davidson}\n");
   EXPECT_EQ(whole.out.find("multiplet"), std::string::npos) << whole.out;
   EXPECT_EQ(record_["multiplet"]["cut"], false);
@@ -237,7 +238,8 @@ TEST_F(StatesTest, ACutMultipletOfAPlaneIsSeenByTheSearch) {
   const Finished finished =
       run({configuration("hubbard-plane.yaml"), "--force", "--set", "solver.states=2"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  EXPECT_NE(finished.err.find("warning: a multiplet is cut"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("warning: the last multiplet is cut"), std::string::npos)
+      << finished.err;
   EXPECT_NE(finished.out.find("solver.states=3"), std::string::npos) << finished.out;
 }
 

@@ -291,7 +291,7 @@ TEST_F(SweepTest, AConfigurationWithoutASweepIs78) {
   write_file(file("job.yaml"), kChain);
   const Finished refused = run({"sweep", "job.yaml"});
   EXPECT_EQ(refused.code, 78);
-  EXPECT_NE(refused.err.find("job.yaml: nothing is swept"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("job.yaml: no key is swept"), std::string::npos) << refused.err;
   EXPECT_FALSE(std::filesystem::exists(file("out")));
   EXPECT_EQ(run({"sweep", "nowhere.yaml"}).code, 66);
   EXPECT_EQ(run({"sweep"}).code, 2);

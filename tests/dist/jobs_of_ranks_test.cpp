@@ -240,7 +240,7 @@ TEST_F(SignalledRank, ThatHangsEndsAllWithOneMessageAndTheJobGoesOn) {
     EXPECT_THAT(ended.code, testing::AnyOf(71, 71 | SIGKILL, SIGKILL)) << ended.err;
     EXPECT_LT(ended.seconds, 10) << ended.err;
     EXPECT_EQ(occurrences(ended.err, "ci-solve: error"), 1) << ended.err;
-    EXPECT_THAT(ended.err, HasSubstr("rank " + std::to_string(victim) + " shows no sign of life"));
+    EXPECT_THAT(ended.err, HasSubstr("rank " + std::to_string(victim) + " does not respond"));
     expect_resumed(energy);
   }
 }

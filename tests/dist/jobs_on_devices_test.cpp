@@ -24,7 +24,7 @@ class JobsOnDevices : public JobsOfRanks {
     expect_as_alone(job, ranks);
     EXPECT_EQ(record_in("many")["backend"]["name"], "cuda");
     if (devices() < ranks) {
-      EXPECT_EQ(record_in("many")["links"], "the memory of the host");
+      EXPECT_EQ(record_in("many")["links"], "host memory");
     }
     EXPECT_EQ(record_in("many")["operator"]["path"], path);
   }

@@ -58,7 +58,7 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
   expect_refused("2u0\n", sector, "1: '2u0' has 3 characters; expected 4, one for each orbital");
   expect_refused("00110001\n", sector,
                  "1: '00110001' has 8 characters; expected 4, one for each orbital of the problem: "
-                 "alpha and beta bits stand apart");
+                 "alpha and beta bits are two words");
   expect_refused("0011 001\n", sector, "1: '001' has 3 characters; expected 4");
   expect_refused("2u00\n0011 0001\n", sector, "2: two words, unlike the first line");
   expect_refused("0011 0001\n2u00\n", sector, "2: one word, unlike the first line");
@@ -131,9 +131,9 @@ TEST_F(DeterminantListTest, ReadsStringsOfOneSpin) {
             (std::vector<String>{String::of({0, 1}), String::of({0, 3})}));
   for (const auto& [text, words] :
        {std::pair("0011\n0111\n", "2: string 2 has 3 electrons; expected 2"),
-        {"0011\n1001\n0011\n", "3: string 3 is string 1 of line 1 again; expected each once"},
-        {"# none\n", "1: no strings; expected one a line"},
-        {"0011 0011\n", "1: unexpected '0011'; expected one string a line"}}) {
+        {"0011\n1001\n0011\n", "3: string 3 repeats string 1 on line 1; expected each once"},
+        {"# none\n", "1: the file has no strings; expected one per line"},
+        {"0011 0011\n", "1: unexpected '0011'; expected one string per line"}}) {
     const auto bad = text_file("bad.txt", text);
     test::expect_failure(
         [&] {
@@ -168,7 +168,7 @@ TEST_F(DeterminantListTest, ReadsHdf5) {
       [&] {
         io::read_strings(path("dets.h5"), {66, 2, 1}, kHost);
       },
-      base::ErrorKind::bad_input, "dets.h5: an HDF5 file; expected a text of");
+      base::ErrorKind::bad_input, "dets.h5: the file is HDF5; expected a text of");
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
     disk_calls.falsified = piece;
     expect_failure([&] { io::write_checkpoint(path_, make(5, wide)); },
                    base::ErrorKind::cannot_write,
-                   "what was read back differs from what was written");
+                   "the data read back differ from the data written");
     EXPECT_EQ(disk_calls.falsified, 0);
     EXPECT_TRUE(bytes_of(path_) == old);  // too long to be shown
     EXPECT_EQ(files(), 1);

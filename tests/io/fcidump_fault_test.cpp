@@ -29,43 +29,43 @@ TEST_F(FcidumpFault, AFileThatEndsInItsHeader) {
   expect_refused("\n\n", "1: an empty file");
   expect_refused("&FCI NORB=2", "1: the file ends in its header");
   expect_refused(std::string(kHeader), "3: the file ends in its header");
-  expect_refused("&FCI NORB=2,NELEC=2,PNTGRP='D2h\n/\n", "1: a text without its closing quote");
+  expect_refused("&FCI NORB=2,NELEC=2,PNTGRP='D2h\n/\n", "1: a text has no closing quote");
   expect_refused(std::string(kHeader) + "/", "4: no integrals");
   expect_refused(std::string(kHeader) + "/\n\n! nothing\n", "6: no integrals");
 }
 
 TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
-  expect_refused(with_header("&FCE NORB=2,NELEC=2,/"), "1: a header that begins with '&FCE'");
-  expect_refused(with_header("&FCI NELEC=2,/"), "1: a header without NORB");
+  expect_refused(with_header("&FCE NORB=2,NELEC=2,/"), "1: the header begins with '&FCE'");
+  expect_refused(with_header("&FCI NELEC=2,/"), "1: the header has no NORB");
   expect_refused(with_header("&FCI NORB=2,/"), "1: the number of electrons is not given");
-  expect_refused(with_header("&FCI NORB=,NELEC=2,/"), "1: NORB without a value");
-  expect_refused(with_header("&FCI NORB=2.5,NELEC=2,/"), "1: '2.5' as a value of NORB");
-  expect_refused(with_header("&FCI NORB=2,NELEC=two/"), "1: 'TWO' as a value of NELEC");
+  expect_refused(with_header("&FCI NORB=,NELEC=2,/"), "1: NORB has no value");
+  expect_refused(with_header("&FCI NORB=2.5,NELEC=2,/"), "1: NORB has the value '2.5'");
+  expect_refused(with_header("&FCI NORB=2,NELEC=two/"), "1: NELEC has the value 'TWO'");
   expect_refused(with_header("&FCI NORB=2,\nNORB=2,NELEC=2,/"), "2: NORB is given twice");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,NELEC=4,/"), "1: NELEC is given twice");
-  expect_refused(with_header("&FCI 2,NELEC=2,/"), "1: '2' before any key");
-  expect_refused(with_header("&FCI NORB=2,NELEC=2,UHF=maybe,/"), "1: 'MAYBE' as a value of UHF");
-  expect_refused(with_header("&FCI NORB=2,NELEC=2,/ 0.5 1 1 1 1"), "1: text after the end");
+  expect_refused(with_header("&FCI 2,NELEC=2,/"), "1: '2' stands before any key");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,UHF=maybe,/"), "1: UHF has the value 'MAYBE'");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,/ 0.5 1 1 1 1"), "1: text follows the end");
   // An unclosed header swallows the integrals; the error is detected at the first of them.
-  expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: a second value of ISYM, '0.7'");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: ISYM has a second value '0.7'");
 }
 
 TEST_F(FcidumpFault, AHeaderWithoutMeasure) {
   std::string keys = "&FCI NORB=2,NELEC=2,\n";
   for (int key = 0; key < 198; ++key) keys += base::concat("KEY", key, "=1\n");
   EXPECT_EQ(read(with_header(keys + "/")).integrals.orbitals(), 2);
-  expect_refused(with_header(keys + "ONE=1,MORE=1,/"), "200: more than 200 keys in the header");
+  expect_refused(with_header(keys + "ONE=1,MORE=1,/"), "200: the header has more than 200 keys");
   const std::string open = "&FCI NORB=2,NELEC=2,\n";
   for (const std::string& filling :
        {std::string(1 << 20, '\n'), "! " + std::string(1 << 20, 'x') + "\n",
         "OCC=" + std::string(1 << 20, '1')})
-    expect_refused(with_header(open + filling + "/"), "1: a header of more than 1048576 bytes");
+    expect_refused(with_header(open + filling + "/"), "1: the header has more than 1048576 bytes");
 }
 
 TEST_F(FcidumpFault, BytesOfValueZeroAreRefusedAtTheFirst) {
   using namespace std::string_literals;
   const std::string body(kBody);
-  const std::string words = ": a byte of value 0; expected plain text";
+  const std::string words = ": the file contains a zero byte";
   expect_refused("\0\0&FCI NORB=2,NELEC=2,/\n"s + body, "1" + words);
   for (const std::string& header :
        {"&FCI NORB=2,\n\0NELEC=2,/"s, "&FCI NORB=2,\nNELEC=2\0,/"s, "&FCI NORB=2,\n!\0\nNELEC=2,/"s,
@@ -159,11 +159,11 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
 TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
   const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
   test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::ErrorKind::bad_input,
-                       "h2_lz.fcidump:5: orbitals of an angular momentum or a wave vector, which "
+                       "h2_lz.fcidump:5: orbitals with an angular momentum or a wave vector "
                        "are complex");
   const std::string header = "&FCI NORB=2,NELEC=2,ORBSYM=1,5\n";
   for (const std::string key : {"SYMLZ=0,-1,", "KSYM=0,1", "SYMLZ=1*0,1*2 UHF=.FALSE."})
-    expect_refused(with_header(header + key + "/"), "2: orbitals of an angular momentum");
+    expect_refused(with_header(header + key + "/"), "2: orbitals with an angular momentum");
   for (const std::string key : {"SYMLZ=0,0,", "KSYM=2*0", "SYML=0,1 SYMLZ=0,0"})
     EXPECT_EQ(read(with_header(header + key + "/")).integrals.one(test::Spin::alpha, 0, 0), -1.25);
 }
@@ -173,7 +173,7 @@ TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheOrdersThatAreMissing) {
   const std::string whole = test::bytes_of(file);
   const std::string header = "&FCI NORB=5,NELEC=2,MS2=0/\n";
   const std::string body = whole.substr(whole.find("&END") + 5);
-  expect_refused(header + body, "50: the integrals are those of complex orbitals: (5 4|4 5)");
+  expect_refused(header + body, "50: the integrals belong to complex orbitals: (5 4|4 5)");
   // With the other order of each exchange integral, they belong to some real orbitals.
   std::string real = body;
   for (const std::string exchange : {"0.125634033599229 1 3 1 3\n", "0.125634033599229 1 4 1 4\n",
@@ -190,7 +190,7 @@ TEST_F(FcidumpFault, AnOrderOfIndicesThatOnlyComplexOrbitalsTellApart) {
   };
   says("0.0 2 1 1 2\n",
        "6: an integral is 0.0, but line 5 gives it as 0.2; expected one value for "
-       "it and for its equals by exchange of indices. If its orbitals are complex");
+       "integrals that are equal by exchange of indices. If the orbitals are complex");
   const auto same = test::failure_of([&] { read(with_body("0.2 2 1 2 1\n0.3 1 2 1 2\n")); });
   ASSERT_TRUE(same);
   EXPECT_EQ(same->message.find("complex"), std::string::npos) << same->message;
@@ -200,13 +200,13 @@ TEST_F(FcidumpFault, IntegralsOfOneSpinWithoutThoseOfTheOther) {
   const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
   const std::string alpha = "-1 1 1 0 0\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.8 2 2 2 2\n";
   expect_refused(header + alpha,
-                 "5: there are alpha one-electron integrals other than 0, but no "
+                 "5: there are non-zero alpha one-electron integrals, but no "
                  "beta ones");
   EXPECT_EQ(read(header + alpha + "-1 2 2 0 0\n").integrals.orbitals(), 2);
   expect_refused(header + "-1 1 1 0 0\n-1 2 2 0 0\n0.7 1 1 1 1\n0.6 2 2 1 1\n",
-                 "5: there are alpha-alpha integrals other than 0, but no beta-beta ones");
+                 "5: there are non-zero alpha-alpha integrals, but no beta-beta ones");
   expect_refused(header + "-1 1 1 0 0\n-1 2 2 0 0\n0.7 1 1 1 1\n0.6 2 2 2 2\n",
-                 "5: there are alpha-alpha integrals other than 0, but no alpha-beta ones");
+                 "5: there are non-zero alpha-alpha integrals, but no alpha-beta ones");
 }
 
 TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
@@ -221,7 +221,7 @@ TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
       test::failure_of([&] { read(cut + "-1.0 1 1 0 0\n", {.has_one_electron = false}); });
   ASSERT_TRUE(given);
   EXPECT_EQ(given->fault, base::ErrorKind::configuration);
-  EXPECT_NE(given->message.find(":7: a one-electron integral, but"), std::string::npos)
+  EXPECT_NE(given->message.find(":7: the file has a one-electron integral, but"), std::string::npos)
       << given->message;
 }
 
@@ -282,16 +282,17 @@ TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
   const std::string blocks = "&FCI NORB=2,NELEC=2,MS2=0,IUHF=1,/\n";
   const std::string close = "0.0 0 0 0 0\n";
   const std::string rest = close + close + close + close + close;
-  expect_refused(blocks + "0.5 1 1 0 0\n" + rest, "2: a one-electron integral in block 1");
+  expect_refused(blocks + "0.5 1 1 0 0\n" + rest,
+                 "2: block 1 of the file contains a one-electron integral");
   expect_refused(blocks + close + close + close + "0.5 1 1 1 1\n" + rest,
-                 "5: a two-electron integral in block 4");
+                 "5: block 4 of the file contains a two-electron integral");
   expect_refused(blocks + "0.5 1 1 1 1\n0.1 0 0 0 0\n" + rest, "3: the line that closes block 1");
   expect_refused(blocks + "0.5 1 1 1 1\n" + close + close + "0.5 1 1 0 0\n",
                  "1: IUHF=1, but the file is not divided into blocks");
   const std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
-  expect_refused(spins + "0.5 1 2 1 1\n", "2: an integral between an alpha and a beta orbital");
-  expect_refused(spins + "0.5 1 1 1 1\n0.5 5 1 1 1\n", "3: an orbital index above NORB = 4");
-  expect_refused(spins + "0.5 9 1 1 1\n", "2: an orbital index above NORB = 4");
+  expect_refused(spins + "0.5 1 2 1 1\n", "2: an integral couples an alpha and a beta orbital");
+  expect_refused(spins + "0.5 1 1 1 1\n0.5 5 1 1 1\n", "3: an orbital index exceeds NORB = 4");
+  expect_refused(spins + "0.5 9 1 1 1\n", "2: an orbital index exceeds NORB = 4");
   expect_refused("&FCI NORB=3,NELEC=2,MS2=0,UHF=.TRUE.,/\n0.5 1 1 1 1\n",
                  "1: NORB = 3 in a file with UHF=.TRUE.");
   expect_refused("&FCI NORB=300,NELEC=2,MS2=0,IUHF=1,/\n0.5 600 600 0 0\n", "2: orbital index 600");
@@ -301,7 +302,7 @@ TEST_F(FcidumpFault, OptionsThatContradictTheFile) {
   const auto file = text_file("x.fcidump", with_body(std::string(kBody)));
   for (const io::FcidumpOptions& options : {io::FcidumpOptions{.electrons = 4}, {.orbitals = 3}})
     test::expect_failure([&] { io::read_fcidump(file, options, test::kHost); },
-                         base::ErrorKind::configuration, "but the configuration says");
+                         base::ErrorKind::configuration, "but the configuration has");
   EXPECT_EQ(io::read_fcidump(file, {.electrons = 2, .ms2 = 0, .orbitals = 2}, test::kHost).alpha,
             1);
 }
@@ -311,8 +312,9 @@ TEST_F(FcidumpFault, AnotherProjectionThanTheFilesIsTakenWithAWarning) {
   const io::MolecularProblem problem = read(text, {.ms2 = 2});
   EXPECT_EQ(problem.alpha, 2);
   EXPECT_EQ(problem.beta, 0);
-  EXPECT_THAT(problem.warnings, testing::Contains(testing::HasSubstr(
-                                    "problem.ms2 = 2 is taken in place of MS2 = 0 of the file")));
+  EXPECT_THAT(
+      problem.warnings,
+      testing::Contains(testing::HasSubstr("problem.ms2 = 2 overrides MS2 = 0 of the file")));
   EXPECT_THAT(read(text, {.ms2 = 0}).warnings, testing::IsEmpty());
   test::expect_failure([&] { read(text, {.ms2 = 1}); }, base::ErrorKind::configuration,
                        "problem.ms2: 2 electrons with MS2 = 1");

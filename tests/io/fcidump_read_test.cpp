@@ -145,7 +145,8 @@ TEST_F(FcidumpRead, HeaderlessFilesTakeTheirElectronsFromTheOptions) {
     EXPECT_EQ(problem->dialect, "headerless");
     test::expect_same_integrals(problem->integrals, plain().integrals);
   }
-  EXPECT_THAT(inferred.warnings, Contains(HasSubstr("2 orbitals, after the largest index")));
+  EXPECT_THAT(inferred.warnings,
+              Contains(HasSubstr("the number of orbitals is taken as 2, the largest index")));
   EXPECT_THAT(told.warnings, IsEmpty());
   EXPECT_EQ(told.alpha, 2);
   EXPECT_EQ(told.beta, 0);

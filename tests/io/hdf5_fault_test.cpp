@@ -58,7 +58,7 @@ TEST_F(Hdf5Fault, AForeignFileIsToldWhatItLacks) {
     write_list(foreign, name, H5T_STD_I32LE, H5T_NATIVE_INT, numbers.data(), 2);
   H5Fclose(foreign);
   expect_refused(file,
-                 "not a matrix in the layout of ci-solve: group /matrix: not there; the file holds "
+                 "not a matrix in the layout of ci-solve: group /matrix is missing; the file holds "
                  "data, indices, indptr; expected the layout of "
                  "docs/results.md");
   Draft draft;
@@ -66,8 +66,8 @@ TEST_F(Hdf5Fault, AForeignFileIsToldWhatItLacks) {
   draft.attributes.erase("rows");
   draft.add = [](hid_t group) { H5Ldelete(group, "columns", H5P_DEFAULT); };
   expect_refused(draft,
-                 "attribute rows of /matrix: the attribute is missing; attribute symmetric of "
-                 "/matrix: the attribute is missing; data set /matrix/columns: not there");
+                 "attribute rows of /matrix is missing; attribute symmetric of "
+                 "/matrix is missing; data set /matrix/columns is missing");
 }
 
 TEST_F(Hdf5Fault, BigEndianElementsAreRead) {
@@ -101,12 +101,12 @@ TEST_F(Hdf5Fault, AttributesMustBeThereAndMakeSense) {
 }
 
 TEST_F(Hdf5Fault, ArraysMustFormAMatrix) {
-  expect_refused(with([](Draft& d) { d.offsets = {1, 2, 4, 5}; }), "row_offsets go from 1 to 5");
-  expect_refused(with([](Draft& d) { d.offsets = {0, 2, 4, 6}; }), "row_offsets go from 0 to 6");
+  expect_refused(with([](Draft& d) { d.offsets = {1, 2, 4, 5}; }), "row_offsets range from 1 to 5");
+  expect_refused(with([](Draft& d) { d.offsets = {0, 2, 4, 6}; }), "row_offsets range from 0 to 6");
   expect_refused(with([](Draft& d) {
                    d.offsets = {0, 4, 2, 5};
                  }),
-                 "row_offsets descend after row 1");
+                 "row_offsets decrease after row 1");
   expect_refused(with([](Draft& d) { d.offsets = {0, 1LL << 60, 4, 5}; }), "row_offsets descend");
   expect_refused(with([](Draft& d) { d.offsets.pop_back(); }),
                  "row_offsets: 2 elements; expected 3");
@@ -139,7 +139,7 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
   write(Draft(), path("other.h5"));
   const std::string other = path("other.h5");
   const std::string raw = text_file("raw.bin", std::string(40, '\0'));
-  expect_refused(with_values([](hid_t) {}), "values: not there");
+  expect_refused(with_values([](hid_t) {}), "values: the object is missing");
   expect_refused(with_values([](hid_t group) {
                    H5Lcreate_soft("/matrix/columns", group, "values", H5P_DEFAULT, H5P_DEFAULT);
                  }),
@@ -152,7 +152,7 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
   expect_refused(with_values([](hid_t group) {
                    H5Gclose(H5Gcreate2(group, "values", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
                  }),
-                 "values: an object of another kind");
+                 "values: the object has another kind");
   expect_refused(with_values([](hid_t group) {
                    const hsize_t extents[2] = {5, 1};
                    const hid_t space = H5Screate_simple(2, extents, nullptr);
@@ -169,7 +169,7 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
                               creation);
                    H5Pclose(creation);
                  }),
-                 "values: its elements lie in another file");
+                 "values: its elements are stored in another file");
   expect_refused(with_values([&](hid_t group) {
                    const hsize_t extent = 5;
                    const hid_t space = H5Screate_simple(1, &extent, nullptr);
@@ -180,18 +180,19 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
                    H5Pclose(creation);
                    H5Sclose(space);
                  }),
-                 "values: a virtual data set");
+                 "values: the data set is virtual");
 }
 
 TEST_F(Hdf5Fault, OtherFiltersAreRefused) {
-  expect_refused(with([](Draft& d) {
-                   d.shape_values = [](hid_t creation) {
-                     const hsize_t chunk = 5;
-                     H5Pset_chunk(creation, 1, &chunk);
-                     H5Pset_nbit(creation);
-                   };
-                 }),
-                 "values: filter number 5; expected fletcher32, shuffle and deflate only");
+  expect_refused(
+      with([](Draft& d) {
+        d.shape_values = [](hid_t creation) {
+          const hsize_t chunk = 5;
+          H5Pset_chunk(creation, 1, &chunk);
+          H5Pset_nbit(creation);
+        };
+      }),
+      "values: filter number 5 is not supported; expected fletcher32, shuffle and deflate only");
   expect_refused(with([](Draft& d) {
                    d.shape_values = [](hid_t creation) {  // a plug-in's number
                      const hsize_t chunk = 5;
@@ -218,11 +219,13 @@ TEST_F(Hdf5Fault, ClaimedExtentsNeedStoredBytes) {
       };
     });
   };
-  expect_refused(claim(hsize_t{1} << 50, 0, false), "elements claimed with 0 bytes stored");
-  expect_refused(claim(hsize_t{1} << 50, 1 << 20, false), "elements claimed with 0 bytes stored");
-  expect_refused(claim(hsize_t{1} << 50, 1 << 20, true), "elements claimed with 0 bytes stored");
-  expect_refused(claim(5, 0, false), "5 elements claimed with 0 bytes stored");
-  expect_refused(claim(hsize_t{1} << 61, 1 << 10, true), "which no memory holds");
+  expect_refused(claim(hsize_t{1} << 50, 0, false), "elements are claimed, but 0 bytes are stored");
+  expect_refused(claim(hsize_t{1} << 50, 1 << 20, false),
+                 "elements are claimed, but 0 bytes are stored");
+  expect_refused(claim(hsize_t{1} << 50, 1 << 20, true),
+                 "elements are claimed, but 0 bytes are stored");
+  expect_refused(claim(5, 0, false), "5 elements are claimed, but 0 bytes are stored");
+  expect_refused(claim(hsize_t{1} << 61, 1 << 10, true), "exceed any memory");
   expect_refused(claim(hsize_t{1} << 40, hsize_t{1} << 28, true), "chunks of 268435456 elements");
 }
 

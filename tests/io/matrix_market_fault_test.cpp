@@ -26,17 +26,18 @@ class MatrixMarketFault : public test::FileTest {
 
 TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
   const Case cases[] = {
-      {"empty file", "", "1: no Matrix Market matrix"},
-      {"other file", "hello\n", "1: no Matrix Market matrix"},
-      {"vector", "%%MatrixMarket vector array real general\n", "1: no Matrix Market matrix"},
+      {"empty file", "", "1: the file does not begin as a Matrix Market file"},
+      {"other file", "hello\n", "1: the file does not begin as a Matrix Market file"},
+      {"vector", "%%MatrixMarket vector array real general\n",
+       "1: the file does not begin as a Matrix Market file"},
       {"complex", "%%MatrixMarket matrix coordinate complex hermitian\n1 1 1\n1 1 1 0\n",
-       "1: a complex matrix, which is not supported"},
+       "1: complex matrices are not supported"},
       {"layout", "%%MatrixMarket matrix sparse real general\n", "1: unknown layout 'sparse'"},
       {"field", "%%MatrixMarket matrix array quad general\n", "1: unknown field 'quad'"},
       {"symmetry", "%%MatrixMarket matrix array real odd\n", "1: unknown symmetry 'odd'"},
       {"missing word", "%%MatrixMarket matrix array real\n1 1\n1\n", "1: unknown symmetry ''"},
       {"surplus word", "%%MatrixMarket matrix array real general x\n", "1: unexpected 'x'"},
-      {"array pattern", "%%MatrixMarket matrix array pattern general\n", "1: an array without"},
+      {"array pattern", "%%MatrixMarket matrix array pattern general\n", "1: an array needs"},
       {"skew pattern", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
        "1: a skew-symmetric pattern"},
       {"no size line", "%%MatrixMarket matrix coordinate real general\n% only\n",
@@ -53,7 +54,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
       {"negative entries", "%%MatrixMarket matrix coordinate real general\n2 2 -1\n",
        "2: -1 entries"},
       {"more entries than places", "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n",
-       "2: 4 entries; a matrix of this size and symmetry has 0 to 3"},
+       "2: the size line announces 4 entries; expected 0 to 3"},
       {"10^17 entries",
        "%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 100000000000000000\n",
        "2: the size line announces 100000000000000000 entries"},
@@ -69,7 +70,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
       {"reference said twice",
        "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns 1\n"
        "% ci-solve: reference_columns 1\n3 3 0\n",
-       "3: a second comment about reference_columns"},
+       "3: a second comment sets reference_columns"},
       {"huge array", "%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n",
        "2: the size line announces 4000000000000000000 entries"},
   };
@@ -87,7 +88,8 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadEntry) {
       {skew + "2 1 1\n3 3 5\n", "4: entry (3, 3) of a skew-symmetric matrix"},
       {general + "1 1 1.0000000\n", "4: the file ends after 1 entries; expected 2"},
       {general + "1 1 1.0000000\n\n\n", "4: the file ends after 1 entries; expected 2"},
-      {general + "1 1 1\n2 2 2\n% c\n3 3 3\n", "7: an entry beyond the 2 of the size line"},
+      {general + "1 1 1\n2 2 2\n% c\n3 3 3\n",
+       "7: the file has 3 entries, but its size line announces 2"},
       {general + "1 1 1\n4 1 2\n", "5: row 4 is out of range; expected 1 to 3"},
       {general + "1 1 1\n1 0 2\n", "5: column 0 is out of range; expected 1 to 3"},
       {general + "-1 1 1\n1 2 2\n", "4: row -1 is out of range"},
@@ -111,8 +113,8 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadEntry) {
       {integer + "1 1 1.5\n1 2 2\n", "3: '1.5' where an integer value belongs"},
       {integer + "1 1 9007199254740993\n1 2 2\n", "3: the integer 9007199254740993 would be"},
       {pattern + "1 1 1\n1 2\n", "3: unexpected '1'"},
-      {general + "2 1 1\n2 1 2\n", "5: entry (2, 1) stands in line 4 already"},
-      {symmetric + "3 1 1\n3 1 2\n", "4: entry (3, 1) stands in line 3 already"},
+      {general + "2 1 1\n2 1 2\n", "5: entry (2, 1) is already on line 4"},
+      {symmetric + "3 1 1\n3 1 2\n", "4: entry (3, 1) is already on line 3"},
       {general + std::string("1 1 1\n1 2 \x1b[31m2\n"), "5: '?[31m2' where"},
   };
   for (const auto& [text, words] : cases) expect_refused({words, text, words});
@@ -122,7 +124,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadArrayValue) {
   const std::string general = "%%MatrixMarket matrix array real general\n2 2\n";
   const std::pair<std::string, std::string_view> cases[] = {
       {general + "1\n2\n3\n\n", "5: the file ends after 3 values; expected 4"},
-      {general + "1\n2\n3\n4\n5\n", "7: a value beyond the 4"},
+      {general + "1\n2\n3\n4\n5\n", "7: the file has more than the 4"},
       {general + "1\n2 3\n4\n5\n", "4: unexpected '3'"},
       {general + "1\nx\n3\n4\n", "4: 'x' where a value belongs"},
   };
@@ -141,7 +143,8 @@ TEST_F(MatrixMarketFault, ReportsTheFirstFaultOfALargeFile) {
 TEST_F(MatrixMarketFault, CountsTheLinesOfALargeFile) {
   std::string text = "%%MatrixMarket matrix coordinate real general\n300000 300000 299999\n";
   for (Index row = 1; row <= 300000; ++row) text += std::to_string(row) + " 1 0.5\n";
-  expect_refused({"one more", text, "300002: an entry beyond the 299999"});
+  expect_refused({"one more", text,
+                  "300002: the file has 300000 entries, but its size line announces 299999"});
   text.replace(text.find("299999"), 6, "300001");
   expect_refused({"one less", text, "300002: the file ends after 300000 entries; expected 300001"});
 }

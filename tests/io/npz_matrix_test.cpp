@@ -161,18 +161,18 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
   const auto text = [](std::array<char, 3> name) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");
   };
-  expect_refused([](NpzDraft& d) { d.drop("format"); }, "arrays, but no sparse matrix of SciPy");
+  expect_refused([](NpzDraft& d) { d.drop("format"); }, "arrays, but not a sparse matrix of SciPy");
   expect_refused([](NpzDraft& d) { d.drop("indptr"); }, "the array indptr is not there");
   expect_refused(
       [&](NpzDraft& d) {
         d.set("format", text({'d', 'i', 'a'}));
       },
-      "SciPy's format 'dia'; expected csr, csc or coo: save A.tocsr()");
+      "SciPy's format 'dia' is not supported; expected csr, csc or coo: save A.tocsr()");
   expect_refused(
       [](NpzDraft& d) {
         d.set("data", npy<double>("<c16", {1, 0, 1, 0, 1, 0}, "(3,)"));
       },
-      "complex numbers, which are not supported");
+      "complex numbers are not supported");
   expect_refused([](NpzDraft& d) { d.set("data", npy<double>("|O", {1, 1, 1})); }, "'|O'");
   expect_refused([](NpzDraft& d) { d.set("data", npy<double>(">f8", {1, 1, 1})); }, "'>f8'");
   expect_refused(
@@ -220,7 +220,7 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
       [](NpzDraft& d) {
         d.set("indices", npy<int>("<i4", {2, 2, 1}));
       },
-      "row 0, column 2 is there twice; expected it once: save A after");
+      "row 0, column 2 is given twice; expected it once: save A after");
   expect_refused(
       [](NpzDraft& d) {
         d.set("indptr", npy<int>("<i4", {0, 2}));
@@ -245,8 +245,9 @@ TEST_F(NpzMatrix, AllocatesNothingForWhatIsOnlyClaimed) {
         d.set("shape", npy<Index>("<i8", {2147483647, 3}));
       },
       "indptr: 3 elements; expected 2147483648");
-  expect_refused([](NpzDraft& d) { d.claimed_ = 4000000000; }, "claims more bytes than are there");
-  expect_refused([](NpzDraft& d) { d.method_ = 14; }, "packed in another way");
+  expect_refused([](NpzDraft& d) { d.claimed_ = 4000000000; },
+                 "claims more bytes than the file has");
+  expect_refused([](NpzDraft& d) { d.method_ = 14; }, "not compressed by deflate");
   expect_refused([](NpzDraft& d) { d.method_ = 8; }, "expected an undamaged .npz file");
 }
 
@@ -271,13 +272,14 @@ TEST_F(NpzMatrix, EveryCutIsRefusedAndNoFlippedBitChangesANumber) {
 }
 
 TEST_F(NpzMatrix, WhatIsNoArchiveOrCannotBeWrittenIsTold) {
-  test::expect_failure([&] { read(""); }, ErrorKind::bad_input, "no ZIP archive");
-  test::expect_failure([&] { read("%%MatrixMarket"); }, ErrorKind::bad_input, "no ZIP archive");
+  test::expect_failure([&] { read(""); }, ErrorKind::bad_input, "the file is not a ZIP archive");
+  test::expect_failure([&] { read("%%MatrixMarket"); }, ErrorKind::bad_input,
+                       "the file is not a ZIP archive");
   test::expect_failure([&] { io::read_npz_matrix(path("none.npz"), kHost); }, ErrorKind::no_input,
                        "none.npz");
   const sparse::Csr matrix = io::read_npz_matrix(kData / "scipy_csr.npz", kHost);
   test::expect_failure([&] { io::write_matrix(path("y.npz"), sparse::CsrRows(matrix), {}, kHost); },
-                       ErrorKind::usage, ".npz files are read, not written");
+                       ErrorKind::usage, ".npz files can be read but not written");
 }
 
 }  // namespace

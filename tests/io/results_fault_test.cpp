@@ -74,7 +74,7 @@ TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
         [&] {
           write(results(), {large.block(), base::Layout::whole(large.rows())}, true);
         },
-        base::ErrorKind::cannot_write, "no room for 1.");
+        base::ErrorKind::cannot_write, "the disk has no space for 1.");
   }
   EXPECT_EQ(bytes_of(path("r.h5")), "mine");
   EXPECT_EQ(files(), 1);
@@ -89,7 +89,7 @@ TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
   {
     const SmallDisk small(256 << 10);
     expect_failure([&] { write(large, vectors()); }, base::ErrorKind::cannot_write,
-                   "no room for 1.");
+                   "the disk has no space for 1.");
   }
   EXPECT_EQ(files(), 0);
   write(large, vectors());

@@ -133,11 +133,11 @@ TEST_F(SavedOrbitals, AreRefusedWhereTheyCannotBe) {
     return refusal();
   };
   EXPECT_THAT(spoilt("orbitals/active", std::array<Index, 3>{2, 2, 70}, H5T_NATIVE_INT64),
-              HasSubstr("not ascending from 1"));
+              HasSubstr("do not ascend from 1"));
   EXPECT_THAT(spoilt("orbitals/active", std::array<Index, 3>{-2, 2, 70}, H5T_NATIVE_INT64),
-              HasSubstr("not ascending from 1"));
+              HasSubstr("do not ascend from 1"));
   EXPECT_THAT(spoilt("orbitals/active", std::array<Index, 3>{2, 3, 700}, H5T_NATIVE_INT64),
-              HasSubstr("not ascending from 1"));
+              HasSubstr("do not ascend from 1"));
   std::array<double, 6> one{};
   one[3] = std::numeric_limits<double>::infinity();
   EXPECT_THAT(spoilt("orbitals/one_electron", one, H5T_NATIVE_DOUBLE), HasSubstr("not finite"));

@@ -206,7 +206,7 @@ TEST_F(StoredStrings, ThatCannotBeAreRefused) {
   expect({.orbitals = 0}, "0; expected 1 to 256");
   expect({.orbitals = 70}, "3 words; expected a multiple of 2 for 70 orbitals", 70);
   expect({.alpha = {}}, "no determinants");
-  expect({.alpha = {0b0011, 0b0011}}, "again; expected each once");
+  expect({.alpha = {0b0011, 0b0011}}, "repeats index 0; expected each entry once");
   expect({.alpha = {0b0011, 0b10001}}, "determinant 3 occupies an orbital above 4");
   expect({.alpha = {0b0011, 0b0111}}, "determinant 3 has 3 alpha and 1 beta electrons");
   expect({.beta = {0b0011}}, "determinant 1 has 2 alpha and 2 beta electrons");

@@ -158,7 +158,7 @@ TEST_F(TrexioTest, TellsAlphaFromBetaOrbitals) {
   EXPECT_EQ(problem.integrals.two(Spin::alpha, 0, 0, Spin::beta, 0, 0), 0.6);
   EXPECT_EQ(problem.integrals.two(Spin::beta, 0, 0, Spin::beta, 0, 0), 0.2);
   draft.core[1] = draft.core[2] = 0.1;
-  expect_refused(draft, "between an alpha and a beta orbital");
+  expect_refused(draft, "couples an alpha and a beta orbital");
   draft.spins = {1, 1};
   expect_refused(draft, "0 alpha and 2 beta orbitals");
 }
@@ -172,7 +172,7 @@ TEST_F(TrexioTest, AMissingRepulsionIsRefusedUnlessTheModelHasNone) {
   TrexioDraft alone;
   alone.left_out = "nucleus";
   for (const TrexioDraft& draft : {lacking, alone}) {
-    expect_refused(draft, "no nucleus_repulsion in the group nucleus");
+    expect_refused(draft, "the group nucleus has no nucleus_repulsion");
     expect_refused(draft, "problem.nucleus_repulsion: none for a model");
     const io::MolecularProblem model = read(draft, {.has_repulsion = false});
     EXPECT_EQ(model.integrals.core_energy(), 0);
@@ -224,7 +224,7 @@ TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
     bytes[at] = static_cast<char>(claimed);
     const auto damaged = text_file("claims.h5", bytes);
     test::expect_failure([&] { io::read_trexio(damaged, {}, kHost); }, base::ErrorKind::bad_input,
-                         "electron: an attribute that claims");
+                         "electron: an attribute claims");
   }
 }
 
@@ -239,7 +239,7 @@ TEST_F(TrexioTest, RefusesComplexOrbitals) {
   lacking.core_extent = {3, 3};
   lacking.indices = {0, 0, 1, 1, 0, 1, 1, 0, 0, 2, 2, 0};  // (01|01), (01|10), (02|20)
   lacking.values = {0.2, 0.2, 0.1};
-  expect_refused(lacking, "the integrals are those of complex orbitals: (3 1|1 3) is given");
+  expect_refused(lacking, "the integrals belong to complex orbitals: (3 1|1 3) is given");
   lacking.indices = {0, 0, 1, 1, 0, 1, 1, 0, 0, 0, 2, 2};
   EXPECT_EQ(read(lacking).integrals.two(Spin::alpha, 2, 0, Spin::alpha, 0, 2), 0.1);
 }
@@ -266,7 +266,7 @@ TEST_F(TrexioTest, RefusesWhatCannotBe) {
   refuse([](TrexioDraft& d) { d.indices_type = H5T_IEEE_F32LE; }, "expected uint8 or uint16");
   refuse([](TrexioDraft& d) { d.values[1] = INFINITY; }, "element 1 is not a finite number");
   refuse([](TrexioDraft& d) { d.indices = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0}; },
-         "element 1 is 0.59999999999999998, but its equal");
+         "element 1 is 0.59999999999999998, but its equivalent");
   test::expect_failure([&] { io::read_trexio(text_file("t.h5", "not HDF5"), {}, kHost); },
                        base::ErrorKind::bad_input, "t.h5");
   test::expect_failure([&] { io::read_trexio(path("none.h5"), {}, kHost); },

@@ -45,7 +45,8 @@ TEST(Worker, PassesItsErrorsOn) {
 TEST(Worker, ReportsACrashAsADamagedFile) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGKILL}) {
     Worker worker("x.h5", kMemory, [&](const WorkerOutput&) { std::raise(signal); });
-    test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "ends in a crash");
+    test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input,
+                         "reading the file crashed");
   }
 }
 
@@ -72,7 +73,7 @@ TEST(Worker, ThatWaitsForEverIsEndedByTheClock) {
         std::chrono::milliseconds(200));
     process = worker.receive<pid_t>();
     test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::resources,
-                         "x.h5: reading it has stood still for 1 s");
+                         "x.h5: reading the file has made no progress for 1 s");
   }
   EXPECT_NE(::kill(process, 0), 0);
 }
@@ -98,7 +99,8 @@ TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
         for (;;) ::pause();
       },
       std::chrono::milliseconds(200));
-  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "x.h5: reading it ");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input,
+                       "x.h5: reading the file ");
 }
 
 /// A sanitizer ends the worker instead of letting operator new throw: another message, the same
@@ -108,7 +110,8 @@ TEST(Worker, CannotTakeMoreMemoryThanItsShare) {
     const std::vector<char> large(2 * kMemory, 'x');
     base::fail(ErrorKind::internal, "allocated ", large.size(), large[kMemory]);
   });
-  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "x.h5: reading it ");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input,
+                       "x.h5: reading the file ");
 }
 
 TEST(Worker, IsEndedWithItsReader) {

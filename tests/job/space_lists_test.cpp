@@ -123,11 +123,11 @@ TEST(SpaceLists, DeterminantsThatCannotBeAreNamedByTheirIndex) {
   EXPECT_EQ(refused({right, {right.alpha, String::of({4})}}),
             "the given determinants: index 1 occupies an orbital above 4");
   EXPECT_EQ(refused({right, other, right}),
-            "the given determinants: index 2 is index 0 again; expected each once");
+            "the given determinants: index 2 repeats index 0; expected each entry once");
   const auto uneven = std::make_shared<const PackedDeterminants>(
       PackedDeterminants{packed(4, {right.alpha}), packed(4, {right.beta, right.beta})});
   EXPECT_THAT(refusal_of([&] { read_determinants(GivenDeterminants(uneven), sector, kListHost); }),
-              HasSubstr("1 alpha and 2 beta strings; expected as many"));
+              HasSubstr("1 alpha and 2 beta strings; expected equal numbers"));
 }
 
 TEST(SpaceLists, StringsThatCannotBeAreNamedByTheirIndex) {
@@ -145,7 +145,7 @@ TEST(SpaceLists, StringsThatCannotBeAreNamedByTheirIndex) {
   EXPECT_EQ(refused(packed(4, {right, String::of({1, 4})})),
             "the given beta strings: index 1 occupies an orbital above 4");
   EXPECT_EQ(refused(packed(4, {right, right})),
-            "the given beta strings: index 1 is index 0 again; expected each once");
+            "the given beta strings: index 1 repeats index 0; expected each entry once");
   EXPECT_EQ(refused({.words = 0}),
             "the given beta strings: 0 words for each string; expected 1 to 4");
   EXPECT_EQ(refused({.words = 5}),

@@ -72,7 +72,7 @@ TEST(SpinStates, AStateThatHasALittleOfAnotherSpinFails) {
 TEST(SpinStates, AStateOfAnotherSpinFailsThoughItIsTheLowest) {
   FourSpins ring("1");
   ring.keep(0, 0);
-  EXPECT_TRUE(says(ring.verify(), "where a spin of 1 has 2"));
+  EXPECT_TRUE(says(ring.verify(), "but a spin of 1 has 2"));
 }
 
 /// Shifting other spins shows the lowest state of a spin: the second state is the lowest with a

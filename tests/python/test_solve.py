@@ -136,7 +136,7 @@ def test_a_solution_over_determinants_in_memory_is_gone_on_with_and_kept(tmp_pat
         ({"strings": ([2**70, -1], [3])}, "UsageError", "alpha strings: index 1 is -1"),
         ({"strings": ([2**70, 0.5], [3])}, "UsageError", "alpha strings: index 1 is 0.5; expected a whole"),
         ({"determinants": ([3], [2**300])}, "BadInputError", "5 words for each string; expected 1 to 4"),
-        ({"determinants": ([3, 5], [3])}, "BadInputError", "2 alpha and 1 beta strings; expected as many"),
+        ({"determinants": ([3, 5], [3])}, "BadInputError", "2 alpha and 1 beta strings; expected equal numbers"),
         ({"determinants": ([3, 7], [3, 5])}, "BadInputError", "index 1 has 3 alpha and 2 beta electrons; exp"),
         ({"strings": ([3, 2**70 + 1], [3])}, "BadInputError", "alpha strings: index 1 occupies an orbital above 4"),
         ({"request": {**CHAIN, "space": {"determinants": "a.txt"}}, "strings": ([3], [3])},

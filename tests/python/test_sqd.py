@@ -254,7 +254,7 @@ def test_what_cannot_be_meant_is_refused(wrong, words):
         (([1, 3], [1]), "alpha strings: index 1 has 2 electrons; expected 1"),
         (([1], [0]), "beta strings: index 0 has 0 electrons; expected 1"),
         (([4], [1]), "alpha strings: index 0 occupies an orbital above 2"),
-        (([1, 2, 1], [1]), "alpha strings: index 2 is index 0 again; expected each once"),
+        (([1, 2, 1], [1]), "alpha strings: index 2 repeats index 0; expected each entry once"),
     ],
 )
 def test_strings_that_cannot_be_are_named_by_their_index(strings, words):

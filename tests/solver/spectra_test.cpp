@@ -119,7 +119,7 @@ TEST_F(Spectra, MoreStatesThanRowsAreAllOfThem) {
   const auto result = solver::solve({matrix, backend}, options);
   EXPECT_EQ(result.method, Method::dense);
   EXPECT_EQ(result.completeness, Completeness::certified);
-  EXPECT_NE(result.note.find("20 states asked for"), std::string::npos);
+  EXPECT_NE(result.note.find("20 states were requested"), std::string::npos);
 }
 
 TEST_F(Spectra, WithinFewVectorsAState) {
