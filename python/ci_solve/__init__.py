@@ -49,7 +49,7 @@ __all__ = [
 if not TYPE_CHECKING:  # else each name would be one of a module
 
     def __getattr__(name):
-        """``ci_solve.pyscf`` and ``ci_solve.sqd``, once they are named: who needs neither waits for neither."""
+        """``ci_solve.pyscf`` and ``ci_solve.sqd``, imported on first use."""
         if name in ("pyscf", "sqd"):
             return importlib.import_module(f"{__name__}.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,5 +1,5 @@
-"""Blocks of vectors as an operator of one's own wants them: arrays of NumPy, or of a library that
-speaks DLPack, which sees the solver's own memory, on a device too."""
+"""Blocks of vectors for a user's operator: NumPy arrays, or arrays of a DLPack library that share the
+solver's memory on the host or a device."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def view_of(library: Library) -> View | None:
     if library not in _MODULES:
         raise UsageError(
             f"library is '{library}'; expected numpy, torch, cupy, dlpack, or a function that makes an "
-            "array of what has __dlpack__"
+            "array of an object with __dlpack__"
         )
     found: View = importlib.import_module(_MODULES[library]).from_dlpack
     return found
 
 
 def home_of(operator: Any) -> tuple[str, str] | None:
-    """Library and backend of a matrix of torch or CuPy; None of all else."""
+    """Library and backend of a matrix of torch or CuPy; None for any other."""
     library = type(operator).__module__.partition(".")[0]
     if library == "torch" and hasattr(operator, "is_cuda"):
         return "torch", f"cuda:{operator.device.index or 0}" if operator.is_cuda else "openmp"
@@ -47,7 +47,7 @@ def home_of(operator: Any) -> tuple[str, str] | None:
 
 
 def in_columns(block: Any) -> Any:
-    """With each column contiguous, which is how the solver has them; by the library's own means."""
+    """Array with contiguous columns, the layout of the solver, converted by the library itself."""
     if getattr(block, "ndim", 0) != 2:
         return block
     if hasattr(block, "detach"):  # torch
@@ -60,7 +60,7 @@ def in_columns(block: Any) -> Any:
 
 
 def as_numbers(block: Any) -> NDArray[np.float64]:
-    """Of NumPy, or of whoever speaks DLPack: arrays of torch on the host are not copied."""
+    """Array of NumPy or of a DLPack library; host arrays of torch are not copied."""
     if hasattr(block, "detach"):
         block = block.detach().cpu()
     if type(block).__module__.partition(".")[0] == "cupy":
@@ -69,5 +69,5 @@ def as_numbers(block: Any) -> NDArray[np.float64]:
         block = np.from_dlpack(block)
     found = np.asarray(block)
     if np.iscomplexobj(found):
-        raise UsageError("the operator has given complex numbers; expected a real symmetric one")
+        raise UsageError("the operator returned complex numbers; expected a real symmetric operator")
     return np.asfortranarray(found, dtype=np.float64)

@@ -1,7 +1,7 @@
 """Finds NVIDIA's libraries, for an extension that was built for its devices.
 
-The extension itself is linked to none of them: that of the driver is opened when a device is asked for,
-and cuBLAS when a job on one begins. Here it is found first, so that it need not be on the system's paths.
+The extension is not linked to them: it opens the driver library when a device is requested and cuBLAS when
+a job on a device starts. This module locates cuBLAS first, so that it need not be on the system's paths.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _prepared = False
 
 
 def _in_wheels() -> Iterator[pathlib.Path]:
-    """nvidia-cublas, as ci-solve[cuda] installs it."""
+    """Folders of the wheel nvidia-cublas, which ci-solve[cuda] installs."""
     spec = importlib.util.find_spec("nvidia")
     for folder in (spec.submodule_search_locations or []) if spec is not None else []:
         yield from sorted(pathlib.Path(folder).glob("*/lib"))
@@ -39,7 +39,7 @@ def _in_toolkit() -> Iterator[pathlib.Path]:
 
 
 def find(name: str) -> pathlib.Path | None:
-    """The first of NVIDIA's own wheels, conda and the toolkit that has it."""
+    """The first match among NVIDIA's wheels, conda and the toolkit."""
     for step in (_in_wheels, _in_conda, _in_toolkit):
         for folder in step():
             if (folder / name).is_file():

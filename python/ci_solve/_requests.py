@@ -25,24 +25,24 @@ def numbers(values: ArrayLike) -> Floats:
     """Contiguous float64; copied only if necessary."""
     found = np.asarray(values)
     if np.iscomplexobj(found):
-        raise UsageError("complex numbers; expected real ones")
+        raise UsageError("complex numbers are not supported; expected real ones")
     return np.ascontiguousarray(found, dtype=np.float64)
 
 
 def _warn_of_short(one_body: Any, two_body: Any) -> None:
-    """Integrals of single precision have seven digits, whatever the solver does with them."""
+    """Warns of integrals in single precision, which have only seven digits."""
     for name, given in (("one_body", one_body), ("two_body", two_body)):
         for part in given if isinstance(given, tuple) else (given,):
             kind = getattr(part, "dtype", None)
             if kind in (np.float32, np.float16):
-                words = f"{name} holds numbers of {kind}, with {np.finfo(kind).precision} digits: so have the "
+                words = f"{name} holds numbers of {kind}, with {np.finfo(kind).precision} digits; so have the "
                 words += "energies of these integrals; expected float64"
                 warnings.warn(words, SolveWarning, stacklevel=5)
                 break
 
 
 def as_int(value: Any, name: str) -> int:
-    """A number of things."""
+    """A whole number."""
     try:
         return index(value)
     except TypeError:
@@ -50,7 +50,7 @@ def as_int(value: Any, name: str) -> int:
 
 
 def energy(value: Any, name: str) -> float:
-    """One number."""
+    """A real number."""
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -58,7 +58,7 @@ def energy(value: Any, name: str) -> float:
 
 
 def counts_of(electrons: Any, name: str = "electrons") -> int | tuple[int, int]:
-    """All of them, or how many are alpha and beta."""
+    """The number of electrons, or the numbers of alpha and beta electrons."""
     try:
         if isinstance(electrons, (str, bytes)):
             raise TypeError
@@ -73,9 +73,9 @@ def counts_of(electrons: Any, name: str = "electrons") -> int | tuple[int, int]:
 
 
 def electrons_of(electrons: int | Sequence[int] | None, ms2: int | None) -> tuple[int, int]:
-    """How many are alpha and beta."""
+    """The numbers of alpha and beta electrons."""
     if electrons is None:
-        raise UsageError("integrals without electrons; expected electrons=N or (alpha, beta)")
+        raise UsageError("integrals are given without electrons; expected electrons=N or (alpha, beta)")
     count = counts_of(electrons)
     if isinstance(count, int):
         twice = count % 2 if ms2 is None else ms2
@@ -87,7 +87,7 @@ def electrons_of(electrons: int | Sequence[int] | None, ms2: int | None) -> tupl
         return (count + twice) // 2, (count - twice) // 2
     alpha, beta = count
     if ms2 not in (None, alpha - beta):
-        raise UsageError(f"ms2 is {ms2}, and {alpha} - {beta} electrons are not; expected one of them")
+        raise UsageError(f"ms2 is {ms2}, but electrons are {alpha} alpha and {beta} beta; expected only one of them")
     return alpha, beta
 
 
@@ -99,7 +99,7 @@ def integrals_of(
     orbital_irreps: Sequence[int] | None,
     point_group: str | None = None,
 ) -> _core.Integrals:
-    """Restricted ones, or tuples: (h of alpha, h of beta), and (aa, ab, bb) as PySCF orders them."""
+    """Restricted integrals, or tuples (h of alpha, h of beta) and (aa, ab, bb) in PySCF's order."""
     _warn_of_short(one_body, two_body)
     irreps = [int(irrep) for irrep in orbital_irreps] if orbital_irreps is not None else []
     alpha, beta = electrons
@@ -115,7 +115,7 @@ def integrals_of(
         )
     if not isinstance(two_body, tuple) or len(two_body) != 3 or len(one_body) != 2:
         raise UsageError(
-            "one_body is of two spins; expected one_body=(alpha, beta) and two_body=(aa, ab, bb)"
+            "one_body has integrals of two spins; expected one_body=(alpha, beta) and two_body=(aa, ab, bb)"
         )
     same, mixed, other = (numbers(block) for block in two_body)
     return _core.integrals(
@@ -124,24 +124,23 @@ def integrals_of(
 
 
 def words_of(strings: Any, name: str) -> Words:
-    """Bit strings as rows of 64-bit words; of words themselves no copy is made."""
+    """Bit strings as rows of 64-bit words; arrays of words are not copied."""
     try:
         found = np.asarray(strings)
     except ValueError:
-        raise UsageError(f"{name} are no array; expected one integer for each") from None
+        raise UsageError(f"{name} are not an array; expected one integer for each string") from None
     if found.ndim == 2 and found.dtype == np.uint64:
         return np.ascontiguousarray(found)
     if found.ndim != 1:
         raise UsageError(
-            f"{name} have the shape {found.shape}; expected one integer for each, or rows of words of "
-            "the type uint64"
+            f"{name} have the shape {found.shape}; expected one integer for each string, or rows of words of " "the type uint64"
         )
     if not len(found):
-        raise UsageError(f"{name}: none; expected one or more")
+        raise UsageError(f"{name}: the list is empty; expected at least one entry")
     if found.dtype.kind == "O":
         return _words_of_large(found.tolist(), name)
     if found.dtype.kind not in "iu":
-        raise UsageError(f"{name} are of the type {found.dtype}; expected integers")
+        raise UsageError(f"{name} have the type {found.dtype}; expected integers")
     if found.dtype.kind == "i" and found.min() < 0:
         place = int(np.argmax(found < 0))
         raise UsageError(f"{name}: index {place} is {found[place]}; expected no negative number")
@@ -149,7 +148,7 @@ def words_of(strings: Any, name: str) -> Words:
 
 
 def _words_of_large(values: list[Any], name: str) -> Words:
-    """Of integers of Python's own."""
+    """Words of Python integers."""
     found = [as_int(value, f"{name}: index {place}") for place, value in enumerate(values)]
     if (least := min(found)) < 0:
         raise UsageError(f"{name}: index {found.index(least)} is {least}; expected no negative number")
@@ -161,7 +160,7 @@ def _words_of_large(values: list[Any], name: str) -> Words:
 def pair_of(given: Any, name: str) -> tuple[Words, Words]:
     """Alpha and beta strings."""
     if isinstance(given, (str, bytes)) or not hasattr(given, "__len__") or len(given) != 2:
-        raise UsageError(f"{name} are no pair; expected (alpha, beta), an array of integers for each")
+        raise UsageError(f"{name} are not a pair; expected (alpha, beta), an array of integers for each")
     alpha, beta = given
     return words_of(alpha, "the given alpha strings"), words_of(beta, "the given beta strings")
 
@@ -201,11 +200,11 @@ def configuration_of(
     ]
     if isinstance(request, os.PathLike) or (isinstance(request, str) and not _is_text(request)):
         if integrals is not None:
-            raise UsageError("a file and integrals; expected one of them, or a mapping of keys")
+            raise UsageError("a file and integrals are both given; expected one of them, or a mapping of keys")
         path = os.fspath(request)
         if not os.path.lexists(path):
             raise NoInputError(
-                f"{path}: there is no such file; expected a configuration, or a FCIDUMP, Matrix Market "
+                f"{path}: the file does not exist; expected a configuration, or a FCIDUMP, Matrix Market "
                 "or .npz file"
             )
         request = _problem_in(path)

@@ -1,4 +1,4 @@
-"""Signatures that name each keyword of a function that takes them as one mapping."""
+"""Signatures that list the keywords of a function that takes them as ``**``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 def with_keywords(shown: Any, function: Callable[..., Any], keywords: type, **defaults: Any) -> None:
     """Gives ``shown`` the signature of ``function`` with each key of a TypedDict in place of its ``**``.
 
-    ``help()`` and editors then show the keywords; what is called still refuses unknown ones in its own words.
+    ``help()`` and editors then show the keywords; the function itself still refuses unknown ones.
     """
     signature = inspect.signature(function)
     named = [part for part in signature.parameters.values() if part.name != "self"]
@@ -24,5 +24,5 @@ def with_keywords(shown: Any, function: Callable[..., Any], keywords: type, **de
 
 
 def _annotations(keywords: type) -> dict[str, Any]:
-    """As they are written."""
+    """Annotations as written in the source."""
     return {key: getattr(kind, "__forward_arg__", kind) for key, kind in keywords.__annotations__.items()}

@@ -1,4 +1,4 @@
-"""A job from Python's values to Python's values."""
+"""Runs a job with Python values as input and output."""
 
 from __future__ import annotations
 
@@ -51,21 +51,21 @@ def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.
     space_electrons = None
     if one_body is not None or two_body is not None:
         if one_body is None or two_body is None:
-            raise UsageError("integrals of one kind alone; expected one_body and two_body")
+            raise UsageError("only one of one_body and two_body is given; expected both")
         integrals = integrals_of(
             one_body, two_body, core, electrons_of(electrons, ms2), orbital_irreps, point_group
         )
         electrons = ms2 = None
     elif orbital_irreps is not None or point_group is not None or core != 0.0:
         raise UsageError(
-            "core, orbital_irreps and point_group go with integrals; expected one_body and two_body"
+            "core, orbital_irreps and point_group need integrals; expected one_body and two_body"
         )
     elif electrons is not None:
         counts = counts_of(electrons)
         electrons, space_electrons = (counts, None) if isinstance(counts, int) else (None, list(counts))
     determinants, strings = given.get("determinants"), given.get("strings")
     if determinants is not None and strings is not None:
-        raise UsageError("determinants and strings; expected one of them")
+        raise UsageError("determinants and strings are both given; expected one of them")
     is_list, is_product = determinants is not None, strings is not None
     keywords = {
         "problem.electrons": electrons,
@@ -92,22 +92,22 @@ def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.
 def _named(
     request: Request | ArrayLike | None, beside: tuple[ArrayLike, ...], given: SolveOptions
 ) -> Request | None:
-    """The request, if it is one; integrals that stand in its place get their names."""
+    """The request; positional integrals are moved to ``one_body`` and ``two_body``."""
     is_request = request is None or isinstance(request, (Mapping, str, os.PathLike))
     if len(beside) > 1:
         raise TypeError(
-            f"{1 + len(beside)} positional arguments; expected a request, or one_body and two_body"
+            f"{1 + len(beside)} positional arguments were given; expected a request, or one_body and two_body"
         )
     if beside:
         if is_request:
-            raise TypeError("a request and another positional argument; expected one_body=, two_body=")
+            raise TypeError("a request and another positional argument are given; expected one_body=, two_body=")
         if named := given.keys() & {"one_body", "two_body"}:
-            raise TypeError(f"{sorted(named)[0]} is given twice, by place and by name")
+            raise TypeError(f"{sorted(named)[0]} is given twice, by position and by name")
         given["one_body"], given["two_body"] = request, beside[0]
         return None
     if not is_request:
         raise UsageError(
-            f"a request of the type {type(request).__name__}; expected a mapping, a path, YAML, or "
+            f"the request has the type {type(request).__name__}; expected a mapping, a path, YAML, or "
             "one_body and two_body"
         )
     return cast("Request | None", request)
@@ -123,48 +123,48 @@ def solve(
     """Find, verify and describe the lowest states.
 
     ``request`` has the keys of a configuration file: a mapping, the path of a file, or YAML. The path of
-    an FCIDUMP, Matrix Market or ``.npz`` file will do: then all keys have their defaults.
+    an FCIDUMP, Matrix Market or ``.npz`` file is also accepted; all keys then have their defaults.
 
     >>> import ci_solve
     >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
     >>> print(result.energies.round(6), result.verified)
     [-1.953145 -1.412899] True
 
-    Or the problem stands in memory: ``one_body`` and ``two_body`` are integrals over real orbitals,
-    (pq|rs) in chemists' order, over all four indices, over pairs of orbitals or their triangle, as
-    PySCF packs them; with other orbitals for beta electrons ``(alpha, beta)`` and ``(aa, ab, bb)``.
-    ``request`` may still say how it is to be solved. Integrals alone may come first: ``solve(h, g, ...)``.
+    The problem may also be given in memory: ``one_body`` and ``two_body`` are integrals over real orbitals,
+    (pq|rs) in chemists' order, over all four indices, over pairs of orbitals or over their triangle, as
+    PySCF packs them; if beta orbitals differ, ``(alpha, beta)`` and ``(aa, ab, bb)``. ``request`` may
+    still hold the other keys. Without a request, integrals may be positional: ``solve(h, g, ...)``.
 
-    >>> h = [[0, -1], [-1, 0]]  # two electrons on two sites, which repel each other on the same one
+    >>> h = [[0, -1], [-1, 0]]  # two electrons on two sites, with repulsion on each site
     >>> result = ci_solve.solve(one_body=h, two_body=[4, 0, 0, 0, 0, 4], electrons=2, states=3)
     >>> print(result.energies.round(6) + 0.0)
     [-0.828427  0.        4.      ]
 
-    Keywords, which win over the request:
+    Keywords, which override the request:
 
     - ``electrons``, a number or (alpha, beta), and ``ms2``, twice the spin's projection
-    - ``core``: the energy of all that is not in the integrals
-    - ``orbital_irreps``: the symmetries of orbitals in memory, as a FCIDUMP has them; without them
-      they are found from integrals that vanish
-    - ``orbital_symmetries``: whose numbers these are, or those of a file: ``"molpro"``, from 1, or
+    - ``core``: the constant energy, such as that of nuclei and frozen orbitals
+    - ``orbital_irreps``: the irreps of orbitals in memory, as in ORBSYM of an FCIDUMP file; without them
+      they are derived from vanishing integrals
+    - ``orbital_symmetries``: the numbering of these irreps, or of those of a file: ``"molpro"``, from 1, or
       ``"pyscf"``, from 0; and ``point_group``, such as ``"C2v"``, for orbitals in memory. With both,
-      irreps have names, and ``irrep="B1"`` asks for one by its name
-    - ``determinants`` span the space: ``(alpha, beta)``, an array of integers for each, bit p set where
-      orbital p + 1 is occupied, as ``Result.determinants`` has them. ``strings`` likewise, where each
-      alpha string goes with each beta string. From 64 orbitals on these are integers of Python, or
+      irreps have names, and ``irrep="B1"`` selects one by its name
+    - ``determinants`` span the space: ``(alpha, beta)``, an array of integers for each, with bit p set if
+      orbital p + 1 is occupied, as in ``Result.determinants``. ``strings`` has the same form, but each
+      alpha string is combined with each beta string. From 64 orbitals on these are Python integers, or
       rows of 64-bit words (``uint64``), the lowest first
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
-    - ``progress``: True shows how it goes, as a terminal or notebook is without a word; a function is
-      given each ``Progress`` and may end the solution by the answer False
-    - ``start``: the state of a solution that was interrupted, to go on with
+    - ``progress``: True shows the progress, which is the default in a terminal or notebook; a function is
+      called with each ``Progress`` and may stop the solution by returning False
+    - ``start``: the ``state`` of an ``Interrupted`` solution, to continue it
 
-    Ctrl-C ends at the next iteration, with ``Interrupted``. States that did not converge, or failed
-    their verification, are a result; who does not look is told by a ``ci_solve.SolveWarning``.
+    Ctrl-C raises ``Interrupted`` at the next iteration. States that did not converge, or failed their
+    verification, are returned with a ``ci_solve.SolveWarning``.
     """
     if start is not None and not isinstance(start, _core.State):
         raise UsageError(
-            f"start is of the type {type(start).__name__}; expected the state of ci_solve.Interrupted"
+            f"start has the type {type(start).__name__}; expected the state of ci_solve.Interrupted"
         )
     named = _named(request, beside, given)
     configuration = request_of(named, **given)
@@ -178,7 +178,7 @@ def solve(
             meter.close(end)
     if solution.state is not None:
         raise Interrupted(
-            f"interrupted in iteration {solution.state.iterations}; go on with start=error.state",
+            f"interrupted in iteration {solution.state.iterations}; continue with start=error.state",
             solution.state,
         )
     for text in solution.warnings:

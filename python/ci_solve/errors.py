@@ -1,6 +1,6 @@
-"""Exceptions by kind, each with the words and the exit code of the program.
+"""Exceptions by kind, each with the message and the exit code of the program.
 
-Not to converge, and to fail the verification, are results: see ``Result.exit_code``.
+States that do not converge or fail their verification are results, not errors: see ``Result.exit_code``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Error(Exception):
-    """The base of all errors of this package but ``Interrupted``.
+    """Base class of all errors of this package except ``Interrupted``.
 
     >>> import ci_solve
     >>> try:
@@ -23,42 +23,42 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """A call that makes no sense.
+    """Arguments that contradict each other or are incomplete.
 
     >>> import ci_solve
     >>> try:
     ...     ci_solve.eigsh(lambda x: x)
     ... except ci_solve.UsageError as error:
     ...     print(error)
-    a function alone does not say its size; expected n=ROWS
+    a function has no shape; expected n=ROWS
     """
 
     exit_code = 2
 
 
 class BadInputError(Error, ValueError):
-    """Data that cannot be true.
+    """Data that are damaged or inconsistent.
 
     >>> import ci_solve
     >>> try:
     ...     ci_solve.solve(one_body=[[0.0]], two_body=[1.0], electrons=(2, 0))
     ... except ci_solve.BadInputError as error:
     ...     print(error)
-    the given integrals: 2 electrons of one spin in 1 orbitals
+    the given integrals: 2 electrons of one spin in 1 orbitals; expected 0 to 1
     """
 
     exit_code = 65
 
 
 class NoInputError(Error, FileNotFoundError):
-    """A file that is not there.
+    """A file that does not exist.
 
     >>> import ci_solve
     >>> try:
     ...     ci_solve.solve("nowhere.yaml")
     ... except FileNotFoundError as error:
     ...     print(error)
-    nowhere.yaml: there is no such file; expected a configuration, or a FCIDUMP, Matrix Market or .npz file
+    nowhere.yaml: the file does not exist; expected a configuration, or a FCIDUMP, Matrix Market or .npz file
     """
 
     exit_code = 66
@@ -90,7 +90,7 @@ class InternalError(Error, RuntimeError):
 
 
 class ResourcesError(Error, MemoryError):
-    """Memory, the budget included, or a device has failed.
+    """Too little memory, or too small a memory budget, or a device that failed.
 
     >>> import ci_solve
     >>> try:
@@ -119,7 +119,7 @@ class CannotWriteError(Error, OSError):
 
 
 class ConfigurationError(Error, ValueError):
-    """A request that says something impossible.
+    """A request with unknown keys or impossible values.
 
     >>> import ci_solve
     >>> try:
@@ -144,9 +144,9 @@ class SolveWarning(UserWarning):
 
 
 class Interrupted(KeyboardInterrupt):
-    """A solution that was stopped at one of its iterations; ``state`` is what it had reached.
+    """A solution that was stopped at an iteration; ``state`` holds its vectors.
 
-    ``ci_solve.solve(..., start=error.state)`` goes on from there.
+    ``ci_solve.solve(..., start=error.state)`` continues it.
 
     >>> import ci_solve
     >>> request = {"problem": {"lattice": {"columns": 8}}, "solver": {"method": "davidson"}}

@@ -1,4 +1,4 @@
-"""Operators: the Hamiltonian of a request, and the lowest states of one's own."""
+"""Operators: the Hamiltonian of a request, and ``eigsh`` for a user's operator."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Hamiltonian:
         return self._core.diagonal()
 
     def __reduce__(self) -> Any:
-        raise TypeError("a Hamiltonian cannot be pickled; make it where it is needed, from its request")
+        raise TypeError("a Hamiltonian cannot be pickled; construct it from its request in the process that needs it")
 
     def to_scipy(self) -> Any:
-        """All elements, as a scipy.sparse.csr_array."""
+        """The matrix as a scipy.sparse.csr_array."""
         from scipy.sparse import csr_array  # type: ignore[import-untyped, unused-ignore]
 
         return csr_array(self._core.elements(), shape=self.shape)
@@ -75,11 +75,11 @@ def _function_of(operator: Any) -> Callable[[Floats], Any]:
         return lambda x: operator @ x
     if callable(operator):
         return lambda x: operator(x)
-    raise UsageError(f"{operator!r} is no operator; expected a matrix, an operator or a function")
+    raise UsageError(f"{operator!r} is not an operator; expected a matrix, an operator or a function")
 
 
 def _diagonal_of(operator: Any) -> Any:
-    """None if it is not known: sparse matrices of torch do not provide it."""
+    """The diagonal; None if unknown, since sparse matrices of torch do not provide it."""
     if "sparse" in str(getattr(operator, "layout", "")):
         return None
     method = getattr(operator, "diagonal", None)
@@ -87,17 +87,17 @@ def _diagonal_of(operator: Any) -> Any:
 
 
 def _start_of(start: Any, rows: int) -> Floats:
-    """A row for each vector, as the core takes them."""
+    """Start vectors as rows, the layout of the extension."""
     try:
         columns = as_numbers(start)
     except (TypeError, ValueError) as error:
-        raise UsageError(f"start holds no numbers: {error}; expected vectors as columns") from None
+        raise UsageError(f"start does not hold numbers: {error}; expected vectors as columns") from None
     if columns.ndim not in (1, 2) or columns.shape[0] != rows or columns.size == 0:
         raise UsageError(
             f"start has the shape {columns.shape}; expected vectors as columns, ({rows}, vectors)"
         )
     if not np.isfinite(columns).all():
-        raise UsageError("start holds numbers that are infinite or none; expected finite ones")
+        raise UsageError("start holds infinite or NaN values; expected finite numbers")
     return numbers(np.atleast_2d(columns.T))
 
 
@@ -118,7 +118,7 @@ def eigsh(
     """The k lowest eigenvalues of a real symmetric operator, and its eigenvectors as columns.
 
     ``operator`` is a matrix of NumPy or SciPy, a LinearOperator, a ``Hamiltonian``, or a function,
-    which is given blocks (n, vectors) and gives H times these. Its ``n`` is asked for.
+    which maps a block X of shape (n, vectors) to H X; a function needs ``n``.
 
     >>> import ci_solve, numpy as np
     >>> levels = np.arange(1000.0)
@@ -126,16 +126,16 @@ def eigsh(
     >>> bool(np.allclose(w, [0, 1])), v.shape
     (True, (1000, 2))
 
-    Where the ``diagonal`` is known (that of a matrix is), it makes the solver quick; ``start`` are
-    vectors, as columns, to begin with. A solution ends when residuals are below the tolerance; one
-    that does not get there is told by a ``ci_solve.SolveWarning``, with the iterations that it would take.
+    A ``diagonal``, which matrices provide by themselves, makes the solver faster; ``start`` holds start
+    vectors as columns. The solution ends when all residuals are below the tolerance; otherwise a
+    ``ci_solve.SolveWarning`` says what may help.
 
-    With ``backend="cuda"`` the vectors lie on the device (``"cuda:1"`` on another one), where ``library``
-    says what a function's blocks are: of ``"torch"``, ``"cupy"``, ``"dlpack"`` (objects with
-    ``__dlpack__``), or what a function such as ``jax.dlpack.from_dlpack`` makes of these. They are
-    the solver's own memory, not to be written to nor kept after the function has returned; what it gives must lie on the same
-    device, and so do the vectors that are found. By default they are NumPy's, ``"numpy"``: copies,
-    which travel from the device and back. A matrix of torch or CuPy says both by itself.
+    With ``backend="cuda"`` the vectors are on the device (``"cuda:1"``: another device). ``library`` sets the
+    type of a function's blocks: ``"torch"``, ``"cupy"``, ``"dlpack"`` (objects with ``__dlpack__``), or the
+    result of a function such as ``jax.dlpack.from_dlpack`` for these. Such blocks share the solver's
+    memory: do not write to them or keep them after the function returns. The function must return an
+    array on the same device, where the eigenvectors are, too. The default ``"numpy"`` copies blocks from
+    the device and back. A matrix of torch or CuPy sets both keywords.
 
     >>> w, v = ci_solve.eigsh(lambda x: levels[:, None] * x, 2, n=1000, library=np.from_dlpack)
     >>> bool(np.allclose(w, [0, 1])), v.shape
@@ -144,11 +144,11 @@ def eigsh(
     shape = getattr(operator, "shape", None)
     rows = as_int(n, "n") if n is not None else (shape[0] if shape else None)
     if rows is None:
-        raise UsageError("a function alone does not say its size; expected n=ROWS")
+        raise UsageError("a function has no shape; expected n=ROWS")
     if shape is not None and tuple(shape) != (rows, rows):
-        raise UsageError(f"an operator of the shape {tuple(shape)}; expected a square one, n = {rows}")
+        raise UsageError(f"the operator has the shape {tuple(shape)}; expected a square one, n = {rows}")
     if "complex" in str(getattr(operator, "dtype", None)):
-        raise UsageError("a complex operator; expected a real symmetric one")
+        raise UsageError("the operator is complex; expected a real symmetric one")
     multiply = _function_of(operator)
     own_library, own_backend = home_of(operator) or ("numpy", "openmp")
     view = view_of(library or own_library)
@@ -178,10 +178,10 @@ def eigsh(
         if meter is not None:
             meter.close(end)
     if (found := len(states.energies)) < k:
-        words = f"{k} eigenvalues asked for, the operator has {found}; all of them are given"
+        words = f"{k} eigenvalues were requested, but the operator has {found}; all of these are computed"
         warnings.warn(words, SolveWarning, stacklevel=2)
     if not all(states.converged):
         told = ["some eigenvalues are above the tolerance", states.advice, states.outlook]
-        told.append("start=vectors goes on from there" if states.wants_iterations else "")
+        told.append("start=vectors continues from these vectors" if states.wants_iterations else "")
         warnings.warn("; ".join(filter(None, told)), SolveWarning, stacklevel=2)
     return np.array(states.energies), states.vectors if view is None else view(states.shared_vectors)

@@ -41,7 +41,7 @@ class Progress:
         return max(range(len(self.residuals)), key=self.residuals.__getitem__, default=0)
 
     def text(self) -> str:
-        """The iteration in a line; of several states it shows the slowest."""
+        """The iteration as one line, with the slowest of several states."""
         if self.searching:
             step = f"{self.energies[0]:.9f}, searching"
         else:
@@ -52,7 +52,7 @@ class Progress:
 
 
 class Meter:
-    """Shows the newest iteration: in a terminal as a line that is written over, in a notebook too."""
+    """Shows the current iteration on one line of a terminal or notebook."""
 
     def __init__(self, least_seconds: float = 0.2) -> None:
         self._least = least_seconds
@@ -82,7 +82,7 @@ class Meter:
             self._handle.update(content, raw=True)
 
     def close(self, end: str) -> None:
-        """Leaves the line of a terminal clean; a notebook keeps its last line, which says the end."""
+        """Clears the line of a terminal; a notebook keeps the last line."""
         if self._last is None:
             return
         if self._handle is not None:
@@ -100,8 +100,8 @@ def _in_notebook() -> bool:
 
 
 def progress_callback(progress: bool | Callable[[Progress], object] | None) -> tuple[Teller | None, Meter | None]:
-    """What the solver calls, and the meter behind it if there is one. Without a word somebody who looks
-    at a terminal or a notebook is shown how it goes."""
+    """The solver's callback, and its meter if there is one. By default progress is shown in a terminal
+    or notebook."""
     meter = None
     if progress is None:
         progress = sys.stderr is not None and (sys.stderr.isatty() or _in_notebook())

@@ -28,7 +28,7 @@ _KINDS = (
 
 
 class Result:
-    """The states of a job, with all that is known of them.
+    """The states of a job and their properties.
 
     >>> import ci_solve
     >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
@@ -38,7 +38,7 @@ class Result:
         2     -1.41289870   ...e-1...  2.000000      -
     converged and verified
 
-    It has a length and is indexed as a list of its states, each as run.json tells it:
+    It is a sequence of states, each a mapping as in run.json:
 
     >>> len(result), round(result[1]["s2"], 6)
     (2, 2.0)
@@ -105,12 +105,12 @@ class Result:
 
     @property
     def error_bounds(self) -> Floats:
-        """How far an energy may be from an eigenvalue, whatever else is in the spectrum."""
+        """Rigorous bound of the distance from each energy to the nearest eigenvalue."""
         return np.array(self._of_states("error_bound"), dtype=np.float64)
 
     @property
     def converged(self) -> list[bool]:
-        """Of each state."""
+        """Whether each state converged."""
         return self._of_states("converged")
 
     @property
@@ -120,7 +120,7 @@ class Result:
 
     @property
     def exit_code(self) -> int:
-        """As the program ends: 0 converged and verified, 3 not converged, 4 verification failed."""
+        """The exit code of the program: 0 converged and verified, 3 not converged, 4 verification failed."""
         if not self.verified:
             return 4
         return 0 if all(self.converged) else 3
@@ -137,16 +137,16 @@ class Result:
 
     @property
     def irrep_names(self) -> list[str | None]:
-        """Its name, such as B1u; None if the point group is not known.
+        """The name of each state's irrep, such as B1u; None if the point group is unknown.
 
-        Where ``record["problem"]["symmetry"]["assumed"]`` is true, nothing says whose numbers the
-        orbital symmetries are: names and numbers are those of Molpro's, which is assumed.
+        If ``record["problem"]["symmetry"]["assumed"]`` is true, the numbering of orbital symmetries is
+        unknown, and Molpro's is assumed for names and numbers.
         """
         return [state.get("irrep_name") for state in self.record.get("states") or []]
 
     @property
     def dominant(self) -> list[list[tuple[str, float]]]:
-        """Of each state the determinants that weigh most, with their coefficients.
+        """The dominant determinants of each state with their coefficients.
 
         >>> import ci_solve
         >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}})
@@ -160,13 +160,13 @@ class Result:
 
     @property
     def vectors(self) -> Floats:
-        """A column for each state, a row for each of the ``determinants``, in canonical order: a view.
+        """Vectors as columns, a view; rows belong to ``determinants`` in canonical order.
 
         Their signs are those of determinants whose creators ascend over all orbitals, as in results.h5; where
         frozen orbitals stand between active ones that takes a copy.
         """
         if not self._arrays.get("vectors"):
-            raise UsageError("there are no vectors; expected solver.states above 0, and results that keep them")
+            raise UsageError("the result has no vectors; expected solver.states above 0 and a result that keeps them")
         return self._arrays["vectors"][0]
 
     @property
@@ -183,7 +183,7 @@ class Result:
         """
         if not (found := self._strings()):
             raise UsageError(
-                "there are no determinants: the vectors are those of a matrix or of spins, or were not kept"
+                "the result has no determinants: its vectors belong to a matrix or to spins, or were not kept"
             )
         alpha, beta = found
         rows = self.record["space"]["dimension"]
@@ -211,12 +211,12 @@ class Result:
     def rdm2(self, state: int = 0) -> Floats:
         """<a+_p a+_r a_s a_q> summed over spins as an array (p, q, r, s): a view.
 
-        It is kept where ``analysis: {densities: two}`` asks for it.
+        Available with ``analysis: {densities: two}``.
         """
         return self._density("two_particle", self._index(state), "two")
 
     def transition_rdm1(self, bra: int, ket: int | None = None) -> Floats:
-        """<bra|a+_p a_q|ket> as an array (2, p, q); of one number, from the first state to it.
+        """<bra|a+_p a_q|ket> as an array (2, p, q); with one argument, from the first state to that one.
 
         >>> import ci_solve
         >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=3)
@@ -232,21 +232,21 @@ class Result:
             return self.transition_rdm1(second, first).transpose(0, 2, 1)
         if self._solution is None:
             raise UsageError(
-                f"a result that was loaded or pickled keeps transitions from state 0 alone, not from "
-                f"state {first}; expected the one of solve()"
+                f"a loaded or pickled result keeps only transitions from state 0, not from "
+                f"state {first}; expected a result of solve()"
             )
         return self._solution.transition_density(first, second)
 
     def _index(self, state: int) -> int:
-        """Of a state from 0; negative ones count from the end, as in Python's sequences."""
+        """Index of a state from 0; negative numbers count from the end."""
         states = len(self.record.get("states") or [])
         number = operator.index(state)
         if not -states <= number < states:
-            raise UsageError(f"state {number}; expected {-states} to {states - 1}, for there are {states}")
+            raise UsageError(f"state {number}; expected {-states} to {states - 1}")
         return number % states
 
     def natural_orbitals(self, state: int = 0) -> tuple[Floats, Floats]:
-        """Occupations, the largest first, and the orbitals, as columns over the active orbitals: views.
+        """Occupations in descending order, and natural orbitals as columns over the active orbitals: views.
 
         >>> import ci_solve
         >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}})
@@ -258,7 +258,7 @@ class Result:
         kept = self._arrays.get("natural_orbitals")
         if not kept:
             raise UsageError(
-                "no natural orbitals were kept; expected analysis: {densities: one}, and orbitals that alpha and "
+                "no natural orbitals were saved; expected analysis: {densities: one}, and orbitals that alpha and "
                 "beta electrons share"
             )
         place = index(state)
@@ -270,12 +270,12 @@ class Result:
         kept = self._arrays.get(kind)
         if not kept:
             raise UsageError(
-                f"these density matrices were not kept; expected analysis: {{densities: {wanted}}}"
+                f"these density matrices were not saved; expected analysis: {{densities: {wanted}}}"
             )
         return kept[state]
 
     def to_html(self) -> str:
-        """A page that needs no other file.
+        """A self-contained HTML page.
 
         >>> import ci_solve
         >>> ci_solve.solve({"problem": {"lattice": {"columns": 4}}}).to_html()[:15]
@@ -284,13 +284,13 @@ class Result:
         return _core.html_report(self.record["problem"]["source"], json.dumps(self.record))
 
     def write(self, folder: str | os.PathLike[str], overwrite: bool = False) -> None:
-        """Leaves results.h5 and run.json as the program does."""
+        """Writes results.h5 and run.json as the program does."""
         if self._solution is None:
-            raise UsageError("a result that was loaded or pickled has no files to give; expected the one of solve()")
+            raise UsageError("a loaded or pickled result cannot write files; expected a result of solve()")
         self._solution.write(os.fspath(folder), overwrite)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Keeps the result in a file of NumPy (.npz), for ``load``.
+        """Saves the result as a NumPy file (.npz) for ``load``.
 
         >>> import ci_solve, pathlib, tempfile
         >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
@@ -360,7 +360,7 @@ def whole_numbers(words: NDArray[np.int64]) -> Strings:
 
 
 def load(path: str | os.PathLike[str]) -> Result:
-    """A result that was kept: by ``Result.save``, or by the program, whose folder, run.json or results.h5 will do.
+    """Loads a result that ``Result.save`` or the program has written; accepts a folder, run.json or results.h5.
 
     >>> import ci_solve, tempfile
     >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2)
@@ -386,7 +386,7 @@ def load(path: str | os.PathLike[str]) -> Result:
         return _of_arrays(name)
     if os.path.basename(name) == "run.json":
         return _of_folder(os.path.dirname(name) or ".")
-    raise BadInputError(f"{name}: no result of ci_solve; {_EXPECTED}")
+    raise BadInputError(f"{name}: not a result of ci_solve; {_EXPECTED}")
 
 
 _EXPECTED = "expected a file of Result.save, results.h5 of a job, or the folder of one"
@@ -401,7 +401,7 @@ def _of_arrays(name: str) -> Result:
             }
     except (KeyError, ValueError, TypeError, EOFError, OSError, zipfile.BadZipFile, zlib.error) as error:
         reason = "it holds objects of Python" if "pickle" in str(error).lower() else str(error)
-        raise BadInputError(f"{name}: no result of ci_solve: {reason}; {_EXPECTED}") from None
+        raise BadInputError(f"{name}: not a result of ci_solve: {reason}; {_EXPECTED}") from None
     return Result(record, arrays)
 
 
@@ -412,7 +412,7 @@ def _of_folder(folder: str) -> Result:
     if os.path.exists(results):
         return _of_results(results, record)
     if record is None:
-        raise NoInputError(f"{folder}: neither run.json nor results.h5 is there; expected the folder of a job")
+        raise NoInputError(f"{folder}: the folder holds neither run.json nor results.h5; expected the folder of a job")
     return Result(record, {kind: [] for kind in _KINDS})
 
 
@@ -427,7 +427,7 @@ def _record_in(name: str) -> dict[str, Any]:
     except OSError as error:
         raise NoInputError(f"{name}: {error.strerror}; expected a readable file") from error
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"{name}: no record of ci-solve: {error}; {_EXPECTED}") from error
+        raise BadInputError(f"{name}: not a record of ci-solve: {error}; {_EXPECTED}") from error
 
 
 def _record_beside(results: str) -> dict[str, Any] | None:
@@ -442,7 +442,7 @@ def _of_results(name: str, record: dict[str, Any] | None) -> Result:
     if record is not None:
         told = [state.get("energy") for state in record.get("states") or []]
         if told != tables["states/energies"][:, 0].tolist():
-            words = f"{name}: run.json beside it is of another job, and is left out"
+            words = f"{name}: run.json next to it belongs to another job and is ignored"
             warnings.warn(words, SolveWarning, stacklevel=4)
             record = None
     return Result(record or _record_of(name, saved, tables), _arrays_of(saved.words, tables))

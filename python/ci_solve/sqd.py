@@ -1,6 +1,6 @@
-"""The slot of qiskit-addon-sqd: the lowest state over the product of alpha and beta strings.
+"""Solver for qiskit-addon-sqd: the lowest state over the product of alpha and beta strings.
 
-``diagonalize_fermionic_hamiltonian(..., sci_solver=ci_solve.sqd.sci_solver)`` is all that it takes.
+Use it as ``diagonalize_fermionic_hamiltonian(..., sci_solver=ci_solve.sqd.sci_solver)``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SAME = 1e-6  # between values of <S^2>
 
 
 class Settings(TypedDict, total=False):
-    """The keywords of ``ci_solve.solve`` that say how, and ``request`` for its further keys."""
+    """The solver keywords of ``ci_solve.solve``, and ``request`` for further keys."""
 
     request: Mapping[str, Any] | None
     tolerance: float | None
@@ -108,10 +108,10 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
             break
     place = int(fits[0] if len(fits) else np.argmin(apart.round(6)))
     if not (result.verified and result.converged[place]):
-        words = "the state given is above the tolerance" if result.verified else "the verification failed"
+        words = "the residual of the returned state is above the tolerance" if result.verified else "the verification failed"
         warnings.warn(words, SolveWarning, stacklevel=4)
     if apart[place] > _PURE:
-        words = f"the state given has <S^2> = {found[place]:.4f} in place of {wanted:g}; sought among the "
+        words = f"the returned state has <S^2> = {found[place]:.4f} instead of {wanted:g}; sought among the "
         words += f"{len(found)} lowest over these strings"
         warnings.warn(words, SolveWarning, stacklevel=4)
     return result, place
@@ -124,9 +124,9 @@ def _keys(settings: Mapping[str, Any]) -> dict[str, Any]:
         raise TypeError(f"unknown keyword {unknown[0]!r}; expected {known}")
     given = settings.get("request") or {}
     if not isinstance(given, Mapping):
-        raise UsageError(f"request is of the type {type(given).__name__}; expected a mapping of keys")
+        raise UsageError(f"request has the type {type(given).__name__}; expected a mapping of keys")
     if named := sorted(given.keys() & {"problem", "space"}):
-        raise UsageError(f"the request names {named[0]}; expected integrals and strings to say all of it")
+        raise UsageError(f"the request names {named[0]}; expected a problem given only by integrals and strings")
     analysis = {"densities": "two", **(given.get("analysis") or {})}
     if analysis["densities"] not in ("one", "two"):
         raise UsageError(f"analysis.densities is {analysis['densities']!r}; expected one or two")
@@ -142,7 +142,7 @@ def _solved(
     if np.shape(one_body) != (norb, norb):
         raise UsageError(f"one_body_tensor has the shape {np.shape(one_body)}; expected ({norb}, {norb})")
     if len(pair) != 2:
-        raise UsageError(f"{len(pair)} lists of strings; expected a pair, of alpha and of beta ones")
+        raise UsageError(f"{len(pair)} lists of strings were given; expected a pair (alpha, beta)")
     strings = pair_of(pair, "strings")
     shape = (len(strings[0]), len(strings[1]))
     keywords: dict[str, Any] = {"progress": False, **settings, "electrons": counts, "strings": strings}
@@ -169,22 +169,22 @@ def solve_sci(
 ) -> SCIResult:  # fmt: skip
     """The lowest state over all pairs of an alpha and a beta string.
 
-    ``ci_strings`` are the integers of alpha and of beta strings, in any order: bit p is set where orbital
-    p is occupied. From 64 orbitals on they are Python's own, or rows of 64-bit words (``uint64``). ``two_body_tensor`` is (pq|rs).
+    ``ci_strings`` are the integers of alpha and of beta strings, in any order: bit p is set if orbital
+    p is occupied. From 64 orbitals on they are Python integers, or rows of 64-bit words (``uint64``). ``two_body_tensor`` is (pq|rs).
 
-    The result has ``energy``, without that of any core; ``sci_state``, whose ``amplitudes`` [i, j] belong to
+    The result has ``energy``, without any core energy; ``sci_state``, whose ``amplitudes`` [i, j] belong to
     ``ci_strs_a[i]`` and ``ci_strs_b[j]``, ascending, alpha creators before beta ones; ``orbital_occupancies``
     of alpha and beta electrons; ``rdm1`` [p, q] and ``rdm2`` [p, q, r, s] = <p+ r+ s q>, summed over spins.
-    Its classes are those of qiskit-addon-sqd where that is installed.
+    Its classes are those of qiskit-addon-sqd if that is installed.
 
-    ``spin_sq`` is S (S + 1) of the state wanted. Where the strings hold all spins of each open shell,
-    the lowest state of that spin is found. Seldom do they; then states have no spin, and of the 1, 4
-    or 16 lowest the first is given whose <S^2> is nearer to ``spin_sq`` than to that of any other spin.
-    Where there is none, the one that comes nearest is given. A state that is more than 0.1 from
-    ``spin_sq`` is told by a ``ci_solve.SolveWarning``. None is shifted by a penalty.
+    ``spin_sq`` is S (S + 1) of the requested state. If the strings hold all spin couplings of each open
+    shell, the lowest state of that spin is computed. Usually they do not; states then have no definite
+    spin, and of the 1, 4 or 16 lowest the first is returned whose <S^2> is nearer to ``spin_sq`` than to
+    that of any other spin, or else the nearest one. A ``ci_solve.SolveWarning`` reports a difference from
+    ``spin_sq`` of more than 0.1. No penalty shifts any state.
 
     ``tolerance``, ``backend``, ``threads``, ``memory`` and ``progress`` are those of ``ci_solve.solve``, and
-    ``request`` has further keys; ``analysis: {densities: one}`` leaves out ``rdm2``.
+    ``request`` holds further keys; ``analysis: {densities: one}`` omits ``rdm2``.
 
     >>> from ci_solve.sqd import solve_sci
     >>> h, g = [[0, -1], [-1, 0]], [4, 0, 0, 0, 0, 4]
@@ -216,7 +216,7 @@ def solve_sci_batch(
 def sci_solver(*problem: Any, **settings: Any) -> Any:
     """The solver that ``diagonalize_fermionic_hamiltonian`` takes as ``sci_solver``.
 
-    It is ``solve_sci_batch``; with keywords alone it gives that function with these settings.
+    It is ``solve_sci_batch``; with keywords alone it returns that function with these settings.
 
     >>> from ci_solve.sqd import sci_solver
     >>> solver = sci_solver(spin_sq=0, tolerance=1e-9)

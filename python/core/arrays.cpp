@@ -34,8 +34,8 @@ void require_memory(double bytes) {
   if (bytes <= small) return;
   const auto left = static_cast<double>(base::available_host_memory());
   if (bytes > left)
-    base::fail(base::ErrorKind::resources, "an array of ", base::brief(bytes / 1e9), " GB, but ",
-               base::brief(left / 1e9), " GB of memory are left");
+    base::fail(base::ErrorKind::resources, "an array needs ", base::brief(bytes / 1e9),
+               " GB, but only ", base::brief(left / 1e9), " GB of memory are free");
 }
 
 }  // namespace

@@ -116,7 +116,7 @@ EvenSpinBasis FullCI::even_spins(const SpinChoice& spins) const {
   const job::GivenIntegrals& given = *hamiltonian_.request().integrals;
   const std::string reason = job::why_no_spin(hamiltonian_.molecule()->integrals);
   if (spins.one || given.alpha != given.beta || !reason.empty())
-    base::fail(base::ErrorKind::usage, "even spins are asked for, but ",
+    base::fail(base::ErrorKind::usage, "even spins are requested, but ",
                spins.one                   ? "one spin as well"
                : given.alpha != given.beta ? "there are not as many alpha as beta electrons"
                                            : reason);

@@ -16,8 +16,9 @@ namespace {
 int vectors_in(const FullCI& self, const Numbers& x) {
   const auto size = static_cast<std::size_t>(self.size());
   if (x.size() == 0 || x.size() % size != 0)
-    base::fail(base::ErrorKind::usage, "vectors of ", x.size(), " numbers together; expected ",
-               self.alphas(), " x ", self.betas(), " for each, one for each determinant");
+    base::fail(base::ErrorKind::usage, "the vectors have ", x.size(),
+               " numbers together; expected ", self.alphas(), " x ", self.betas(),
+               " for each, one for each determinant");
   return static_cast<int>(x.size() / size);
 }
 
@@ -29,7 +30,7 @@ NewArray contract(FullCI& self, const Numbers& x) {
       x.ndim() == 3 ? make_array({extent(vectors), alphas, betas}) : make_array({alphas, betas});
   if (vectors != 1 && x.ndim() != 3)
     base::fail(base::ErrorKind::usage, vectors,
-               " vectors side by side; expected an array (vectors, ", self.alphas(), ", ",
+               " vectors are given side by side; expected an array (vectors, ", self.alphas(), ", ",
                self.betas(), ")");
   const nb::gil_scoped_release others_may_run;
   self.contract(x.data(), y.data(), vectors);
@@ -80,25 +81,24 @@ void bind_full_ci(nb::module_& module) {
           nb::arg("threads") = 0, nb::arg("memory") = 0)
       .def_prop_ro("shape",
                    [](const FullCI& self) { return shape_of(self.alphas(), self.betas()); })
-      .def_prop_ro("dimension", &FullCI::dimension, "Determinants of the irrep.")
+      .def_prop_ro("dimension", &FullCI::dimension, "Number of determinants of the irrep.")
       .def_prop_ro(
           "backend", [](const FullCI& self) { return std::string(self.backend().name()); },
-          "The backend of products: that of the host, once a device had not the room.")
+          "The backend of products; the host once device memory did not suffice.")
       .def("contract", &contract, nb::arg("ci"),
            "H ci, core energy included, of one vector or of an array (vectors, alphas, betas).")
       .def("diagonal", &diagonal, "Elements <i|H|i>; 0 of other irreps.")
-      .def(
-          "solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
-          nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
-          nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
-          nb::arg("subspace") = 0, nb::arg("dense") = SolverKeywords{}.dense_limit,
-          nb::arg("model") = SolverKeywords{}.model_size, nb::arg("even_spins") = false,
-          nb::arg("tell").none() = nb::none(),
-          "The lowest states, of total spin S where `spin` is given, of S = 0, 2, 4 and so on with "
-          "`even_spins`; `tolerance` is that of "
-          "residuals, `start` vectors to begin with; of `dense` determinants or fewer all states "
-          "are "
-          "solved for, from nowhere. `model` rows, the lowest, precondition and start.");
+      .def("solve", &solve, nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
+           nb::arg("spin").none() = nb::none(), nb::arg("start").none() = nb::none(),
+           nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
+           nb::arg("subspace") = 0, nb::arg("dense") = SolverKeywords{}.dense_limit,
+           nb::arg("model") = SolverKeywords{}.model_size, nb::arg("even_spins") = false,
+           nb::arg("tell").none() = nb::none(),
+           "The lowest states, of total spin S if `spin` is given, of S = 0, 2, 4 and so on with "
+           "`even_spins`; `tolerance` bounds the residuals, `start` holds start vectors; up to "
+           "`dense` determinants a dense solution is used, without start vectors. The `model` "
+           "lowest "
+           "rows give start vectors and a preconditioner.");
 }
 
 }  // namespace cisolve::python

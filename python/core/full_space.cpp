@@ -29,7 +29,7 @@ ci::Space space_of(int orbitals, int alpha, int beta) {
 
 void require_size(const FullSpace& self, const Numbers& x) {
   if (static_cast<Index>(x.size()) != self.space().dimension())
-    base::fail(base::ErrorKind::usage, "a vector of ", x.size(), " numbers; expected ",
+    base::fail(base::ErrorKind::usage, "the vector has ", x.size(), " numbers; expected ",
                self.alphas(), " x ", self.betas(), ", one for each determinant");
 }
 

@@ -35,8 +35,8 @@ class FunctionOperator final : public base::LinearOperator {
         shares_blocks_(shares_blocks) {
     if (diagonal) diagonal_ = values_of(*diagonal);
     if (diagonal && std::ssize(diagonal_) != rows)
-      base::fail(base::ErrorKind::usage, "a diagonal of ", diagonal_.size(), " numbers; expected ",
-                 rows);
+      base::fail(base::ErrorKind::usage, "the diagonal has ", diagonal_.size(),
+                 " numbers; expected ", rows);
   }
 
   Index rows() const override { return rows_; }
@@ -66,9 +66,8 @@ class FunctionOperator final : public base::LinearOperator {
     nb::ndarray<const double, nb::f_contig, nb::device::cpu, nb::ndim<2>> image;
     if (!nb::try_cast(answer, image) || image.shape(0) != extent(rows_) ||
         image.shape(1) != columns)
-      base::fail(base::ErrorKind::usage, "the operator has given no block of numbers in double ",
-                 "precision; expected an array of the shape (", rows_, ", ", x.columns,
-                 ") that it was given");
+      base::fail(base::ErrorKind::usage, "the operator returned no array in double ",
+                 "precision; expected the shape of its argument, (", rows_, ", ", x.columns, ")");
     for (int j = 0; j < y.columns; ++j)
       base::copy_bytes(host, image.data() + j * rows_, backend_, y.column(j), bytes());
   }
@@ -84,7 +83,7 @@ class FunctionOperator final : public base::LinearOperator {
 
 base::MultiVector start_of(const Numbers& start, Index rows, const base::Backend& host) {
   if (start.ndim() != 2 || static_cast<Index>(start.shape(1)) != rows || start.shape(0) == 0)
-    base::fail(base::ErrorKind::usage, "start vectors of another size; expected ", rows,
+    base::fail(base::ErrorKind::usage, "the start vectors have a wrong size; expected ", rows,
                " numbers for each");
   const int vectors = static_cast<int>(start.shape(0));
   return base::MultiVector::copy_of(host, {start.data(), rows, vectors, rows}, host);
@@ -132,7 +131,7 @@ void bind_function_operator(nb::module_& module) {
       nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
       nb::arg("start").none() = nb::none(), nb::arg("tell").none() = nb::none(),
       nb::arg("backend") = "openmp", nb::arg("shares_blocks") = false,
-      "The lowest states of a symmetric operator, a function of blocks (rows, vectors).");
+      "The lowest states of a symmetric operator, given as a function of blocks (rows, vectors).");
 }
 
 }  // namespace cisolve::python

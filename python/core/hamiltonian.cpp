@@ -59,7 +59,7 @@ std::vector<double> Hamiltonian::diagonal() {
   const base::LinearOperator& matrix = product();
   base::MultiVector there(backend_, rows(), 1);
   if (!matrix.diagonal(there.block()))
-    base::fail(base::ErrorKind::usage, "the diagonal of this matrix is not known");
+    base::fail(base::ErrorKind::usage, "the diagonal of this matrix is unknown");
   const base::MultiVector home = there.to(backend_.host());
   std::copy_n(home.block().data, rows(), values.data());
   return values;

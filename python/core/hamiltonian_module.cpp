@@ -16,8 +16,8 @@ namespace {
 NewArray matvec(Hamiltonian& self, const Numbers& x) {
   const Index rows = self.rows();
   if (x.ndim() == 0 || x.ndim() > 2 || static_cast<Index>(x.shape(x.ndim() - 1)) != rows)
-    base::fail(base::ErrorKind::usage, "vectors of another size than the matrix; expected ", rows,
-               " numbers for each");
+    base::fail(base::ErrorKind::usage, "the vectors do not have the size of the matrix; expected ",
+               rows, " numbers for each");
   const int vectors = x.ndim() == 1 ? 1 : static_cast<int>(x.shape(0));
   NewArray y = x.ndim() == 1 ? make_array({extent(rows)}) : make_array({x.shape(0), extent(rows)});
   if (vectors == 0) return y;

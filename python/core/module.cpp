@@ -17,7 +17,7 @@
 
 NB_MODULE(_core, module) {
   using namespace cisolve::python;
-  module.doc() = "What ci_solve stands on; its modules are the interface.";
+  module.doc() = "Extension module of ci_solve; use the modules of ci_solve instead.";
   module.attr("version") = cisolve::app::kVersion;
   module.def("built_for_cuda", &cisolve::base::cuda::is_built,
              "Whether devices can be used at all.");
@@ -27,10 +27,10 @@ NB_MODULE(_core, module) {
         std::string reason;
         return cisolve::base::cuda::device_count(reason);
       },
-      "How many there are, of which none is opened.");
+      "Number of devices; opens none.");
   module.def(
       "dismiss_threads", [] { omp_pause_resource_all(omp_pause_hard); },
-      "Ends the threads that wait for work of this one; others are made when there is some.");
+      "Ends the idle threads of the calling thread; they are started again when needed.");
   register_errors();
   bind_integrals(module);
   bind_solution(module);

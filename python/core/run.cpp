@@ -130,9 +130,9 @@ void bind_run(nb::module_& module) {
            "Gives a space of the kind product its strings; they are copied.");
   module.def("configuration_of_text", &configuration_of_text, nb::arg("text"), nb::arg("origin"),
              nb::arg("keywords"), nb::arg("integrals").none() = nb::none(),
-             "A request that is YAML, or whose problem stands in memory.");
+             "A request given as YAML, or with a problem in memory.");
   module.def("configuration_of_file", &configuration_of_file, nb::arg("path"), nb::arg("keywords"),
-             "A request that is a file.");
+             "A request given as a file.");
   module.def("run", &run, nb::arg("configuration"), nb::arg("tell").none() = nb::none(),
              nb::arg("start").none() = nb::none(), "Solves, verifies and describes.");
 }

@@ -44,7 +44,7 @@ io::SavedResults read_results(const std::string& path) {
 }  // namespace
 
 void bind_saved(nb::module_& module) {
-  nb::class_<io::SavedResults>(module, "SavedResults", "What results.h5 holds.")
+  nb::class_<io::SavedResults>(module, "SavedResults", "The contents of results.h5.")
       .def_ro("method", &io::SavedResults::method)
       .def_ro("completeness", &io::SavedResults::completeness)
       .def_ro("dimension", &io::SavedResults::dimension)
@@ -54,7 +54,7 @@ void bind_saved(nb::module_& module) {
       .def_ro("orthogonality", &io::SavedResults::orthogonality)
       .def_ro("words", &io::SavedResults::words)
       .def("take_tables", &take_tables,
-           "Arrays (rows, columns) by the names of data sets, once: they are handed over.");
+           "Arrays (rows, columns) by the names of data sets; can be taken once.");
   module.def("read_results", &read_results, nb::arg("path"), "Reads a file of results.");
 }
 

@@ -49,10 +49,9 @@ nb::object exported(double* data, base::ConstBlock block, const base::Backend& b
 // Refuses an answer that differs from the expected array, such as one of the shape (9, 2) on cuda:0
 // in double precision.
 [[noreturn]] void refuse(const std::string& found, base::Block y, const Device& device) {
-  base::fail(base::ErrorKind::usage, "the operator has given ", found,
+  base::fail(base::ErrorKind::usage, "the operator returned ", found,
              "; expected an array of the shape (", y.rows, ", ", y.columns,
-             ") in double precision on ", device.name(),
-             ", where the block lies that it was given");
+             ") in double precision on ", device.name(), ", like its argument");
 }
 
 // Passing our stream lets the other library order its work before ours. The first call needs DLPack
@@ -72,7 +71,7 @@ nb::object capsule_of(nb::handle given, const base::Backend& backend) {
 void require_device(nb::handle given, base::Block y, const Device& expected) {
   if (!nb::hasattr(given, "__dlpack__") || !nb::hasattr(given, "__dlpack_device__"))
     refuse(base::concat("an object of the type ", nb::type_name(given.type()).c_str(),
-                        ", which does not speak DLPack"),
+                        ", which does not support DLPack"),
            y, expected);
   const nb::object place = given.attr("__dlpack_device__")();
   const Device found{nb::cast<int>(place[0]), nb::cast<int>(place[1])};
@@ -82,7 +81,7 @@ void require_device(nb::handle given, base::Block y, const Device& expected) {
 using Image = nb::ndarray<nb::ro>;
 
 void require_numbers(const Image& image, base::Block y, const Device& device) {
-  if (image.dtype() != nb::dtype<double>()) refuse("numbers of another kind", y, device);
+  if (image.dtype() != nb::dtype<double>()) refuse("an array of another precision", y, device);
   if (image.ndim() != 2 || image.shape(0) != extent(y.rows) ||
       image.shape(1) != extent(y.columns)) {
     std::string shape;

@@ -33,8 +33,7 @@ std::vector<std::string> warnings_of(const job::Outcome& found) {
   std::vector<std::string> texts;
   if (found.molecule) texts = found.molecule->warnings;
   for (const job::Fallback& step : found.fallbacks)
-    texts.push_back(
-        base::concat(step.reason, "; went on with ", step.to, " instead of ", step.from));
+    texts.push_back(base::concat(step.reason, "; using ", step.to, " instead of ", step.from));
   if (found.result && !found.result->note.empty()) texts.push_back(found.result->note);
   if (found.result && found.verification)
     for (std::string& doubt : app::doubts_of(*found.result, *found.verification))
@@ -150,7 +149,7 @@ NewArray transition_between(const Solution& solution, base::Index bra, base::Ind
   const auto& [found, molecule] = std::tie(solution.found.result, solution.found.molecule);
   if (!found || !molecule)
     base::fail(base::ErrorKind::usage,
-               "there are no states of determinants; expected a job that has");
+               "the job has no states over determinants; expected a job that has");
   const base::ConstBlock vectors = std::as_const(found->vectors).block();
   for (const base::Index state : {bra, ket})
     if (state < 0 || state >= vectors.columns)
@@ -170,7 +169,7 @@ NewArray transition_between(const Solution& solution, base::Index bra, base::Ind
 // Writes the files that the program would write.
 void write_files(const Solution& solution, const std::string& name, bool overwrite) {
   if (!solution.found.verification)
-    base::fail(base::ErrorKind::usage, "there are no states; expected solver.states above 0");
+    base::fail(base::ErrorKind::usage, "the job has no states; expected solver.states above 0");
   const std::filesystem::path folder = name;
   app::Configuration configuration = solution.configuration;
   configuration.output.directory = name;
@@ -184,9 +183,8 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
 
 // Binds the state of a solution at the time it was stopped.
 void bind_stopped_state(nb::module_& module) {
-  nb::class_<StoppedState>(
-      module, "State",
-      "What a solution had reached when it was stopped; of ci_solve.Interrupted, see there.")
+  nb::class_<StoppedState>(module, "State",
+                           "The state of an interrupted solution; see ci_solve.Interrupted.")
       .def_prop_ro("energies", [](const StoppedState& state) { return state.checkpoint.energies; })
       .def_prop_ro("iterations",
                    [](const StoppedState& state) { return state.checkpoint.iterations; })
@@ -195,8 +193,9 @@ void bind_stopped_state(nb::module_& module) {
           "__reduce__",
           [](const StoppedState&) -> nb::tuple {
             throw nb::type_error(
-                "the state of a solution cannot be pickled; a job of the program keeps it in "
-                "files: "
+                "the state of a solution cannot be pickled; to continue in another process, run "
+                "the "
+                "program: it writes checkpoints for "
                 "ci-solve resume");
           },
           nb::sig("def __reduce__(self) -> str"));
@@ -211,35 +210,36 @@ void bind_densities(nb::class_<Solution>& bound) {
             return views(
                 self, two_squares, [](const auto& kept) -> auto& { return kept.one_particle; });
           },
-          "Of each state an array (2, n, n), a view.")
+          "For each state an array (2, n, n), a view.")
       .def_prop_ro(
           "two_particle",
           [](nb::handle_t<Solution> self) {
             return views(
                 self, four_indices, [](const auto& kept) -> auto& { return kept.two_particle; });
           },
-          "Of each state an array (n, n, n, n), summed over spins, a view; where they were kept.")
+          "For each state an array (n, n, n, n), summed over spins, a view; only if they were "
+          "kept.")
       .def_prop_ro(
           "transition",
           [](nb::handle_t<Solution> self) {
             return views(
                 self, two_squares, [](const auto& kept) -> auto& { return kept.transition; });
           },
-          "From the first state to each other one an array (2, n, n), a view.")
+          "For each state after the first an array (2, n, n), from the first state to it, a view.")
       .def_prop_ro(
           "natural_orbitals",
           [](nb::handle_t<Solution> self) {
             return views(
                 self, square, [](const auto& kept) -> auto& { return kept.natural_orbitals; });
           },
-          "Of each state an array (n, n), a row for each orbital, a view.")
+          "For each state an array (n, n), a row for each orbital, a view.")
       .def_prop_ro(
           "natural_occupations",
           [](nb::handle_t<Solution> self) {
             return views(
                 self, one_each, [](const auto& kept) -> auto& { return kept.natural_occupations; });
           },
-          "Of each state an array (n), the largest first, a view.");
+          "For each state an array (n), in descending order, a view.");
 }
 
 }  // namespace
@@ -247,7 +247,7 @@ void bind_densities(nb::class_<Solution>& bound) {
 void bind_solution(nb::module_& module) {
   bind_stopped_state(module);
 
-  nb::class_<Solution> bound(module, "Solution", "All that a job found.");
+  nb::class_<Solution> bound(module, "Solution", "The results of a job.");
   bind_densities(bound);
   bound.def_ro("record", &Solution::record)
       .def_prop_ro(
@@ -260,31 +260,32 @@ void bind_solution(nb::module_& module) {
             return solution.found.result ? app::advice_on_tolerance(*solution.found.result)
                                          : std::string();
           },
-          "What to ask for where arithmetic allows no more.")
+          "Advice if rounding errors limit the residuals.")
       .def_prop_ro("exit_code",
                    [](const Solution& solution) {
                      return static_cast<int>(app::exit_code(solution.found.end));
                    })
       .def_prop_ro("vectors", &vectors_of, nb::rv_policy::automatic,
-                   "An array (rows, states), a view; None where no states were asked for.")
+                   "An array (rows, states), a view; None if no states were requested.")
       .def_prop_ro(
           "determinants", &determinants_of,
           "Alpha and beta bit strings over all orbitals, bit 0 for orbital 1: a row of 64-bit "
-          "words for each string where all go with all, else for each row of the vectors; "
-          "None where these are over no determinants.")
+          "words for each string of a product space, else for each row of the vectors; "
+          "None without determinants.")
       .def_prop_ro("signs", &signs_of, nb::rv_policy::automatic,
-                   "What takes each row of the vectors to the signs of determinants whose creators "
-                   "ascend over all orbitals; None where all are 1.")
+                   "Factors that convert each row of the vectors to the signs of determinants "
+                   "whose creators "
+                   "ascend over all orbitals; None if all are 1.")
       .def("transition_density", &transition_between, nb::arg("bra"), nb::arg("ket"),
            "<bra|a+_p a_q|ket> over the active orbitals, an array (2, n, n); states from 0.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
-           "results.h5 and run.json, as the program leaves them.");
+           "Writes results.h5 and run.json as the program does.");
   module.def(
       "html_report",
       [](const std::string& title, const std::string& record) {
         return app::html_report(title, app::parse_json(record, "the record"), {}, {});
       },
-      nb::arg("title"), nb::arg("record"), "A page that needs no other file.");
+      nb::arg("title"), nb::arg("record"), "A self-contained HTML page.");
 }
 
 }  // namespace cisolve::python

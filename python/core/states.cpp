@@ -28,7 +28,8 @@ solver::Options SolverKeywords::options() const {
   options.search = *effort;
   if (states < 1) base::fail(base::ErrorKind::usage, states, " states; expected at least one");
   if (!(tolerance > 0))
-    base::fail(base::ErrorKind::usage, "a tolerance of ", tolerance, "; expected one above 0");
+    base::fail(base::ErrorKind::usage, "the tolerance is ", tolerance,
+               "; expected a number above 0");
   if (max_iterations < 1 || subspace < 0)
     base::fail(base::ErrorKind::usage, max_iterations, " iterations and ", subspace,
                " vectors; expected at least one iteration and no negative number");
@@ -52,23 +53,23 @@ States States::of(const solver::Result& result, double tolerance) {
 }
 
 void bind_states(nb::module_& module) {
-  nb::class_<States>(module, "States", "The lowest states that a solver has found.")
+  nb::class_<States>(module, "States", "The lowest states.")
       .def_ro("energies", &States::energies)
       .def_ro("residuals", &States::residuals)
       .def_ro("converged", &States::converged)
-      .def_ro("s2", &States::s2, "<S^2> of each; empty where it is not known.")
+      .def_ro("s2", &States::s2, "<S^2> of each state; empty if unknown.")
       .def_prop_ro(
           "vectors", [](const States& all) { return all.vectors; }, nb::rv_policy::automatic,
           "An array (states, alphas, betas) of full CI; of other operators (rows, states).")
       .def_ro("shared_vectors", &States::shared_vectors,
-              "The same where the solver left them, for libraries that speak DLPack; else None.")
+              "The same vectors in device memory, for DLPack libraries; else None.")
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)
       .def_ro("outlook", &States::residual_trend,
-              "How far they have come where they are not converged.")
-      .def_ro("advice", &States::advice, "What to ask for where arithmetic allows no more.")
-      .def_ro("wants_iterations", &States::wants_iterations, "Whether more of them would do.");
+              "The trend of the residuals if states have not converged.")
+      .def_ro("advice", &States::advice, "Advice if rounding errors limit the residuals.")
+      .def_ro("wants_iterations", &States::wants_iterations, "Whether more iterations may help.");
 }
 
 }  // namespace cisolve::python

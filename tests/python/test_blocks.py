@@ -123,9 +123,9 @@ def test_what_must_not_be_written_to_can_be_given():
     [
         (lambda x: scaled(x)[1:], r"of the shape \(2999, 1?\d\); expected an array of the shape \(3000, "),
         (lambda x: scaled(x)[:, 0], r"of the shape \(3000\); expected"),
-        (lambda x: scaled(x).astype(np.float32), "numbers of another kind; expected .* in double precision"),
-        (lambda x: scaled(x) * 1j, "numbers of another kind"),
-        (lambda x: scaled(x).tolist(), "of the type list, which does not speak DLPack"),
+        (lambda x: scaled(x).astype(np.float32), "an array of another precision; expected .* in double precision"),
+        (lambda x: scaled(x) * 1j, "an array of another precision"),
+        (lambda x: scaled(x).tolist(), "of the type list, which does not support DLPack"),
         (lambda x: Foreign(scaled(x), (2, 1)), "an array on cuda:1; expected .* on the host, where"),
         (lambda x: Foreign(scaled(x), (8, 0)), "a device of DLPack's kind 8"),
         (lambda x: Foreign(np.repeat(scaled(x), 2, axis=0)[::2]), "columns are not contiguous"),

@@ -172,7 +172,7 @@ def test_what_a_function_gives_must_lie_on_the_device():
     torch = pytest.importorskip("torch")
     for wrong, words in (
         (lambda x: x.cpu(), "an array on the host; expected .* on cuda:0"),
-        (lambda x: x.float(), "numbers of another kind"),
+        (lambda x: x.float(), "an array of another precision"),
         (lambda x: x[1:], r"of the shape \(2999, "),
         (lambda x: x.cpu().tolist(), "an object of the type list"),
     ):

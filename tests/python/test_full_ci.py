@@ -118,7 +118,7 @@ def test_what_cannot_be_is_refused():
     with pytest.raises(MemoryError):
         _core.FullSpace(200, 100, 100)
     wide = _core.FullSpace(250, 2, 1)  # whose moves would be terabytes
-    with pytest.raises(MemoryError, match="of memory are left"):
+    with pytest.raises(MemoryError, match="of memory are free"):
         wide.moved(np.zeros(wide.shape), "alpha")
 
 

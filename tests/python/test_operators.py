@@ -73,7 +73,7 @@ def test_no_sane_job_meets_the_limit_and_one_that_does_is_told_how_far_it_came()
     w, _ = ci_solve.eigsh(multiply, 2, **given)
     assert seen > 200
     assert np.allclose(w, levels[:2], atol=1e-9)
-    told = "the largest residual was .* in iteration [0-9]+ and is .* in iteration 150; start=vectors"
+    told = "the largest residual was .* in iteration [0-9]+ and .* in iteration 150; start=vectors"
     with pytest.warns(ci_solve.SolveWarning, match=told):
         ci_solve.eigsh(multiply, 2, max_iterations=150, **given)
 
@@ -139,7 +139,7 @@ def test_what_rounding_leaves_between_triangles_is_no_asymmetry():
 
 
 def test_fewer_states_than_asked_for_are_told():
-    with pytest.warns(ci_solve.SolveWarning, match="5 eigenvalues asked for, the operator has 3"):
+    with pytest.warns(ci_solve.SolveWarning, match="5 eigenvalues were requested, but the operator has 3"):
         w, v = ci_solve.eigsh(np.diag([1.0, 2.0, 3.0]), 5)
     assert np.allclose(w, [1, 2, 3])
     assert v.shape == (3, 3)

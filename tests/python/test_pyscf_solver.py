@@ -45,8 +45,8 @@ def random_problem(norb, seed=3):
         ((11, 6), "ncas is 11; expected 1 to 10"),
         ((2, (4, 2)), "4 alpha and 2 beta electrons; expected 0 to 2 of each"),
         ((6, "six"), "nelecas is 'six'"),
-        ((6,), "orbitals without electrons"),
-        ((6, 0), "7 doubly occupied and 6 active orbitals; expected 10"),
+        ((6,), "ncas is given without electrons"),
+        ((6, 0), "7 doubly occupied and 6 active orbitals; expected at most 10"),
     ],
 )
 def test_active_spaces_that_cannot_be_are_refused(nitrogen, arguments, words):
@@ -58,7 +58,7 @@ def test_what_has_no_orbitals_of_a_field_is_refused(nitrogen):
     with pytest.raises(UsageError, match=r"the RHF object has no orbitals yet; expected mf.run\(\)"):
         from_scf(scf.RHF(nitrogen.mol), 6, 6)
     casscf = mcscf.CASSCF(nitrogen, 6, 6).run()
-    with pytest.raises(UsageError, match=r"a CASSCF object; expected .*from_scf\(mc._scf, mc.ncas"):
+    with pytest.raises(UsageError, match=r"a CASSCF object was given; expected .*from_scf\(mc._scf, mc.ncas"):
         from_scf(casscf)
     given = from_scf(casscf._scf, casscf.ncas, casscf.nelecas, casscf.mo_coeff)
     assert solve(**given).energies[0] == pytest.approx(casscf.e_tot, abs=1e-7)

@@ -36,7 +36,7 @@ def test_integrals_may_come_first():
     h, g = restricted()
     first = ci_solve.solve(h, g, electrons=(2, 1), states=2).energies
     assert (first == ci_solve.solve(one_body=h, two_body=g, electrons=(2, 1), states=2).energies).all()
-    with pytest.raises(TypeError, match="3 positional arguments; expected a request, or one_body and"):
+    with pytest.raises(TypeError, match="3 positional arguments were given; expected a request, or one_body and"):
         ci_solve.solve(h, g, g, electrons=(2, 1))
     with pytest.raises(TypeError, match="two_body is given twice"):
         ci_solve.solve(h, g, two_body=g, electrons=(2, 1))
@@ -129,10 +129,10 @@ def test_a_solution_over_determinants_in_memory_is_gone_on_with_and_kept(tmp_pat
     "given, error, words",
     [
         ({"determinants": ([3], [5]), "strings": ([3], [5])}, "UsageError", "determinants and strings"),
-        ({"determinants": [3, 5, 6]}, "UsageError", "determinants are no pair"),
-        ({"strings": "0011"}, "UsageError", "strings are no pair"),
-        ({"strings": ([3], [[3], [5, 6]])}, "UsageError", "beta strings are no array"),
-        ({"strings": ([3, "5"], [3])}, "UsageError", "alpha strings are of the type <U"),
+        ({"determinants": [3, 5, 6]}, "UsageError", "determinants are not a pair"),
+        ({"strings": "0011"}, "UsageError", "strings are not a pair"),
+        ({"strings": ([3], [[3], [5, 6]])}, "UsageError", "beta strings are not an array"),
+        ({"strings": ([3, "5"], [3])}, "UsageError", "alpha strings have the type <U"),
         ({"strings": ([2**70, -1], [3])}, "UsageError", "alpha strings: index 1 is -1"),
         ({"strings": ([2**70, 0.5], [3])}, "UsageError", "alpha strings: index 1 is 0.5; expected a whole"),
         ({"determinants": ([3], [2**300])}, "BadInputError", "5 words for each string; expected 1 to 4"),
@@ -227,7 +227,7 @@ def test_transition_densities_are_of_any_two_states_and_of_no_others():
             call(1.0)
     again = pickle.loads(pickle.dumps(found))
     assert (again.transition_rdm1(2, 0) == found.transition_rdm1(2, 0)).all()
-    with pytest.raises(ci_solve.UsageError, match="keeps transitions from state 0 alone"):
+    with pytest.raises(ci_solve.UsageError, match="keeps only transitions from state 0"):
         again.transition_rdm1(1, 2)
 
 
@@ -320,7 +320,7 @@ def test_natural_orbitals_diagonalise_the_density():
         assert np.isclose(occupations.sum(), 3) and (np.diff(occupations) <= 0).all()
     with pytest.raises(ci_solve.UsageError, match="state 2; expected 0 to 1"):
         found.natural_orbitals(2)
-    with pytest.raises(ci_solve.UsageError, match="no natural orbitals were kept"):
+    with pytest.raises(ci_solve.UsageError, match="no natural orbitals were saved"):
         ci_solve.solve({**CHAIN, "analysis": {"densities": "none"}}).natural_orbitals()
 
 
@@ -340,12 +340,12 @@ def test_what_is_no_result_is_refused(tmp_path):
             ci_solve.load(tmp_path / name)
         assert "allow_pickle" not in str(told.value)
 
-    refused("a.npz", "no result of ci_solve; expected a file of Result.save, results.h5", b"nothing of the kind")
+    refused("a.npz", "not a result of ci_solve; expected a file of Result.save, results.h5", b"nothing of the kind")
     np.savez(tmp_path / "b.npz", record=np.array([{}], dtype=object))
     refused("b.npz", "it holds objects of Python")
-    refused("c.pkl", "no result of ci_solve", pickle.dumps({}))
+    refused("c.pkl", "not a result of ci_solve", pickle.dumps({}))
     refused("results.h5", "results.h5", b"\x89HDF\r\n\x1a\n" + bytes(100))
-    refused("run.json", "no record of ci-solve", b"[]")
+    refused("run.json", "not a record of ci-solve", b"[]")
     with pytest.raises(ci_solve.NoInputError, match="neither run.json nor results.h5"):
         ci_solve.load(tmp_path.parent)
 
@@ -354,7 +354,7 @@ def test_a_record_of_another_job_is_left_out(tmp_path):
     ci_solve.solve(CHAIN, states=2).write(tmp_path)
     ci_solve.solve(CHAIN, states=3).write(tmp_path / "other")
     (tmp_path / "other" / "run.json").replace(tmp_path / "run.json")
-    with pytest.warns(ci_solve.SolveWarning, match="of another job, and is left out"):
+    with pytest.warns(ci_solve.SolveWarning, match="belongs to another job and is ignored"):
         assert len(ci_solve.load(tmp_path)) == 2
 
 

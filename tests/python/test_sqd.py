@@ -171,14 +171,14 @@ def test_where_states_have_no_spin_the_lowest_that_is_nearest_is_given(spin_sq):
 
 def test_a_state_of_another_spin_is_not_given_in_silence():
     h, g, _, _ = problem(4, (1, 1), 1, 1)
-    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 1.0000 in place of 0") as said:
+    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 1.0000 instead of 0") as said:
         found = sqd.solve_sci(([1], [2]), h, g, 4, (1, 1), spin_sq=0)
     assert said[0].filename == __file__  # not where it was raised
     assert abs(found.energy - (h[0, 0] + h[1, 1] + g[0, 0, 1, 1])) < 1e-9
-    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 0.0000 in place of 2"):
+    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 0.0000 instead of 2"):
         sqd.solve_sci(([1], [1]), h, g, 4, (1, 1), spin_sq=2)
     h, g = np.diag([-3.0, 1, 2]), np.zeros((3,) * 4)  # a closed shell below three determinants of <S^2> = 1
-    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 1.0000 in place of 2; sought among the 4"):
+    with pytest.warns(ci_solve.SolveWarning, match=r"<S\^2> = 1.0000 instead of 2; sought among the 4"):
         found = sqd.solve_sci(([1, 2], [1, 4]), h, g, 3, (1, 1), spin_sq=2)
     assert abs(found.energy - -2) < 1e-9
 
@@ -225,11 +225,11 @@ GIVEN = {"ci_strings": ([1, 2], [1, 2]), "one_body_tensor": H, "two_body_tensor"
 @pytest.mark.parametrize(
     "wrong, words",
     [
-        ({"ci_strings": ([1, 2], [])}, "the given beta strings: none"),
+        ({"ci_strings": ([1, 2], [])}, "the given beta strings: the list is empty"),
         ({"ci_strings": ([1, 2],)}, "1 lists of strings"),
         ({"ci_strings": (7, [1])}, r"alpha strings have the shape \(\)"),
         ({"ci_strings": ([1], [-1])}, "the given beta strings: index 0 is -1; expected no negative number"),
-        ({"ci_strings": (np.array([1.0, 2.0]), [1])}, "alpha strings are of the type float64; expected integers"),
+        ({"ci_strings": (np.array([1.0, 2.0]), [1])}, "alpha strings have the type float64; expected integers"),
         ({"ci_strings": (np.array([[0, 1], [1, 0]]), [1])}, r"alpha strings have the shape \(2, 2\); expected one"),
         ({"norb": 3}, r"shape \(2, 2\); expected \(3, 3\)"),
         ({"norb": 2.0}, "norb is 2.0"),

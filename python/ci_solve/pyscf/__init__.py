@@ -1,4 +1,4 @@
-"""Full CI in PySCF's slot: the FCI solver interface of CASCI, CASSCF and methods based on them.
+"""Full CI as an FCI solver of PySCF, for CASCI, CASSCF and methods based on them.
 
 >>> from pyscf import gto, mcscf, scf
 >>> from ci_solve.pyscf import FCISolver

@@ -27,7 +27,7 @@ def is_unrestricted(h1e: Any) -> bool:
 
 def require_real(*arrays: Any) -> None:
     if any(np.iscomplexobj(array) for array in arrays):
-        raise NotImplementedError("complex integrals; expected real ones")
+        raise NotImplementedError("complex integrals are not supported; expected real ones")
 
 
 def _mean(matrix: Any, name: str) -> Floats:

@@ -32,7 +32,7 @@ def with_partners(orbsym: Any, h1e: Any) -> Any:
     partners = np.asarray(orbsym.degen_mapping)
     if partners.max() >= len(partners) or np.any(partners[partners] != np.arange(len(partners))):
         raise PointGroupSymmetryError(
-            f"orbitals without their partners in orbsym = {orbsym}; expected both of each pair, "
+            f"orbitals lack their partners in orbsym = {orbsym}; expected both of each pair, "
             "or a molecule of a subgroup of D2h"
         )
     return orbsym

@@ -18,9 +18,9 @@ def from_scf(
 ) -> dict[str, Any]:
     """The integrals of an active space as arguments of ``ci_solve.solve``: all orbitals without ``ncas``.
 
-    Orbitals of a molecule with symmetry bring their irreps and point group, so that states have the
-    irreps that PySCF names them by: those of D2h or C2v for linear molecules. Those of an
-    unrestricted field do if the alpha and the beta orbital of each number have one irrep.
+    Orbitals of a molecule with symmetry include their irreps and point group, so that states have PySCF's
+    irrep names (of D2h or C2v for linear molecules); orbitals of an unrestricted field do so if alpha
+    and beta orbitals of the same number have the same irrep.
 
     >>> import ci_solve
     >>> from ci_solve.pyscf import from_scf
@@ -56,12 +56,12 @@ def _orbitals(mf: Any, mo: Any) -> Any:
     if isinstance(mf, mcscf.casci.CASBase):
         name = type(mf).__name__
         raise UsageError(
-            f"a {name} object; expected a self-consistent field, with the active space beside it: "
+            f"a {name} object was given; expected a self-consistent field and the active space: "
             "from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff)"
         )
     if isinstance(mf, scf.ghf.GHF) or not hasattr(mf, "mo_coeff"):
         raise UsageError(
-            f"an object of the type {type(mf).__name__}; expected a restricted or unrestricted field of PySCF"
+            f"an object of the type {type(mf).__name__} was given; expected a restricted or unrestricted field of PySCF"
         )
     orbitals = mf.mo_coeff if mo is None else mo
     if orbitals is None:
@@ -77,21 +77,21 @@ def _active(
     if not 1 <= ncas <= norb:
         raise UsageError(f"ncas is {ncas}; expected 1 to {norb}, the number of orbitals")
     if nelecas is None and ncas != norb:
-        raise UsageError("orbitals without electrons; expected nelecas=N or (alpha, beta)")
+        raise UsageError("ncas is given without electrons; expected nelecas=N or (alpha, beta)")
     counts = mol.nelec if nelecas is None else counts_of(nelecas, "nelecas")
     total = counts if isinstance(counts, int) else sum(counts)
     core = mol.nelectron - total
     if core < 0 or core % 2:
         raise UsageError(
             f"nelecas is {nelecas}, and the molecule has {mol.nelectron} electrons; expected "
-            f"{'an even' if mol.nelectron % 2 == 0 else 'an odd'} number up to that: the rest fills orbitals in pairs"
+            f"{'an even' if mol.nelectron % 2 == 0 else 'an odd'} number up to that, since the others fill orbitals in pairs"
         )
     alpha, beta = (total - (total - mol.spin) // 2, (total - mol.spin) // 2) if isinstance(counts, int) else counts
     if not (0 <= alpha <= ncas and 0 <= beta <= ncas):
         raise UsageError(f"{alpha} alpha and {beta} beta electrons; expected 0 to {ncas} of each, as ncas is {ncas}")
     if core // 2 + ncas > norb:
         raise UsageError(
-            f"{core // 2} doubly occupied and {ncas} active orbitals; expected {norb} at most, as there are"
+            f"{core // 2} doubly occupied and {ncas} active orbitals; expected at most {norb} together"
         )
     return ncas, (alpha, beta)
 
@@ -120,9 +120,9 @@ def _irreps(mf: Any, orbitals: Any) -> Any:
 def from_chkfile(
     path: str, ncas: int | None = None, nelecas: int | Sequence[int] | None = None
 ) -> dict[str, Any]:
-    """As ``from_scf``, of a file that PySCF's ``chkfile`` has written.
+    """Like ``from_scf``, from a checkpoint file (``chkfile``) of PySCF.
 
-    Of an active space that the file holds, its orbitals, and its size where none is asked for; else
+    If the file holds an active space, its orbitals are used, and its size unless ``ncas`` is given; otherwise
     the orbitals of the self-consistent field.
     """
     mol = chk.load_mol(path)

@@ -50,7 +50,7 @@ class Search:
             irrep = self._irrep(h1e, ci0, wfnsym)
             largest = packed.drop_forbidden(labels)
             if breaks_symmetry(largest):
-                logger.warn(solver, "integrals of %.1e that orbsym forbids are left out", largest)
+                logger.warn(solver, "integrals of up to %.1e that orbsym forbids are set to zero", largest)
         integrals = packed.core_integrals(solver.nelec, ecore, labels)
         self._operator = _operator(integrals, irrep, solver._settings())
         self._start = block_of(ci0, self._operator.shape)
@@ -108,7 +108,7 @@ class Search:
                 turning.squares(found.vectors), self._momentum, np.array(found.converged)
             )
             if fits is None:
-                logger.warn(self._solver, "L_z of the states is no whole number; irreps of D2h it is")
+                logger.warn(self._solver, "L_z of the states is not a whole number; irreps of D2h are used")
                 return Found(
                     found.energies[:wanted], found.vectors[:wanted], found.converged[:wanted]
                 )

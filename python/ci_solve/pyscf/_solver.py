@@ -1,4 +1,4 @@
-"""The solver that stands in PySCF's slot."""
+"""The FCI solver for PySCF."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from ._search import Search, signed
 
 
 class FCISolver(Methods):
-    """Full CI for CASCI, CASSCF and whatever else takes an FCI solver of PySCF.
+    """Full CI for CASCI, CASSCF and other methods that take an FCI solver of PySCF.
 
-    It finds the lowest states of the electrons given, of the irrep ``wfnsym`` where ``orbsym`` is
-    set, and of one total spin where ``fix_spin`` or ``total_spin`` asks for it; these are symmetries
-    of its search space, not penalties. Vectors are arrays (alpha strings, beta strings).
+    It computes the lowest states for the given electrons, of the irrep ``wfnsym`` if ``orbsym`` is
+    set, and of one total spin if ``fix_spin`` or ``total_spin`` is set; these are symmetries
+    of the search space, not penalties. Vectors are arrays (alpha strings, beta strings).
 
     Attributes, besides those of PySCF's solvers: ``total_spin`` (S), ``even_spins`` (S = 0, 2, 4 and so
     on, as PySCF's ``direct_spin0`` means singlets), ``backend`` ("auto",
-    "reference", "openmp" or "cuda"), ``memory`` (bytes; 0: what there is) and ``search`` ("auto",
-    "none" or "full": how hard to look for states that the start vectors lead away from).
-    ``used_backend`` tells where the last states were found.
+    "reference", "openmp" or "cuda"), ``memory`` (bytes; 0: the free memory) and ``search`` ("auto",
+    "none" or "full": the search for missed states).
+    ``used_backend`` names the backend of the last solution.
 
     >>> from ci_solve.pyscf import FCISolver
     >>> from pyscf import fci, gto, scf
@@ -161,9 +161,9 @@ class FCISolver(Methods):
         ecore: float = 0,
         **kwargs: Any,
     ) -> tuple[Any, Any]:
-        """A few iterations from ``ci0``: how vectors answer to integrals that have changed a little.
+        """A few iterations from ``ci0``, for integrals that have changed a little.
 
-        ``tol`` is at most ``conv_tol``, for iterations are what is few. What ``kernel`` has found and whether it converged stays.
+        ``tol`` is at most ``conv_tol``, since only the iterations are limited. The results of ``kernel`` and its ``converged`` stay.
         """
         rest = {name: getattr(self, name) for name in ("converged", "eci", "ci")}
         given = (h1e, eri, norb, nelec, ci0)
