@@ -16,9 +16,9 @@ AddressReserve::AddressReserve(Index bytes, std::string_view what) : bytes_(byte
   void* found = ::mmap(nullptr, static_cast<std::size_t>(bytes), PROT_NONE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (found == MAP_FAILED)
-    fail(ErrorKind::resources, "no ", human_bytes(bytes), " of address space for ", what, ": ",
-         system_reason(errno), ", with a limit of ", human_bytes(*limit),
-         "; raise it (ulimit -v), or choose fewer threads or a smaller problem");
+    fail(ErrorKind::resources, "cannot reserve ", human_bytes(bytes), " of address space for ",
+         what, ": ", system_reason(errno), ", with a limit of ", human_bytes(*limit),
+         "; raise the limit (ulimit -v), or use fewer threads or a smaller problem");
   begin_ = found;
 }
 

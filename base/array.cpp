@@ -41,7 +41,7 @@ Memory::Memory(Backend backend, Index bytes, std::string_view what)
                                : cuda::allocate(backend_.device(), bytes, what);
     if (data_ == nullptr)
       fail(ErrorKind::resources, "the system refused ", human_bytes(bytes), " for ", what,
-           "; lower the memory budget or free memory");
+           "; lower the memory budget, or free memory");
   } catch (...) {
     backend_.memory().release(bytes);
     throw;

@@ -99,7 +99,8 @@ std::shared_ptr<MemoryBudget> device_budget(const cuda::Context& device, Index b
 // OMP_NUM_THREADS may be any number, not meant for this program.
 int chosen_threads(int threads) {
   const int most = most_threads();
-  if (threads > most) fail(ErrorKind::usage, threads, " threads; expected ", most_threads_text());
+  if (threads > most)
+    fail(ErrorKind::usage, threads, " threads are requested; expected ", most_threads_text());
   return threads > 0 ? threads : std::clamp(omp_get_max_threads(), 1, most);
 }
 

@@ -33,8 +33,8 @@ void MemoryBudget::refuse(Index bytes, std::string_view what, Index left) const 
   const bool on_device = place_ == MemoryPlace::device;
   const std::string message =
       concat("not enough ", on_device ? "device" : "host", " memory: ", what, " needs ",
-             human_bytes(bytes), ", but ", human_bytes(left), " of the budget of ",
-             human_bytes(limit_), " are left; raise the budget or choose a smaller problem");
+             human_bytes(bytes), ", but only ", human_bytes(left), " of the memory budget of ",
+             human_bytes(limit_), " are free; raise the budget or choose a smaller problem");
   if (on_device) throw DeviceMemoryError(message);
   throw Error(ErrorKind::resources, message);
 }

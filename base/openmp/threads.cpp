@@ -69,7 +69,7 @@ void require_threads(int threads) {
   const auto [count, reason] = start(threads - before);
   if (!reason.empty())
     fail(ErrorKind::resources, "only ", before + count, " of ", threads,
-         " threads can be started: ", reason, "; choose fewer (threads, or OMP_NUM_THREADS), or ",
+         " threads can be started: ", reason, "; use fewer (threads, or OMP_NUM_THREADS), or ",
          "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
   if (address_space_limit()) start_of_openmp(threads);
   known_threads = std::max(threads, known_threads.load());

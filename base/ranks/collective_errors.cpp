@@ -31,7 +31,7 @@ Reason reason_of(const std::exception_ptr& error) {
   } catch (const Error& e) {
     return {e.kind(), false, e.what()};
   } catch (const std::bad_alloc&) {
-    return {ErrorKind::resources, false, "the system gave no memory"};
+    return {ErrorKind::resources, false, "the system refused memory"};
   } catch (const std::exception& e) {
     return {ErrorKind::internal, false, e.what()};
   } catch (...) {

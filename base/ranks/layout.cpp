@@ -11,8 +11,8 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
   Index next = 0;
   for (const Layout::Piece& piece : pieces) {
     if (piece.first != next)
-      fail(ErrorKind::usage, "a piece of a layout begins with row ", piece.first, " where row ",
-           next, " is to come; expected each row in one piece");
+      fail(ErrorKind::usage, "a piece of a layout begins with row ", piece.first,
+           " instead of row ", next, "; expected each row in exactly one piece");
     next += piece.count;
   }
 }
@@ -22,8 +22,8 @@ void require_each_once(std::vector<Layout::Piece> pieces) {
 Layout Layout::of_pieces(int ranks, std::span<const Piece> pieces) {
   for (const Piece& piece : pieces)
     if (piece.count != 0 && (piece.rank < 0 || piece.rank >= ranks || piece.count < 0))
-      fail(ErrorKind::usage, "a piece of ", piece.count, " rows on rank ", piece.rank, " of ",
-           ranks, "; expected no fewer than none, on a rank that there is");
+      fail(ErrorKind::usage, "a piece of a layout has ", piece.count, " rows on rank ", piece.rank,
+           " of ", ranks, "; expected 0 or more rows on an existing rank");
   Layout layout;
   layout.starts_.assign(1, 0);
   for (int rank = 0; rank < ranks; ++rank) {

@@ -40,7 +40,7 @@ class Group {
   void offer_and_meet(int rank, const Offer& offer) {
     std::unique_lock lock(mutex_);
     offers_[rank] = offer;
-    if (has_left_) abort_locked(ErrorKind::internal, "a rank has ended where others wait for it");
+    if (has_left_) abort_locked(ErrorKind::internal, "a rank has ended while others wait for it");
     throw_if_aborted();
     const auto meeting = meetings_;
     if (is_last()) return;
@@ -64,7 +64,7 @@ class Group {
     const std::scoped_lock lock(mutex_);
     has_left_ = true;
     if (waiting_ > 0)
-      abort_locked(ErrorKind::internal, "a rank has ended where others wait for it");
+      abort_locked(ErrorKind::internal, "a rank has ended while others wait for it");
   }
 
  private:
@@ -202,7 +202,7 @@ void rethrow_first(const std::vector<std::exception_ptr>& errors) {
 }  // namespace
 
 void run_as_ranks(int ranks, const std::function<void(const Communicator&)>& work) {
-  if (ranks < 1) fail(ErrorKind::usage, ranks, " ranks asked for; expected at least 1");
+  if (ranks < 1) fail(ErrorKind::usage, ranks, " ranks were requested; expected at least 1");
   Group group(ranks);
   std::vector<std::exception_ptr> errors(ranks);
   const auto run = [&](int rank) {

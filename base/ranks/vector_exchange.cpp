@@ -12,7 +12,7 @@
 namespace cisolve::base {
 namespace {
 
-constexpr auto kOnTheWay = "vectors on their way between ranks";
+constexpr auto kOnTheWay = "vectors exchanged between ranks";
 constexpr Index kStage = Index{1} << 20;  // numbers per transfer through the host
 
 Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }

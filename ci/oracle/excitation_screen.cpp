@@ -10,7 +10,7 @@ namespace {
 constexpr std::array kBothSpins = {Spin::alpha, Spin::beta};
 
 base::Array<std::uint64_t> no_bits(const base::Backend& host, Index words) {
-  base::Array<std::uint64_t> set(host, words, "the screen of moves");
+  base::Array<std::uint64_t> set(host, words, "the excitation screen");
   std::ranges::fill(set.span(), std::uint64_t{0});
   return set;
 }

@@ -76,9 +76,9 @@ BetaSingles::BetaSingles(const StringFinder& betas, std::span<const std::uint8_t
       orbitals_(orbitals),
       alpha_kinds_(screen.pairs(), kKinds),
       beta_kinds_(screen.pairs(), kKinds),
-      first_(host, betas.size() + 1, "the moves of beta strings"),
-      ends_(host, 0, "the moves of beta strings"),
-      held_(host, 0, "the moves of beta strings") {
+      first_(host, betas.size() + 1, "the single excitations of beta strings"),
+      ends_(host, 0, "the single excitations of beta strings"),
+      held_(host, 0, "the single excitations of beta strings") {
   find_kinds();
   hold(host);
 }
@@ -129,8 +129,8 @@ void BetaSingles::hold(const base::Backend& host) {
   const Index count = first_[betas_.size()];
   const Index ends = betas_.size() * (kKinds + 2);
   if (!fits(count * Index{sizeof(BetaSingle)} + ends * Index{sizeof(std::uint16_t)}, host)) return;
-  ends_ = base::Array<std::uint16_t>(host, ends, "the moves of beta strings");
-  held_ = base::Array<BetaSingle>(host, count, "the moves of beta strings");
+  ends_ = base::Array<std::uint16_t>(host, ends, "the single excitations of beta strings");
+  held_ = base::Array<BetaSingle>(host, count, "the single excitations of beta strings");
   base::for_each_chunk(betas_.size(), 64, host, [&](Index first, Index last) {
     std::vector<BetaSingle> moves;
     for (Index b = first; b < last; ++b) {

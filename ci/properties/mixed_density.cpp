@@ -11,7 +11,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kPieces = 16;  // of the strings, processed concurrently
-constexpr const char* kWhat = "the moves by orbitals";
+constexpr const char* kWhat = "the excitations by orbitals";
 
 }  // namespace
 

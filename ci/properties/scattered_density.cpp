@@ -34,7 +34,8 @@ class MarkedMoves {
         bra_(bra),
         ket_(ket),
         orbitals_(space.orbitals()),
-        first_to_(space.host(), std::ssize(space.strings(Spin::beta)), "the moves of a string") {
+        first_to_(space.host(), std::ssize(space.strings(Spin::beta)),
+                  "the single excitations of a string") {
     std::ranges::fill(first_to_.span(), -1);
   }
 

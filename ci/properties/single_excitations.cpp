@@ -15,19 +15,21 @@ constexpr Index kMovesGrain = 64;
 }  // namespace
 
 SingleExcitations::SingleExcitations(const Space& space, Spin spin)
-    : offsets_(space.host(), 0, "the offsets of moves"), moves_(space.host(), 0, "the moves") {
+    : offsets_(space.host(), 0, "the offsets of single excitations"),
+      moves_(space.host(), 0, "the single excitations") {
   const base::Backend& host = space.host();
   const auto strings = space.strings(spin);
   const Residues one_fewer(space, spin, 1);
-  base::Array<Column> counts(host, std::ssize(strings), "the counts of moves");
+  base::Array<Column> counts(host, std::ssize(strings), "the counts of single excitations");
   base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       counts[s] = 0;
       one_fewer.for_each_partner(s, [&](Index, const Moved&, const Moved&) { ++counts[s]; });
     }
   });
-  offsets_ = base::offsets_from(counts.span(), host, "the offsets of moves");
-  moves_ = base::Array<SingleExcitation>(host, offsets_[counts.size()], "the moves of strings");
+  offsets_ = base::offsets_from(counts.span(), host, "the offsets of single excitations");
+  moves_ = base::Array<SingleExcitation>(host, offsets_[counts.size()],
+                                         "the single excitations of strings");
   base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       SingleExcitation* const begin = moves_.data() + offsets_[s];
@@ -63,14 +65,14 @@ std::optional<ListExcitations> ListExcitations::of(const Space& space,
   const Index moves = std::ssize(betas.all());
   if (space.lists() * moves > kOfDeterminant * space.dimension()) return {};
   base::Array<Column> counts(host, space.lists() * std::ssize(space.strings(Spin::beta)),
-                             "the counts of moves");
+                             "the counts of single excitations");
   base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index at = first; at < last; ++at) {
       counts[at] = 0;
       for_each_in_list(space, betas, at, [&](const SingleExcitation&) { ++counts[at]; });
     }
   });
-  auto offsets = base::offsets_from(counts.span(), host, "the offsets of moves");
+  auto offsets = base::offsets_from(counts.span(), host, "the offsets of single excitations");
   if (offsets[counts.size()] > 2 * moves) return {};
   return ListExcitations(space, betas, std::move(offsets));
 }
@@ -78,7 +80,7 @@ std::optional<ListExcitations> ListExcitations::of(const Space& space,
 ListExcitations::ListExcitations(const Space& space, const SingleExcitations& betas,
                                  base::Array<Index> offsets)
     : offsets_(std::move(offsets)),
-      moves_(space.host(), offsets_[offsets_.size() - 1], "the moves into lists") {
+      moves_(space.host(), offsets_[offsets_.size() - 1], "the single excitations into lists") {
   base::for_each_chunk(
       offsets_.size() - 1, kMovesGrain, space.host(), [&](Index first, Index last) {
         SingleExcitation* next = moves_.data() + offsets_[first];

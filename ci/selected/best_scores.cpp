@@ -131,7 +131,7 @@ BestScoresResult grow_to_size(SelectedList<W>& list, const HeatBathTables& table
                               Index size, bool complete_spin, const PerturbationOptions& options) {
   if (complete_spin && !list.is_spin_complete())
     base::fail(base::ErrorKind::bad_input,
-               "the list is not spin complete; expected one from complete_spin()");
+               "the list does not hold all spin couplings; expected one from complete_spin()");
   const Index most = std::clamp<Index>(size - list.size(), 0, Index{1} << 56);
   BestScores<W> scores(most, list.host());
   PerturbationResult perturbation =

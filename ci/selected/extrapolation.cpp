@@ -70,21 +70,21 @@ std::string distrust_of(const Points& points, const Extrapolation& found) {
   for (const ExtrapolationPoint& point : points)
     if (point.perturbation > 0)
       return base::concat("a perturbation is positive (", point.perturbation,
-                          " Hartree): a determinant outside lies below the state");
+                          " Hartree): an external determinant lies below the state");
   if (points.size() < 3)
-    return base::concat(points.size(), points.size() == 1 ? " point" : " points",
+    return base::concat("there are only ", points.size(), points.size() == 1 ? " point" : " points",
                         "; expected at least 3");
   if (largest < kLeastFall * smallest)
-    return base::concat("the perturbation falls from ", largest, " to ", smallest,
-                        " Hartree alone; expected a factor of ", kLeastFall, " or more");
+    return base::concat("the perturbation decreases only from ", largest, " to ", smallest,
+                        " Hartree; expected a factor of ", kLeastFall, " or more");
   const ExtrapolationFit& taken = points.size() > 3 ? *found.quadratic : *found.linear;
   if (!(taken.slope < -kFlattest && taken.slope > -kSteepest))
     return base::concat("the slope at the end is ", taken.slope, "; expected about -1");
   double lowest = points.front().variational;
   for (const ExtrapolationPoint& point : points) lowest = std::min(lowest, point.variational);
   if (found.energy > lowest)
-    return base::concat("the energy lies above a variational one by ", found.energy - lowest,
-                        " Hartree");
+    return base::concat("the extrapolated energy lies above a variational one by ",
+                        found.energy - lowest, " Hartree");
   if (found.error > smallest / 2)
     return base::concat("the error of ", found.error,
                         " Hartree exceeds half of the last perturbation (", smallest, ")");
@@ -95,12 +95,13 @@ std::string distrust_of(const Points& points, const Extrapolation& found) {
 
 Extrapolation extrapolate(std::span<const ExtrapolationPoint> given) {
   if (given.empty())
-    base::fail(base::ErrorKind::bad_input, "nothing to extrapolate; expected one point or more");
+    base::fail(base::ErrorKind::bad_input,
+               "there is nothing to extrapolate; expected at least one point");
   Points points(given.begin(), given.end());
   for (const ExtrapolationPoint& point : points)
     if (!std::isfinite(point.variational) || !std::isfinite(point.perturbation))
-      base::fail(base::ErrorKind::bad_input, "an energy of ", point.variational,
-                 " with a perturbation of ", point.perturbation, "; expected finite numbers");
+      base::fail(base::ErrorKind::bad_input, "a point has the energy ", point.variational,
+                 " and the perturbation ", point.perturbation, "; expected finite numbers");
   std::ranges::stable_sort(points, std::greater(), [](const ExtrapolationPoint& point) {
     return std::abs(point.perturbation);
   });
@@ -131,7 +132,7 @@ Extrapolation extrapolate(std::span<const ExtrapolationPoint> given) {
   if (!std::isfinite(found.energy) || !std::isfinite(found.error)) {
     found.energy = total;
     found.error = std::abs(last.perturbation);
-    found.distrust = "points have the same perturbation";
+    found.distrust = "two points have the same perturbation";
     return found;
   }
   found.distrust = distrust_of(points, found);

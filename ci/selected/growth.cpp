@@ -27,7 +27,7 @@ class Candidates {
       : list_(list),
         tables_(tables),
         thresholds_(thresholds),
-        offsets_(list.host(), list.size() + 1, "the numbers of candidates"),
+        offsets_(list.host(), list.size() + 1, "the candidate counts"),
         found_(list.host(), 0, kWhat) {
     count();
   }
@@ -170,7 +170,7 @@ base::Array<double> expansion_thresholds(const SelectedList<W>& list, const Heat
   if (coefficients.rows != list.size() || coefficients.columns < 1)
     base::fail(base::ErrorKind::bad_input, coefficients.rows, " coefficients of ",
                coefficients.columns, " states for ", list.size(),
-               " determinants; expected as many for each state");
+               " determinants; expected equal numbers for each state");
   if (tables.orbitals() != list.orbitals() || tables.electrons() != list.electrons())
     base::fail(base::ErrorKind::bad_input, "tables of ", tables.electrons().alpha, " + ",
                tables.electrons().beta, " electrons in ", tables.orbitals(),
@@ -186,14 +186,15 @@ base::Array<double> expansion_thresholds(const SelectedList<W>& list, const Heat
       const double c = std::abs(coefficients(row, state));
       if (!std::isfinite(c))
         base::fail(base::ErrorKind::bad_input, "coefficient ", row + 1, " of state ", state + 1,
-                   " is no finite number");
+                   " is not a finite number");
       largest = std::max(largest, c);
     }
     thresholds[row] = largest > 0 ? epsilon / largest : kNotExpanded;
     if (thresholds[row] < tables.least())
-      base::fail(base::ErrorKind::bad_input, "elements from ", thresholds[row],
-                 " on are needed, but the heat-bath tables begin at ", tables.least(),
-                 "; expected tables for the smallest threshold, of coefficients up to 1");
+      base::fail(base::ErrorKind::bad_input, "elements of at least ", thresholds[row],
+                 " are needed, but the heat-bath tables hold only those of at least ",
+                 tables.least(),
+                 "; expected tables for the smallest threshold, with coefficients up to 1");
   }
   return thresholds;
 }

@@ -110,11 +110,11 @@ double bound_of(double one, const double* same, const double* other, int n, int 
 void check_table_request(int orbitals, const SpinElectrons& electrons, double least) {
   for (const Spin spin : {Spin::alpha, Spin::beta})
     if (electrons.of(spin) < 0 || electrons.of(spin) > orbitals)
-      base::fail(base::ErrorKind::bad_input, electrons.of(spin), " electrons of a spin in ",
+      base::fail(base::ErrorKind::bad_input, electrons.of(spin), " electrons of one spin in ",
                  orbitals, " orbitals; expected 0 to ", orbitals);
   if (!(least >= 0))
-    base::fail(base::ErrorKind::bad_input, "elements from ", least,
-               " on are asked for; expected a size of 0 or more");
+    base::fail(base::ErrorKind::bad_input, "elements of at least ", least,
+               " are requested; expected a bound of 0 or more");
 }
 
 }  // namespace

@@ -458,7 +458,7 @@ void check_perturbation(base::ConstBlock coefficients, std::span<const double> e
                         const PerturbationOptions& options) {
   if (std::ssize(energies) != coefficients.columns)
     base::fail(base::ErrorKind::bad_input, energies.size(), " energies for ", coefficients.columns,
-               " states; expected one for each");
+               " states; expected one per state");
   for (const double energy : energies)
     if (!std::isfinite(energy))
       base::fail(base::ErrorKind::bad_input, "a variational energy of ", energy,

@@ -90,7 +90,7 @@ base::Array<Index> SelectedList<W>::add(std::span<const PackedDeterminant<W>> fr
     base::fail(base::ErrorKind::internal, expanded_to.size(), " thresholds for ", size(),
                " selected determinants");
   const Index both = size() + std::ssize(fresh);
-  base::Array<Index> row_of_old(host(), size(), "the rows of determinants that were there");
+  base::Array<Index> row_of_old(host(), size(), "the rows of earlier determinants");
   base::Array<PackedDeterminant<W>> all(host(), both, "selected determinants");
   base::Array<double> thresholds(host(), both, "thresholds of selected determinants");
   const auto old = determinants();

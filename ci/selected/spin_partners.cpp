@@ -28,7 +28,7 @@ Index couplings_of(const PackedDeterminant<W>& determinant) {
   const int open = (determinant.alpha ^ determinant.beta).count();
   if (open > SpinFunctions::kMostOpen)
     base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
-               SpinFunctions::kMostOpen, " where a space is completed");
+               SpinFunctions::kMostOpen, " to complete a space");
   return SpinFunctions::count_patterns(open, (determinant.alpha - determinant.beta).count());
 }
 

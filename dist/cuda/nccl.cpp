@@ -51,7 +51,7 @@ void NcclLibrary::check(ncclResult_t result, const char* call,
                         const std::source_location& place) const {
   if (result == ncclSuccess || result == ncclInProgress) return;
   base::fail(base::ErrorKind::resources, call, " failed in ", place.file_name(), ":", place.line(),
-             ": ", error_string(result), "; NCCL_DEBUG=WARN tells more");
+             ": ", error_string(result), "; set NCCL_DEBUG=WARN for details");
 }
 
 std::string NcclLibrary::name() const {

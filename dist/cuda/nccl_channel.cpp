@@ -26,7 +26,7 @@ using base::Index;
 using base::cuda::check;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kWays = "the ways between devices";
+constexpr auto kWays = "the channels between devices";
 constexpr auto kPatienceWithNccl =
     std::chrono::seconds(60);  // for NCCL, which may hang at the start
 
@@ -122,7 +122,7 @@ class NcclLinks final : public base::PointToPointChannel {
 
   void begin_as_group(const std::function<void()>& start) const override {
     if (links_ == nullptr)
-      base::fail(base::ErrorKind::internal, "devices have nothing to tell each other any more");
+      base::fail(base::ErrorKind::internal, "the channel between devices is closed");
     try {
       start_and_wait(start);
     } catch (...) {
@@ -153,7 +153,8 @@ class NcclLinks final : public base::PointToPointChannel {
   void hear() const {
     listen_();
     if (until_ && Clock::now() > *until_)
-      base::fail(base::ErrorKind::resources, "NCCL does not begin; NCCL_DEBUG=INFO tells more");
+      base::fail(base::ErrorKind::resources,
+                 "NCCL does not start; set NCCL_DEBUG=INFO for details");
   }
 
   /// Waits until NCCL has started the operation.

@@ -40,7 +40,7 @@ Mpi::Mpi() {
   checked(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided), "MPI_Init_thread");
   checked(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   if (provided < MPI_THREAD_FUNNELED)
-    base::fail(base::ErrorKind::resources, library(), " allows no threads beside it; expected at ",
+    base::fail(base::ErrorKind::resources, library(), " does not support threads; expected at ",
                "least MPI_THREAD_FUNNELED");
 }
 

@@ -122,7 +122,7 @@ void MpiRanks::wait() const {
     failure_channel_->poll();
     require_going_on();
     if (failure_channel_->misses(operations_)) {
-      failure_ = {ErrorKind::internal, "a rank has ended where others wait for it"};
+      failure_ = {ErrorKind::internal, "a rank has ended while others wait for it"};
       failure_channel_->send_failure(*failure_);
       require_going_on();
     }

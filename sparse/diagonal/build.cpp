@@ -21,8 +21,7 @@ class ShiftSet {
  public:
   ShiftSet(const MatrixShape& shape, const base::Backend& host)
       : least_(1 - shape.rows),
-        words_(host, (shape.rows + shape.columns) / kShiftBits + 1,
-               "the diagonals that there are") {
+        words_(host, (shape.rows + shape.columns) / kShiftBits + 1, "the occupied diagonals") {
     base::fill_bytes(words_, 0);
   }
 

@@ -57,7 +57,8 @@ Diagonal transposed(Diagonal matrix) {
     diagonals.push_back(matrix.compact() && number != 0
                             ? static_cast<Column>(matrix.shape.columns - number)
                             : -number);
-  matrix.terms = base::Array<DiagonalTerm>::copy_of(terms, backend, "where the diagonals stand");
+  matrix.terms =
+      base::Array<DiagonalTerm>::copy_of(terms, backend, "the positions of the diagonals");
   matrix.diagonals =
       base::Array<Column>::copy_of(diagonals, backend, "the numbers of the diagonals");
   std::swap(matrix.shape.rows, matrix.shape.columns);

@@ -106,15 +106,16 @@ bool DiagonalLayout::is_clustered() const {
 }
 
 Diagonal allocate_diagonal(const DiagonalLayout& layout, const base::Backend& backend) {
-  return {layout.name,
-          layout.shape,
-          layout.half,
-          0,
-          0,
-          base::Array<Column>::copy_of(layout.diagonals, backend, "the numbers of the diagonals"),
-          base::Array<DiagonalTerm>::copy_of(layout.terms, backend, "where the diagonals stand"),
-          base::Array<double>(backend, layout.positions, "the values of the diagonals"),
-          layout.is_clustered()};
+  return {
+      layout.name,
+      layout.shape,
+      layout.half,
+      0,
+      0,
+      base::Array<Column>::copy_of(layout.diagonals, backend, "the numbers of the diagonals"),
+      base::Array<DiagonalTerm>::copy_of(layout.terms, backend, "the positions of the diagonals"),
+      base::Array<double>(backend, layout.positions, "the values of the diagonals"),
+      layout.is_clustered()};
 }
 
 }  // namespace cisolve::sparse

@@ -46,7 +46,7 @@ void require_addend(const ProductPairs& pairs, const Diagonal* plus, bool half) 
                plus->shape.columns, " cannot be added to a product of ", pairs.rows, " x ",
                pairs.columns);
   if (half && !plus->shape.symmetric)
-    base::fail(base::ErrorKind::bad_input, "what a symmetric update changes must be symmetric");
+    base::fail(base::ErrorKind::bad_input, "a symmetric update needs a symmetric matrix to update");
 }
 
 /// A B + C by a plan.

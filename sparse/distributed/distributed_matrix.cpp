@@ -24,7 +24,7 @@ RankRowScan scan_rows(const RowSource& rows, Index first, base::Array<double>& d
   constexpr Column kNeeded = 1;
   const ConsecutiveRows mine(rows, first, diagonal.size());
   RankRowScan found{
-      row_lengths(mine, host), {host, rows.shape().columns, "which columns are needed"}, {}};
+      row_lengths(mine, host), {host, rows.shape().columns, "the columns needed by a rank"}, {}};
   std::ranges::fill(found.place.span(), 0);
   std::ranges::fill(diagonal.span(), 0.0);
   for_each_row(mine, found.lengths.span(), host, [&](const Row& row) {
@@ -51,7 +51,7 @@ DistributedMatrix::DistributedMatrix(const base::Communicator& ranks, const RowS
     : ranks_(ranks),
       backend_(backend),
       layout_(std::move(layout)),
-      diagonal_(backend.host(), 0, "the diagonal of a share"),
+      diagonal_(backend.host(), 0, "the diagonal of a rank's rows"),
       x_(backend.host(), 0, 0) {
   std::optional<RankRowScan> look;
   const auto pieces = layout_.pieces_of(ranks.rank());
@@ -60,8 +60,8 @@ DistributedMatrix::DistributedMatrix(const base::Communicator& ranks, const RowS
     if (!backend_.is_host() || pieces.size() > 1)
       base::fail(base::ErrorKind::internal, "rows in ", pieces.size(), " pieces on ",
                  backend_.name(), "; expected one piece on the host");
-    diagonal_ =
-        base::Array<double>(backend_, layout_.count(ranks_.rank()), "the diagonal of a share");
+    diagonal_ = base::Array<double>(backend_, layout_.count(ranks_.rank()),
+                                    "the diagonal of a rank's rows");
     look.emplace(scan_rows(rows, first, diagonal_, backend_));
   });
   fetched_ = std::make_unique<FetchedRows>(ranks_, layout_, std::move(look->needed), backend_);

@@ -10,7 +10,7 @@ namespace {
 
 using base::Index;
 
-constexpr auto kWhat = "rows of x that ranks exchange";
+constexpr auto kWhat = "rows of x exchanged between ranks";
 
 Index first_row(const base::Layout& layout, int rank) {
   const auto pieces = layout.pieces_of(rank);

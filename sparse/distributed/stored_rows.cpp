@@ -8,7 +8,7 @@ namespace cisolve::sparse {
 
 base::Array<double> diagonal_of(const RowSource& neighbours, std::span<const Column> lengths,
                                 Index first, const base::Backend& host) {
-  base::Array<double> diagonal(host, neighbours.shape().rows, "the diagonal of a share");
+  base::Array<double> diagonal(host, neighbours.shape().rows, "the diagonal of a rank's rows");
   std::ranges::fill(diagonal.span(), 0.0);
   for_each_row(neighbours, lengths, host, [&](const Row& row) {
     const auto place = std::ranges::lower_bound(row.columns, first + row.number);

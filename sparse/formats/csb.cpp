@@ -59,8 +59,8 @@ void fill_blocks(const RowSource& source, std::span<const Column> lengths,
     const Index last = std::min(matrix.shape.rows, to * size);
     const Index begin = block_row_offsets[from];
     const Index elements = block_row_offsets[to] - begin;
-    base::Array<Column> columns(host, elements, "the rows that are read at once");
-    base::Array<double> values(host, elements, "the rows that are read at once");
+    base::Array<Column> columns(host, elements, "the rows read at once");
+    base::Array<double> values(host, elements, "the rows read at once");
     source.fill(first, last, columns.span(), values.span());
     for (Index block_row = from; block_row < to; ++block_row) {
       const Index base = block_row_offsets[block_row];

@@ -17,7 +17,7 @@ class RowOfProduct {
   RowOfProduct(const Csr& a, const Csr& b, const base::Backend& host)
       : a_(a),
         b_(b),
-        last_row_(host, b.shape.columns, "which columns a row of a product has"),
+        last_row_(host, b.shape.columns, "the columns of a row of a product"),
         sums_(host, b.shape.columns, "a row of a product") {
     std::ranges::fill(last_row_.span(), -1);
   }

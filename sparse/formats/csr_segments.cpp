@@ -107,7 +107,7 @@ std::optional<CsrSegments> cut_into_segments(std::span<const Index> offsets,
   if (kind == Evenness::even_and_long) return std::nullopt;
   const Counts counts = count(lengths);
   const base::Backend host = target.host();
-  CsrSegments result{base::Array<RowSegment>(host, counts.segments, "the shares of CSR rows"),
+  CsrSegments result{base::Array<RowSegment>(host, counts.segments, "the segments of CSR rows"),
                      base::Array<LongRow>(host, counts.long_rows, "the long rows of CSR"),
                      counts.parts, kind == Evenness::even};
   RowSegment* segment = result.segments.data();

@@ -37,8 +37,8 @@ Asymmetry asymmetry_of_rows(const CsrView& a, Index first, Index last) {
 
 void require_square(const MatrixShape& shape, std::string_view source) {
   if (shape.rows != shape.columns)
-    base::fail(base::ErrorKind::bad_input, source, ": a matrix of ", shape.rows, " x ",
-               shape.columns, "; expected a square one, which alone can be symmetric");
+    base::fail(base::ErrorKind::bad_input, source, ": the matrix is ", shape.rows, " x ",
+               shape.columns, "; expected a square one, since it is to be symmetric");
 }
 
 }  // namespace
@@ -65,9 +65,9 @@ void require_symmetric(const Csr& matrix, std::string_view source, const base::B
   require_square(matrix.shape, source);
   const Asymmetry worst = locate_asymmetry(matrix, host);
   if (worst.largest <= tolerance) return;
-  base::fail(base::ErrorKind::bad_input, source, ": not symmetric: max |H - H^T| = ", worst.largest,
-             " at row ", worst.row + 1, ", column ", worst.column + 1, "; expected at most ",
-             tolerance);
+  base::fail(base::ErrorKind::bad_input, source,
+             ": the matrix is not symmetric: max |H - H^T| = ", worst.largest, " at row ",
+             worst.row + 1, ", column ", worst.column + 1, "; expected at most ", tolerance);
 }
 
 }  // namespace cisolve::sparse

@@ -21,7 +21,7 @@ void require_possible_diagonals(const GeneratorOptions& o) {
   require(o.diagonals >= 1 && o.diagonals <= std::max<Index>(most, 1), "diagonals is ", o.diagonals,
           "; expected 1 to ", most, " for ", o.rows, " rows and pattern ", name_of(o.pattern));
   require(!o.symmetric || o.diagonals % 2 == 1, "diagonals is ", o.diagonals,
-          "; expected an odd number, since those of a symmetric matrix come in pairs beside the "
+          "; expected an odd number, since a symmetric matrix has pairs of diagonals besides the "
           "main one");
 }
 

@@ -12,7 +12,8 @@ void require_storable(const MatrixShape& shape) {
   if (shape.rows < 0 || shape.columns < 0 || shape.rows > base::kLargestDimension ||
       shape.columns > base::kLargestDimension)
     base::fail(base::ErrorKind::bad_input, "a matrix of ", shape.rows, " x ", shape.columns,
-               " cannot be stored; rows and columns go from 0 to ", base::kLargestDimension);
+               " cannot be stored; expected numbers of rows and columns from 0 to ",
+               base::kLargestDimension);
   if (shape.reference_columns < 0 || shape.reference_columns > shape.columns)
     base::fail(base::ErrorKind::bad_input, shape.reference_columns, " reference columns of ",
                shape.columns, " columns; expected 0 to all of them");
@@ -36,8 +37,8 @@ void for_each_row(const RowSource& rows, std::span<const Column> lengths, const 
   const auto read = [&](Index first, Index last) {
     const auto mine = lengths.subspan(first, last - first);
     const Index size = total(mine);
-    base::Array<Column> columns(host, size, "the rows that are read at once");
-    base::Array<double> values(host, size, "the rows that are read at once");
+    base::Array<Column> columns(host, size, "the rows read at once");
+    base::Array<double> values(host, size, "the rows read at once");
     rows.fill(first, last, columns.span(), values.span());
     Index begin = 0;
     for (Index row = first; row < last; ++row) {

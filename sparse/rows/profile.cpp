@@ -73,8 +73,8 @@ class Window {
  public:
   Window(const RowSource& source, Index first, int vectors, const base::Backend& host)
       : lengths_(window_lengths(source, first)),
-        columns_(host, total(lengths_), "the columns of some rows"),
-        values_(host, columns_.size(), "the values of some rows"),
+        columns_(host, total(lengths_), "the columns of sampled rows"),
+        values_(host, columns_.size(), "the values of sampled rows"),
         first_(first),
         tile_columns_(std::max<Index>(RowProfile::kTileColumns / vectors, 1)) {
     source.fill(first, first + rows(), columns_.span(), values_.span());

@@ -104,14 +104,14 @@ void write(std::ostream& out, const Statistics& s) {
   text << std::fixed << std::setprecision(6);
   write_line(text, "sparsity", s, &RegionStatistics::sparsity);
   text << std::setprecision(2);
-  write_line(text, "non-zeros a row, mean", s, &RegionStatistics::mean_row);
-  write_line(text, "non-zeros a row, least", s, &RegionStatistics::shortest_row);
-  write_line(text, "non-zeros a row, most", s, &RegionStatistics::longest_row);
+  write_line(text, "non-zeros per row, mean", s, &RegionStatistics::mean_row);
+  write_line(text, "non-zeros per row, least", s, &RegionStatistics::shortest_row);
+  write_line(text, "non-zeros per row, most", s, &RegionStatistics::longest_row);
   if (s.longest_row_index >= 0)
-    text << "longest row: " << s.whole.longest_row << " non-zeros, row No. "
+    text << "longest row: " << s.whole.longest_row << " non-zeros, in row "
          << s.longest_row_index + 1 << '\n';
   text << "average deviation of the row length: " << s.average_deviation << ", "
-       << s.average_deviation_percent << " per cent of the mean\n";
+       << s.average_deviation_percent << " % of the mean\n";
   out << text.str();
 }
 

@@ -81,7 +81,8 @@ TEST_F(DeviceMemoryTest, ADeviceThatIsAskedForByNameIsNeverReplaced) {
   for (const char* job : {kChain, kGenerated}) {
     const Finished finished = run_job(job, "backend: cuda\ndevice_memory: 64 KiB\n");
     EXPECT_EQ(finished.code, 71) << finished.err;
-    EXPECT_NE(finished.err.find("of the budget of 64 KiB"), std::string::npos) << finished.err;
+    EXPECT_NE(finished.err.find("of the memory budget of 64 KiB"), std::string::npos)
+        << finished.err;
     EXPECT_NE(finished.err.find("backend: auto"), std::string::npos) << finished.err;
     EXPECT_FALSE(exists(file("out/run.json")));
   }

@@ -111,7 +111,7 @@ TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
   expect_refused(ring, "  electrons: 4\n  ms2: 2\nspace: {symmetry: {spin: even}}\n",
                  "as many spins up as down");
   expect_refused("model: t-j, " + ring, "  electrons: 8\n" + zero,
-                 "8 electrons on 6 sites that take one each");
+                 "8 electrons on 6 sites without double occupation");
   expect_refused("columns: 40, periodic_columns: true", "  electrons: 2\n" + zero,
                  "electrons on 40 sites; expected 1 to 32");
   expect_refused(ring, "  electrons: 2\n  ms2: 2\nspace: {spin: 2, symmetry: {momentum: [0]}}\n",

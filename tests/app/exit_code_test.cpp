@@ -111,7 +111,7 @@ TEST_F(ExitCodeTest, ThreadsThatTheMachineHasNoUseForAre78WithTheirBound) {
 TEST_F(ExitCodeTest, TooLittleMemoryIs71AndSaysHowMuchWasAskedForWhat) {
   const Finished finished = run({configuration("quickstart.yaml"), "--set", "memory=1 MiB"});
   EXPECT_EQ(finished.code, 71);
-  EXPECT_NE(finished.err.find("of the budget of 1 MiB"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("of the memory budget of 1 MiB"), std::string::npos) << finished.err;
   EXPECT_FALSE(std::filesystem::exists(file("out/quickstart/run.json")));
 }
 

@@ -125,7 +125,7 @@ TEST_F(LatticeJobs, AGraphIsAnyLattice) {
               1e-12);
   write_file(file("cube.txt"), lines + "1 9 1.0 Q\n");
   expect_refused("model: heisenberg, shape: graph, bonds: cube.txt", "",
-                 "cube.txt:14: 'Q' is no kind of term", 65);
+                 "cube.txt:14: 'Q' is not a kind of term", 65);
   expect_refused("model: heisenberg, shape: graph", "", "there are no bonds");
   expect_refused("model: heisenberg, columns: 2, bonds: ['1 3 1 J']", "", "names site 3 of 2");
   expect_refused("columns: 2, bonds: ['1 2 1 J']", "", "expected model: t-j");
@@ -256,7 +256,7 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
                  "do not have this symmetry");
   for (const char* site : {"1 1", "3 3", "6 6"})
     expect_refused(open + ", bonds: ['" + site + " -0.5 h']", "space: {symmetry: {spin: even}}\n",
-                   "a field tells up from down");
+                   "a field distinguishes up from down");
   expect_refused(open, "  ms2: 2\nspace: {symmetry: {spin: even}}\n", "as many spins up as down");
   expect_refused(open, "  ms2: 1\n", "cannot have ms2 = 1");
   expect_refused(open + ", hx: 1", "  ms2: 0\n", "does not conserve the spin projection");
@@ -298,11 +298,11 @@ TEST_F(LatticeJobs, WhatCannotBeIsToldWithItsKey) {
   const auto refused = [&](const std::string& lattice, const std::string& words) {
     expect_refused(lattice, "", (key + words).c_str());
   };
-  refused("columns: 2, periodic_columns: true", "a periodic direction with fewer than 3 cells");
-  refused("layers: 2", "2 layers of a flat lattice");
+  refused("columns: 2, periodic_columns: true", "a periodic direction has fewer than 3 cells");
+  refused("layers: 2", "a flat lattice has 2 layers");
   refused("model: heisenberg, columns: 100", "100 spins; expected 1 to 64");
   refused("model: heisenberg, columns: 4, j: 1e308, jz: 1e308, h: 1e308",
-          "terms of the same sites are infinite together");
+          "the sum of terms on the same sites is infinite");
 }
 
 TEST_F(LatticeJobs, ElementsOfSpinsAreComputedAsAWholeOrNotAtAll) {

@@ -136,13 +136,14 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
        {std::vector<std::string>{"skew.mtx"}, {"check", "skew.mtx"}, {"init", "skew.mtx"}}) {
     const Finished finished = run(command);
     EXPECT_EQ(finished.code, 65) << finished.err;
-    expect_within(finished.err, "skew.mtx: not symmetric: max |H - H^T| = 2 at row 1, column 2");
+    expect_within(finished.err,
+                  "skew.mtx: the matrix is not symmetric: max |H - H^T| = 2 at row 1, column 2");
     expect_within(finished.err, "or --set solver.states=0 to describe and multiply it only");
   }
   ASSERT_EQ(run({"matrix", "convert", "skew.mtx", "skew.h5"}).code, 0);
   const Finished binary = run({"skew.h5"});
   EXPECT_EQ(binary.code, 65) << binary.err;
-  expect_within(binary.err, "error: skew.h5: not symmetric: max |H - H^T| = 2");
+  expect_within(binary.err, "error: skew.h5: the matrix is not symmetric: max |H - H^T| = 2");
   EXPECT_EQ(run({"skew.mtx", "--set", "solver.states=0"}).code, 0);
   EXPECT_FALSE(record_of("out/skew").contains("states"));
 }
@@ -152,7 +153,7 @@ TEST_F(ProblemFileTest, AMatrixInHdf5BeyondTheBudgetIsNoBadInput) {
   ASSERT_EQ(run({"matrix", "generate", "a.h5", "--rows", "500", "--symmetric"}).code, 0);
   const Finished finished = run({"a.h5", "--set", "memory=50 KiB"});
   EXPECT_EQ(finished.code, 71) << finished.err;
-  expect_within(finished.err, "of the budget of 50 KiB are left");
+  expect_within(finished.err, "of the memory budget of 50 KiB are free");
 }
 
 TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
@@ -183,7 +184,7 @@ TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
     arguments.insert(arguments.end(), {"--set", "memory=1GiB"});
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.code, 71) << finished.err;
-    expect_within(finished.err, "of the budget of 1 GiB");
+    expect_within(finished.err, "of the memory budget of 1 GiB");
     EXPECT_LT(finished.peak_kib, unless_sanitized(200, 800) * 1024);
   }
 }

@@ -191,7 +191,7 @@ TEST_F(SweepTest, APointThatFailsIsALineWithItsReason) {
   }
   for (int i : {2, 3}) {
     EXPECT_EQ(points[i]["passed"], false);
-    EXPECT_NE(points[i]["reason"].get<std::string>().find("of the budget of 40 KiB"),
+    EXPECT_NE(points[i]["reason"].get<std::string>().find("of the memory budget of 40 KiB"),
               std::string::npos);
   }
   for (int i : {4, 5})

@@ -137,8 +137,9 @@ TEST(MemoryBudget, CountsWhatIsHeldAndRefusesTheRest) {
     EXPECT_EQ(fault_of([&] { const Array<double> second(host, 26, "the second"); }, message),
               ErrorKind::resources);
     EXPECT_EQ(message,
-              "not enough host memory: the second needs 208 B, but 200 B of the budget of 1000 B "
-              "are left; raise the budget or choose a smaller problem");
+              "not enough host memory: the second needs 208 B, but only 200 B of the memory budget "
+              "of 1000 B "
+              "are free; raise the budget or choose a smaller problem");
     const Array<double> fits(host, 25, "the third");
     EXPECT_EQ(host.memory().used(), 1000);
   }

@@ -100,8 +100,9 @@ TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {
     FAIL() << "1008 B of 1000 B";
   } catch (const DeviceMemoryError& error) {
     EXPECT_STREQ(error.what(),
-                 "not enough device memory: the values needs 1008 B, but 1000 B of the budget of "
-                 "1000 B are left; raise the budget or choose a smaller problem");
+                 "not enough device memory: the values needs 1008 B, but only 1000 B of the memory "
+                 "budget of "
+                 "1000 B are free; raise the budget or choose a smaller problem");
   }
 }
 

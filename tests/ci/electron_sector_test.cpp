@@ -212,7 +212,7 @@ TEST(ElectronSectors, RefuseWhatCannotBe) {
       [] {
         BasisStates(ParticleNumbers{4, 3, 2, false});
       },
-      "5 electrons on 4 sites that take one each");
+      "5 electrons on 4 sites without double occupation");
 }
 
 }  // namespace

@@ -194,11 +194,12 @@ TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
   const std::string refused = refusal(base::ErrorKind::bad_input, [&] {
     list_space(sector, std::vector{mirror, twice, other}, kHost);
   });
-  EXPECT_NE(refused.find("determinant 3 is not of the irrep"), std::string::npos) << refused;
+  EXPECT_NE(refused.find("determinant 3 does not have the requested irrep"), std::string::npos)
+      << refused;
   const std::string first = refusal(base::ErrorKind::bad_input, [&] {
     list_space({4, 1, 1, irreps, 2}, std::vector{twice, mirror}, kHost);
   });
-  EXPECT_NE(first.find("determinant 1 is not of the irrep that was chosen: of 2, expected 3"),
+  EXPECT_NE(first.find("determinant 1 does not have the requested irrep: it has 2, expected 3"),
             std::string::npos)
       << first;
   for (const int irrep : {0, 2, 3})

@@ -326,7 +326,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
       {[&] { lattice_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
        "up from down"},
       {[&] { lattice_sector(of_plane, &plane, with(&WantedSymmetry::exchange)); }, "not have this"},
-      {[&] { lattice_sector(of_torus, &torus, both); }, "no state has all"},
+      {[&] { lattice_sector(of_torus, &torus, both); }, "no state has this momentum"},
       {[&] {
          lattice_sector(of_plane, &plane, with(&WantedSymmetry::columns, {1, 1}));
        },

@@ -57,7 +57,8 @@ TEST(Symmetry, HasEightIrrepsAtMost) {
   for (const auto& labels : {std::vector<Index>{1, 2, 3, 4, 9}, {0, 2, 3, 4, 8}}) {
     const SymmetryReading reading = read_orbital_symmetry(labels, free, {});
     EXPECT_EQ(reading.labels, std::vector<int>(5, 0));
-    EXPECT_NE(reading.warning.find("of no known convention"), std::string::npos) << reading.warning;
+    EXPECT_NE(reading.warning.find("follow no known convention"), std::string::npos)
+        << reading.warning;
   }
   EXPECT_EQ(read_orbital_symmetry(std::vector<Index>{1, 2, 3, 4, 8}, free, {}).labels,
             (std::vector<int>{0, 1, 2, 3, 7}));

@@ -141,11 +141,11 @@ TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
         base::ErrorKind::configuration, words);
   };
   refuse("0,1,2,3", ci::IrrepNumbering::molpro,
-         "its numbers are 1 to 8; expected 'problem.orbital_"
-         "symmetries: pyscf', which they fit");
+         "its numbers are 1 to 8; set problem.orbital_"
+         "symmetries to pyscf, which they fit");
   refuse("1,2,3,4", ci::IrrepNumbering::pyscf,
          "x.fcidump:1: the orbital symmetries are not in "
-         "PySCF's numbering, from 0, as problem.orbital_");
+         "PySCF's numbering, from 0, which problem.orbital_");
   // If neither fits, symmetry is off, whatever was claimed.
   const MolecularProblem off =
       read_symmetric({0, 1, 0, 1}, "1,2,2,1", "", {.numbering = ci::IrrepNumbering::pyscf});

@@ -162,7 +162,7 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");
   };
   expect_refused([](NpzDraft& d) { d.drop("format"); }, "arrays, but not a sparse matrix of SciPy");
-  expect_refused([](NpzDraft& d) { d.drop("indptr"); }, "the array indptr is not there");
+  expect_refused([](NpzDraft& d) { d.drop("indptr"); }, "the array indptr is missing");
   expect_refused(
       [&](NpzDraft& d) {
         d.set("format", text({'d', 'i', 'a'}));

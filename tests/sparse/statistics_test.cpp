@@ -149,11 +149,11 @@ TEST(Statistics, AreWrittenAsATableWithRowsFromOneInAnyLocale) {
             "columns                                    2               3               5\n"
             "non-zeros                                  4               5               9\n"
             "sparsity                            0.500000        0.583333        0.550000\n"
-            "non-zeros a row, mean                   1.00            1.25            2.25\n"
-            "non-zeros a row, least                     0               0               0\n"
-            "non-zeros a row, most                      2               3               4\n"
-            "longest row: 4 non-zeros, row No. 3\n"
-            "average deviation of the row length: 1.25, 55.56 per cent of the mean\n");
+            "non-zeros per row, mean                 1.00            1.25            2.25\n"
+            "non-zeros per row, least                   0               0               0\n"
+            "non-zeros per row, most                    2               3               4\n"
+            "longest row: 4 non-zeros, in row 3\n"
+            "average deviation of the row length: 1.25, 55.56 % of the mean\n");
 }
 
 }  // namespace

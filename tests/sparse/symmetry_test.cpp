@@ -62,7 +62,8 @@ TEST(Symmetry, OneChangedElementIsFoundAndNamed) {
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::bad_input);
     EXPECT_STREQ(error.what(),
-                 "h.mtx: not symmetric: max |H - H^T| = 0.5 at row 204, column 418; expected at "
+                 "h.mtx: the matrix is not symmetric: max |H - H^T| = 0.5 at row 204, column 418; "
+                 "expected at "
                  "most 0");
   }
 }

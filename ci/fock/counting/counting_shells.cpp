@@ -66,7 +66,7 @@ void require_sector(const Sector& sector) {
                  " orbitals; expected 0 to ", sector.orbitals);
   if (!sector.irreps.empty() && std::ssize(sector.irreps) != sector.orbitals)
     base::fail(ErrorKind::bad_input, sector.irreps.size(), " irreps for ", sector.orbitals,
-               " orbitals; expected one an orbital");
+               " orbitals; expected one per orbital");
 }
 
 void require_reference(const Sector& sector, const Determinant& reference) {
@@ -86,8 +86,8 @@ LabelledShells shells_of(const Sector& sector, const RasLimits& limits) {
     for (const int p : shell == 0 ? limits.ras1 : limits.ras3) {
       if (p < 0 || p >= sector.orbitals || shell_of[p] != 1)
         base::fail(base::ErrorKind::bad_input, "orbital ", p + 1,
-                   " of ras1 or ras3; expected orbitals ", "1 to ", sector.orbitals,
-                   ", each in one of them at most");
+                   " of ras1 or ras3 is out of range or repeated; expected orbitals ", "1 to ",
+                   sector.orbitals, ", each in at most one of them");
       shell_of[p] = shell;
     }
   const std::vector<int> labels = labels_of(sector);

@@ -53,7 +53,7 @@ class RandomFiller {
 Integrals random_integrals(const RandomIntegralOptions& options, const base::Backend& host) {
   if (!options.irreps.empty() && std::ssize(options.irreps) != options.orbitals)
     base::fail(base::ErrorKind::configuration, options.irreps.size(), " irreps for ",
-               options.orbitals, " orbitals; expected one an orbital, or none");
+               options.orbitals, " orbitals; expected one per orbital, or none");
   Integrals integrals(options.orbitals, options.spin_dependent, host);
   RandomFiller filler(options, integrals);
   filler.one_electron(Spin::alpha, 0);

@@ -83,7 +83,7 @@ std::string why_not(const Numbered& reading) {
   if (!reading.labels)
     return reading.numbering == IrrepNumbering::molpro ? "its numbers are 1 to 8"
                                                        : "its numbers are 0 to 7";
-  return base::concat("by it ", describe(reading.broken));
+  return describe(reading.broken);
 }
 
 /// Ag, B1g, B2g and B3g of D2h in Molpro's numbering, which multiply like A1, A2, B1 and B2.
@@ -151,9 +151,9 @@ std::string_view key_value(IrrepNumbering numbering) {
 
 std::string refused_claim(const Numbered& claimed, const Numbered& other) {
   return base::concat("the orbital symmetries are not in ", name_of(claimed.numbering),
-                      ", as problem.orbital_symmetries says: ", why_not(claimed),
-                      "; expected 'problem.orbital_symmetries: ", key_value(other.numbering),
-                      "', which they fit, or auto");
+                      ", which problem.orbital_symmetries sets: ", why_not(claimed),
+                      "; set problem.orbital_symmetries to ", key_value(other.numbering),
+                      ", which they fit, or to auto");
 }
 
 std::string why_off(const std::array<const Numbered*, 2>& tried,
@@ -164,7 +164,7 @@ std::string why_off(const std::array<const Numbered*, 2>& tried,
                           describe(reading->broken), ")");
   const auto [least, most] = std::ranges::minmax(symmetries);
   return base::concat("symmetry is off: orbital symmetries from ", least, " to ", most,
-                      " are of no known convention; expected 1 to 8 or 0 to 7");
+                      " follow no known convention; expected 1 to 8 or 0 to 7");
 }
 
 }  // namespace

@@ -48,8 +48,8 @@ Integrals electrons_on(int sites, std::span<const Term> terms, const base::Backe
       add_two(a, b, b, a, -strength / 2);
       add_two(a, a, b, b, -strength / 4);
     } else
-      base::fail(ErrorKind::configuration, "a term ", name_of(kind),
-                 " among electrons; expected t, V, U, e or J");
+      base::fail(ErrorKind::configuration, "the term ", name_of(kind),
+                 " does not act on electrons; expected t, V, U, e or J");
   }
   return integrals;
 }
@@ -66,8 +66,8 @@ std::vector<Position> positions(const LatticeShape& shape, double spacing) {
   if (shape.rows == 1 && shape.periodic_columns) return polygon(shape.columns, spacing);
   if (shape.periodic_columns || shape.periodic_rows)
     base::fail(ErrorKind::configuration,
-               "a periodic rectangle has no positions in space; give them, "
-               "or leave the lattice open");
+               "a periodic rectangle has no positions in space; give positions, "
+               "or use open boundaries");
   std::vector<Position> sites;
   const double step = shape.rows == 1 ? spacing * std::numbers::sqrt3 / 2 : spacing;
   for (int y = 0; y < shape.rows; ++y)
@@ -79,7 +79,7 @@ std::vector<Position> positions(const LatticeShape& shape, double spacing) {
 Integrals pariser_parr_pople(const PariserParrPople& model, const base::Backend& host) {
   const int count = model.shape.sites();
   if (!(model.u > 0) || !(model.spacing > 0))
-    base::fail(ErrorKind::configuration, "U = ", model.u, " and a spacing of ", model.spacing,
+    base::fail(ErrorKind::configuration, "U is ", model.u, " and the spacing is ", model.spacing,
                "; expected both above 0");
   const auto sites = model.sites.empty() ? positions(model.shape, model.spacing) : model.sites;
   if (std::ssize(sites) != count)

@@ -84,16 +84,16 @@ void require_shape(const LatticeShape& shape) {
     if (possible) sites *= extent;
     const int least = shape.cell_sites() == 1 ? 3 : 2;
     if (shape.periodic()[d] && extent < least)
-      base::fail(ErrorKind::configuration, "a periodic direction with fewer than ", least,
-                 " cells; leave it open: its ends are neighbours already");
+      base::fail(ErrorKind::configuration, "a periodic direction has fewer than ", least,
+                 " cells, so that its ends are neighbours already; use open boundaries");
   }
   if (!possible || sites > kMostOrbitals)
-    base::fail(ErrorKind::configuration, "a lattice of ", shape.columns, " by ", shape.rows,
+    base::fail(ErrorKind::configuration, "the lattice has ", shape.columns, " by ", shape.rows,
                shape.layers == 1 ? "" : base::concat(" by ", shape.layers),
                " cells; expected 1 to ", kMostOrbitals, " sites in all");
   if (shape.layers > 1 && shape.net != LatticeType::cubic)
-    base::fail(ErrorKind::configuration, shape.layers, " layers of a flat lattice; expected 1, or ",
-               "shape: cubic");
+    base::fail(ErrorKind::configuration, "a flat lattice has ", shape.layers,
+               " layers; expected 1, or ", "shape: cubic");
 }
 
 std::vector<Bond> bonds(const LatticeShape& shape, int shell) {

@@ -128,7 +128,7 @@ void rotate_two_electron(const Integrals& old, const OrbitalBasis& basis, Spin l
 OrbitalBasis standing_waves(const LatticeShape& shape) {
   require_shape(shape);
   if (shape.net != LatticeType::square)
-    base::fail(base::ErrorKind::configuration, "standing waves of a lattice that is not square; ",
+    base::fail(base::ErrorKind::configuration, "standing waves need a square lattice; ",
                "expected shape: square");
   const Waves along =
       shape.periodic_columns ? periodic_waves(shape.columns) : open_waves(shape.columns);

@@ -23,14 +23,14 @@ Number parsed(const std::string& word, const char* what) {
   const char* const end = word.data() + word.size();
   const auto [stopped, error] = std::from_chars(word.data(), end, number);
   if (error != std::errc() || stopped != end)
-    base::fail(base::ErrorKind::bad_input, "'", word.substr(0, 40), "' is no ", what);
+    base::fail(base::ErrorKind::bad_input, "'", word.substr(0, 40), "' is not a ", what);
   return number;
 }
 
 int parsed_site(const std::string& word) {
   const int site = parsed<int>(word, "number of a site; expected one from 1");
   if (site < 1 || site > kMostOrbitals)
-    base::fail(base::ErrorKind::bad_input, "there is no site ", site, "; expected 1 to ",
+    base::fail(base::ErrorKind::bad_input, "site ", site, " does not exist", "; expected 1 to ",
                kMostOrbitals);
   return site - 1;
 }
@@ -78,23 +78,23 @@ Term parse_term(std::string_view text) {
   std::istringstream stream{std::string(text)};
   for (std::string word; words.size() <= kWords && stream >> word;) words.push_back(word);
   if (words.size() != kWords)
-    base::fail(base::ErrorKind::bad_input,
-               words.size() > kWords ? "more than four words" : "too few words",
-               "; expected two sites, a strength and one of ", known_terms(),
-               ", such as '1 2 0.5 J'");
+    base::fail(
+        base::ErrorKind::bad_input,
+        words.size() > kWords ? "the term has more than four words" : "the term has too few words",
+        "; expected two sites, a strength and one of ", known_terms(), ", such as '1 2 0.5 J'");
   const auto kind = term_named(words[3]);
   if (!kind)
     base::fail(base::ErrorKind::bad_input, "'", words[3].substr(0, 40),
-               "' is no kind of term; expected ", known_terms());
+               "' is not a kind of term; expected ", known_terms());
   const Term term{*kind, parsed_site(words[0]), parsed_site(words[1]),
                   parsed<double>(words[2], "strength; expected a number")};
   if (!std::isfinite(term.strength))
-    base::fail(base::ErrorKind::bad_input, "a strength of ", words[2],
+    base::fail(base::ErrorKind::bad_input, "the strength is ", words[2],
                "; expected a finite number");
   const bool one_site = is_of_one_site(*kind);
   if (one_site != (term.first == term.second))
-    base::fail(base::ErrorKind::bad_input, "a term ", words[3],
-               one_site ? " of two sites" : " of one site", "; expected ",
+    base::fail(base::ErrorKind::bad_input, "the term ", words[3],
+               one_site ? " has two sites" : " has one site", "; expected ",
                one_site ? "its site twice" : "two different sites");
   return term;
 }

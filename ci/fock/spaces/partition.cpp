@@ -34,7 +34,7 @@ void Partition::to_stored(std::span<const Column> columns, std::span<const doubl
 Partition Partition::where(const Space& space, const std::function<bool(Index row)>& is_reference) {
   const Index rows = space.dimension();
   if (rows > base::kLargestDimension)
-    base::fail(base::ErrorKind::bad_input, "a partition of ", rows, " rows; expected at most ",
+    base::fail(base::ErrorKind::bad_input, "the partition has ", rows, " rows; expected at most ",
                base::kLargestDimension);
   Partition partition(space.host());
   partition.canonical_ = base::Array<Column>(space.host(), rows, "a partition");
@@ -64,7 +64,7 @@ Partition Partition::by_excitation(const Space& space, const Determinant& from, 
 
 Partition Partition::of_lowest(const Space& space, std::span<const double> diagonal, Index count) {
   if (std::ssize(diagonal) != space.dimension() || count < 0 || count > space.dimension())
-    base::fail(base::ErrorKind::bad_input, "a reference of the ", count, " lowest of ",
+    base::fail(base::ErrorKind::bad_input, "the Reference region has ", count, " of ",
                space.dimension(), " determinants; expected 0 to all of them");
   base::Array<Index> all(space.host(), std::ssize(diagonal), "the determinants by energy");
   const std::span<Index> rows = all.span();

@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kLists = "the lists of single occupied sites";
+constexpr auto kLists = "the lists of singly occupied sites";
 
 std::vector<int> all_orbitals(int count) {
   std::vector<int> all(count);
@@ -33,7 +33,7 @@ void require_singly_occupied(const Sector& sector) {
   const int both = sector.alpha_electrons + sector.beta_electrons;
   if (sector.alpha_electrons < 0 || sector.beta_electrons < 0 || both > sector.orbitals)
     base::fail(base::ErrorKind::configuration, both, " electrons on ", sector.orbitals,
-               " sites that take one each; expected no more of them than sites");
+               " sites without double occupation; expected at most one electron per site");
 }
 
 Space singly_occupied_space(const Sector& sector, const base::Backend& host) {

@@ -23,7 +23,7 @@ void require_possible(const Sector& sector) {
                sector.beta_electrons, " beta electrons in ", sector.orbitals,
                " orbitals; expected 0 to ", sector.orbitals, " of each");
   if (sector.irrep && std::ssize(sector.irreps) != sector.orbitals)
-    base::fail(base::ErrorKind::bad_input, "an irrep was chosen, but ", sector.irreps.size(),
+    base::fail(base::ErrorKind::bad_input, "an irrep is requested, but only ", sector.irreps.size(),
                " of ", sector.orbitals, " orbitals have one");
 }
 
@@ -51,7 +51,7 @@ void require_electrons(const Sector& sector, Spin spin, const String& string, st
 void require_determinants(const Sector& sector, std::span<const Determinant> determinants,
                           std::string_view what) {
   if (determinants.empty())
-    base::fail(base::ErrorKind::bad_input, "no ", what, " given; expected at least one");
+    base::fail(base::ErrorKind::bad_input, "no ", what, " is given; expected at least one");
   for (Index i = 0; i < std::ssize(determinants); ++i) {
     require_electrons(sector, Spin::alpha, determinants[i].alpha, what, i + 1);
     require_electrons(sector, Spin::beta, determinants[i].beta, what, i + 1);
@@ -107,7 +107,7 @@ void require_irreps(const Sector& sector, const DeterminantIndex& order) {
     }
   if (wrong)
     base::fail(base::ErrorKind::bad_input, "determinant ", wrong->first + 1,
-               " is not of the irrep that was chosen: of ", wrong->second + 1, ", expected ",
+               " does not have the requested irrep: it has ", wrong->second + 1, ", expected ",
                *sector.irrep + 1);
 }
 
@@ -184,8 +184,8 @@ Space restricted_active_space(const Sector& sector, const RasLimits& limits,
     for (const int p : *shell) {
       if (p < 0 || p >= sector.orbitals || taken.has(p))
         base::fail(base::ErrorKind::bad_input, "orbital ", p + 1, " of ras1 or ras3 is ",
-                   p < 0 || p >= sector.orbitals ? "not there" : "named twice", "; expected 1 to ",
-                   sector.orbitals, ", each once");
+                   p < 0 || p >= sector.orbitals ? "out of range" : "listed twice",
+                   "; expected 1 to ", sector.orbitals, ", each once");
       taken = taken.with(p);
     }
   const String ras1 = String::of(limits.ras1);

@@ -35,7 +35,7 @@ class MissingCouplings {
     const int alphas = shells.up.count();
     if (open > SpinFunctions::kMostOpen)
       base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
-                 SpinFunctions::kMostOpen, " where a space is completed");
+                 SpinFunctions::kMostOpen, " to complete a space");
     const std::uint64_t own = shells.pattern();
     const auto before = static_cast<std::ptrdiff_t>(missing_.size());
     bool is_done_by_another = false;

@@ -66,7 +66,7 @@ SpinFunctions::SpinFunctions(int open, int twice_ms, int twice_spin, const base:
     : values_(host, 0, "the spin functions") {
   if (open > kMostOpen)
     base::fail(base::ErrorKind::bad_input, open, " singly occupied orbitals; expected at most ",
-               kMostOpen, " where the states have a given spin");
+               kMostOpen, " for states of a given spin");
   const int alphas = (open + twice_ms) / 2;
   const Index count = count_patterns(open, alphas);
   host.host_memory().require(count * Index{sizeof(std::uint64_t) + sizeof(double)},

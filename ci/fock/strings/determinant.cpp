@@ -70,7 +70,8 @@ Determinant parse_determinant(std::string_view text, int orbitals) {
   if (tokens.size() == 2)
     return {parse_string(tokens[0], orbitals), parse_string(tokens[1], orbitals)};
   base::fail(base::ErrorKind::bad_input, tokens.size(),
-             " words for a determinant; expected one of the characters 2ud0, or two of bits, alpha "
+             " words were given for a determinant; expected one of the characters 2ud0, or two of "
+             "bits, alpha "
              "and beta");
 }
 

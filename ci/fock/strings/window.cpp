@@ -37,7 +37,7 @@ std::vector<int> chosen(const OrbitalChoice& choice, const std::vector<int>& fro
                  numbers_of(all));
     if (i > 0 && list[i] == list[i - 1])
       base::fail(ErrorKind::configuration, what, " orbital ", list[i],
-                 " is named twice; expected once");
+                 " is listed twice; expected once");
   }
   for (int& orbital : list) --orbital;
   return list;

@@ -102,9 +102,9 @@ void expand_patterns(const SpinFunctions& spins, Index i, const double* function
 [[noreturn]] void fail_unclosed(const Space& space, Index row) {
   base::fail(base::ErrorKind::bad_input,
              "the space is not closed under S^2, so it has no states of a ",
-             "given spin: it holds ", to_text(space.determinant(row), space.orbitals()),
-             " without every other way to give the open shells their spins; expected full or ",
-             "restricted CI, excitations from closed shells, or a list with all of these");
+             "definite spin: it holds ", to_text(space.determinant(row), space.orbitals()),
+             " but not all other spin couplings of its open shells; expected full or ",
+             "restricted CI, excitations from closed shells, or a list with all of them");
 }
 
 }  // namespace
@@ -117,9 +117,9 @@ CsfBasis::CsfBasis(const Space& space, int twice_spin)
   const int electrons = space.electrons(Spin::alpha) + space.electrons(Spin::beta);
   if (twice_spin < std::abs(twice_ms_) || twice_spin > electrons ||
       (twice_spin - twice_ms_) % 2 != 0)
-    base::fail(base::ErrorKind::bad_input, "a spin of ", 0.5 * twice_spin, " for ", electrons,
-               " electrons with Ms = ", 0.5 * twice_ms_, "; expected ", 0.5 * std::abs(twice_ms_),
-               " or more in steps of 1, up to ", 0.5 * electrons);
+    base::fail(base::ErrorKind::bad_input, "a spin of ", 0.5 * twice_spin, " is impossible for ",
+               electrons, " electrons with Ms = ", 0.5 * twice_ms_, "; expected ",
+               0.5 * std::abs(twice_ms_), " or more in steps of 1, up to ", 0.5 * electrons);
   fill_rows(space, find_configurations(space));
   if (functions_ == 0)
     base::fail(base::ErrorKind::bad_input, "no state of the space has the spin ", 0.5 * twice_spin);

@@ -29,9 +29,9 @@ class CsfTransformByHost final : public CsfTransform {
   CsfTransformByHost(const CsfBasis& basis, const base::Backend& device)
       : CsfTransform(basis),
         device_(device),
-        functions_(device.host(), basis.functions(), 1, "functions that the host changes"),
+        functions_(device.host(), basis.functions(), 1, "spin functions transformed on the host"),
         determinants_(device.host(), basis.determinants(), 1,
-                      "determinants that the host changes") {}
+                      "determinants transformed on the host") {}
   const base::Backend& backend() const override { return device_; }
   void expand(base::ConstBlock functions, base::Block determinants) const override {
     for (int j = 0; j < functions.columns; ++j) {

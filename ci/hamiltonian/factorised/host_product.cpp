@@ -22,7 +22,7 @@ SameSpinMatrix some_rows(SameSpinMatrix matrix, Which which) {
   }
   if (std::ssize(rows) == matrix.rows()) return matrix;
   const base::Backend host = matrix.offsets.backend();
-  constexpr auto kWhat = "the matrix of a rank's strings";
+  constexpr auto kWhat = "the string matrix of a rank";
   base::Array<Column> columns(host, offsets.back(), kWhat);
   base::Array<double> values(host, offsets.back(), kWhat);
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -9,7 +9,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatCouplings = "the couplings of alpha with beta strings";
+constexpr auto kWhatCouplings = "the couplings between alpha and beta strings";
 constexpr Index kAlphaGrain = 64;
 
 template <class T>

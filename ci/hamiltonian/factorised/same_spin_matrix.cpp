@@ -13,7 +13,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatMatrices = "the matrices of strings";
+constexpr auto kWhatMatrices = "the string matrices";
 constexpr Index kStringsGrain = 32;
 
 /// Strings of one spin with a common list of strings of the other. A row is here a position in

@@ -73,18 +73,18 @@ Index count_slices(std::span<const Sorted> tables) {
 
 ExcitationSlices::ExcitationSlices(std::span<const Rows> tables, bool has_values,
                                    const Moves& moves, const base::Backend& host)
-    : first_(host, std::ssize(tables) + 1, "the tables of moves"),
-      begins_(host, 0, "the slices of moves"),
-      rows_(host, 0, "the rows of slices of moves"),
-      moves_(host, 0, "the moves of strings"),
-      values_(host, 0, "the values of moves"),
+    : first_(host, std::ssize(tables) + 1, "the tables of excitations"),
+      begins_(host, 0, "the excitation slices"),
+      rows_(host, 0, "the rows of excitation slices"),
+      moves_(host, 0, "the excitations of strings"),
+      values_(host, 0, "the values of excitations"),
       counts_(tables.size()) {
   const Index count = std::ssize(tables);
   std::vector<Sorted> sorted(tables.size());
   base::for_each_chunk(count, 1, host, [&](Index begin, Index end) {
     for (Index table = begin; table < end; ++table) sorted[table] = {table, tables[table], moves};
   });
-  begins_ = base::Array<Index>(host, count_slices(sorted) + 1, "the slices of moves");
+  begins_ = base::Array<Index>(host, count_slices(sorted) + 1, "the excitation slices");
   Index slice = 0;
   begins_[0] = 0;
   for (Index table = 0; table < count; ++table) {
@@ -97,9 +97,9 @@ ExcitationSlices::ExcitationSlices(std::span<const Rows> tables, bool has_values
     count_ += sorted[table].moves;
   }
   first_[count] = slice;
-  rows_ = base::Array<std::uint16_t>(host, kSliceRows * slice, "the rows of slices of moves");
-  moves_ = base::Array<PackedExcitation>(host, begins_[slice], "the moves of strings");
-  if (has_values) values_ = base::Array<double>(host, begins_[slice], "the values of moves");
+  rows_ = base::Array<std::uint16_t>(host, kSliceRows * slice, "the rows of excitation slices");
+  moves_ = base::Array<PackedExcitation>(host, begins_[slice], "the excitations of strings");
+  if (has_values) values_ = base::Array<double>(host, begins_[slice], "the values of excitations");
   std::ranges::fill(rows_.span(), ExcitationSlicesView::kNoRow);
   std::ranges::fill(moves_.span(), PackedExcitation{});
   std::ranges::fill(values_.span(), 0);

@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatSwapped = "rows that ranks exchange";
+constexpr auto kWhatSwapped = "rows exchanged between ranks";
 constexpr Index kSwapGrain = 16;       // alpha strings whose rows are written together
 constexpr Index kNormGrain = 1 << 14;  // rows
 

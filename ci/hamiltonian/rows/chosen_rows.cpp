@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr const char* kChosen = "the numbers of chosen rows";
+constexpr const char* kChosen = "the numbers of selected rows";
 
 }  // namespace
 

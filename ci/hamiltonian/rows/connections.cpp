@@ -163,7 +163,7 @@ class KeptConnections {
  public:
   KeptConnections(Index strings, const base::Backend& host)
       : left_(std::min(kMost, host.memory().left() / 64)),
-        reserved_(host.memory(), left_, "connections that are counted"),
+        reserved_(host.memory(), left_, "the counted connections of strings"),
         of_(strings) {}
 
   void put(Index string, const std::vector<Connection>& found) {

@@ -12,7 +12,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kGroups = "the determinants by beta strings";
-constexpr const char* kMoves = "the moves of beta strings";
+constexpr const char* kMoves = "the single excitations of beta strings";
 constexpr Index kLookedAt = 256;  // rows sampled
 constexpr double kSearched = 3;   // cost of a string found by search, relative to one found by scan
 constexpr double kWorth = 3;

@@ -33,7 +33,7 @@ base::Array<double> coulomb_integrals(const Integrals& integrals, Spin spin,
 
 double checked_threshold(double threshold) {
   if (!(threshold >= 0))
-    base::fail(base::ErrorKind::bad_input, "a threshold of ", threshold, "; expected 0 or more");
+    base::fail(base::ErrorKind::bad_input, "the threshold is ", threshold, "; expected 0 or more");
   return threshold;
 }
 

@@ -24,8 +24,9 @@ double energy_of(const Integrals& integrals, Spin spin, std::span<const std::uin
 
 base::Array<double> energies(const Space& space, const Integrals& integrals, Spin spin) {
   if (space.orbitals() != integrals.orbitals())
-    base::fail(base::ErrorKind::bad_input, "a space of ", space.orbitals(),
-               " orbitals and integrals of ", integrals.orbitals(), "; expected as many of both");
+    base::fail(base::ErrorKind::bad_input, "the space has ", space.orbitals(),
+               " orbitals, but the integrals have ", integrals.orbitals(),
+               "; expected equal numbers");
   base::Array<double> result(space.host(), std::ssize(space.strings(spin)),
                              "the energies of strings");
   for (Index s = 0; s < result.size(); ++s)

@@ -100,8 +100,8 @@ class Generators {
   void require_shape_for(const char* name) const {
     if (shape_ == nullptr)
       fail(ErrorKind::configuration, "space.symmetry.", name,
-           " of sites that lie nowhere; expected ",
-           "a lattice with a shape, or space.symmetry.spin alone");
+           " is requested for sites without positions; expected ",
+           "a lattice with a shape, or only space.symmetry.spin");
   }
 
   void take_momentum(const std::vector<Index>& momentum) {
@@ -110,7 +110,7 @@ class Generators {
     const auto directions = std::count(periodic.begin(), periodic.end(), true);
     if (std::ssize(momentum) != directions)
       fail(ErrorKind::configuration, "space.symmetry.momentum: ", momentum.size(), " given",
-           directions == 0 ? " of a lattice that is not periodic; expected 'momentum: any', or "
+           directions == 0 ? " for a lattice that is not periodic; expected 'momentum: any', or "
                              "periodic_columns: true and the like"
                            : base::concat("; expected one number for each of ", directions,
                                           " periodic directions"));
@@ -158,8 +158,8 @@ class Generators {
     }
     if (!keeps && !reverses)
       fail(ErrorKind::configuration, "space.symmetry.", name,
-           " turns this momentum into another one; ",
-           "expected a momentum that it keeps or reverses, or '", name, ": any'");
+           " maps this momentum to another one; ",
+           "expected a momentum that it preserves or reverses, or '", name, ": any'");
     if (dimension_ == 1) return {{sign, 0, 0, 0}};
     return keeps ? SectorMatrix{{sign, 0, 0, sign}} : SectorMatrix{{sign, 0, 0, -sign}};
   }
@@ -180,7 +180,8 @@ class Generators {
 
   void load_swapped(LatticeParity parity) {
     if (!model_.keeps_flip())
-      fail(ErrorKind::configuration, "space.symmetry.spin: a field tells up from down; expected ",
+      fail(ErrorKind::configuration,
+           "space.symmetry.spin: a field distinguishes up from down; expected ",
            "'spin: any', or no field along z");
     const double sign = parity == LatticeParity::even ? 1 : -1;
     SymmetryOperation flip{model_.exchanged(), false};

@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kLeastFound = "states of words";
+constexpr auto kLeastFound = "states of site configurations";
 
 /// Calls visit(word) for the representatives among words [first, last).
 template <class Visit>
@@ -23,7 +23,7 @@ base::Array<BasisState> find_representatives(const BasisStates& words, const Sym
                                              const base::Backend& backend) {
   if (!backend.is_host()) return cuda::find_representatives(words, sector, backend);
   const Index parts = parts_of(words);
-  base::Array<Index> begins(backend, parts + 1, "parts of all words");
+  base::Array<Index> begins(backend, parts + 1, "parts of all site configurations");
   begins[0] = 0;
   base::for_each_chunk(words.count(), kWordsAtOnce, backend, [&](Index first, Index last) {
     Index count = 0;

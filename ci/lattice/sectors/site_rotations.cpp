@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kRotations = "symmetries as turns of bits";
+constexpr auto kRotations = "symmetries as bit rotations";
 
 /// One rotation per distance: bit i (or 63 - i of the reversed word) goes to to[i].
 std::vector<BitRotation> rotations_of(const std::vector<int>& to, bool reversed) {

@@ -54,8 +54,8 @@ SymmetrySector make_sector(const SiteModel& model, int dimension,
         sector.operations.push_back(std::move(next));
       else if (!agree(next.matrix, sector.operations[place->second].matrix))
         base::fail(base::ErrorKind::configuration,
-                   "space.symmetry: no state has all of these momenta and parities; expected "
-                   "fewer of them, or others");
+                   "space.symmetry: no state has this momentum and these parities; expected "
+                   "fewer or other ones");
       if (sector.operations.size() > kMostOperations)
         base::fail(base::ErrorKind::configuration, "space.symmetry: more than ", kMostOperations,
                    " operations; expected fewer symmetries");

@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kOrbits = "states of words";
+constexpr auto kOrbits = "states of site configurations";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
 constexpr std::uint8_t kFree = 0;   // trivial stabiliser

@@ -26,15 +26,16 @@ void require_possible(const ParticleNumbers& filling) {
   if (!up || *down < 0 || *down > sites) refuse(*down, " electrons down on ", sites, " sites");
   if (!allows_double_occupancy && *up + *down > sites)
     base::fail(base::ErrorKind::configuration, *up + *down, " electrons on ", sites,
-               " sites that take one each; expected fewer");
+               " sites without double occupation; expected at most one per site");
 }
 
 Index require_count(const ParticleNumbers& filling) {
   require_possible(filling);
   const auto count = count_words(filling);
   if (!count)
-    base::fail(base::ErrorKind::resources, "the states of ", filling.sites, " sites cannot be ",
-               "numbered; expected fewer sites or a model that keeps ms2");
+    base::fail(base::ErrorKind::resources, "the states of ", filling.sites,
+               " sites are too many to be ",
+               "numbered; expected fewer sites or a model that conserves ms2");
   return *count;
 }
 

@@ -37,8 +37,8 @@ class ElectronTerms {
         break;
       case TermKind::couple: couple(a, b, strength); break;
       default:
-        base::fail(base::ErrorKind::configuration, "a term ", name_of(kind),
-                   " among electrons; expected t, V, U, e or J");
+        base::fail(base::ErrorKind::configuration, "the term ", name_of(kind),
+                   " does not act on electrons; expected t, V, U, e or J");
     }
   }
 

@@ -25,8 +25,8 @@ void add(const Term& term, SiteModelBuilder& model) {
     case TermKind::field: model.energy(mask, -j / 2); break;
     case TermKind::field_x: model.add_flip(a, b, j / 2, j / 2); break;
     default:
-      base::fail(base::ErrorKind::configuration, "a term ", name_of(kind),
-                 " among spins; expected J, Jx, Jy, Jz, Jxy, h or hx");
+      base::fail(base::ErrorKind::configuration, "the term ", name_of(kind),
+                 " does not act on spins; expected J, Jx, Jy, Jz, Jxy, h or hx");
   }
 }
 

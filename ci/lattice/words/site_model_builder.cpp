@@ -10,7 +10,7 @@ namespace {
 void require_finite(double value) {
   if (!std::isfinite(value))
     base::fail(base::ErrorKind::configuration,
-               "terms of the same sites are infinite together; expected smaller strengths");
+               "the sum of terms on the same sites is infinite; expected smaller strengths");
 }
 
 }  // namespace

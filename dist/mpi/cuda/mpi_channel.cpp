@@ -28,7 +28,7 @@ using base::Index;
 using base::cuda::check;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kWhat = "the ways between devices";
+constexpr auto kWhat = "the channels between devices";
 constexpr Index kMost = Index{1} << 30;      // numbers per message
 constexpr Index kTriedOut = Index{1} << 20;  // numbers per rank in the trial
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
@@ -78,8 +78,7 @@ class MpiLinks final : public base::PointToPointChannel {
 
   /// MPI ignores streams: waits for queued work first.
   void begin_as_group(const std::function<void()>& start) const override {
-    if (has_failed_)
-      base::fail(base::ErrorKind::internal, "devices have nothing to tell each other any more");
+    if (has_failed_) base::fail(base::ErrorKind::internal, "the channel between devices is closed");
     try {
       check(cudaStreamSynchronize(backend_.device().stream()), "cudaStreamSynchronize");
       start();
@@ -101,7 +100,7 @@ class MpiLinks final : public base::PointToPointChannel {
       if (is_done != 0) return;
       listen_();
       if (until_ && Clock::now() > *until_)
-        base::fail(base::ErrorKind::resources, name(), " does not bring what devices send");
+        base::fail(base::ErrorKind::resources, name(), " fails to transfer between devices");
       std::this_thread::yield();
     }
   }
@@ -159,7 +158,7 @@ void try_out(const MpiLinks& links, const base::Communicator& ranks, const base:
   for (int from = 0; from < ranks.size(); ++from)
     for (Index k = 0; k < sample.count; ++k)
       if (come[from * sample.count + k] != Sample::number(from, ranks.rank(), k))
-        base::fail(base::ErrorKind::resources, links.name(), " does not bring what devices send");
+        base::fail(base::ErrorKind::resources, links.name(), " fails to transfer between devices");
 }
 
 }  // namespace
