@@ -35,11 +35,6 @@ class LinearOperator {
   /// unknown.
   virtual bool diagonal(Block /*d*/) const { return false; }
 
-  /// For operators with cheaper products of vectors of one symmetry: removes the minor component
-  /// from each vector. Does nothing and returns 0 if it exceeds `share` times the norm of the major
-  /// one in any vector; otherwise returns the largest fraction removed.
-  virtual double purify(double /*share*/, Block /*x*/) const { return 0; }
-
   virtual OperatorDescription description() const { return {}; }
 };
 

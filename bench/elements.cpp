@@ -8,6 +8,7 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
+#include "base/symmetry_projector.hpp"
 #include "bench/timing.hpp"
 #include "ci/hamiltonian/factorised/factorised.hpp"
 #include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
@@ -139,7 +140,8 @@ class Measurement {
     base::MultiVector x(backend_, product->rows(), vectors);
     base::MultiVector y(backend_, product->rows(), vectors);
     base::block_kernels(backend_).randomise(backend_, 1, x.block());
-    if (arguments_.is_pure) product->purify(1, x.block());
+    const auto* projector = base::SymmetryProjector::of(*product);
+    if (arguments_.is_pure && projector != nullptr) projector->project_symmetry(1, x.block());
     const double seconds =
         median_seconds(backend_, arguments_.repeat, [&] { product->apply(x.block(), y.block()); });
     const Index bytes = product->description().bytes_held;

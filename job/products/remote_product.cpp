@@ -14,10 +14,12 @@ namespace {
 class Service {
  public:
   Service(const base::Communicator& ranks, const base::Layout& layout,
-          const base::LinearOperator& shared, const base::Backend& backend)
+          const base::LinearOperator& shared, const base::SymmetryProjector* projector,
+          const base::Backend& backend)
       : ranks_(ranks),
         layout_(layout),
         shared_(shared),
+        projector_(projector),
         backend_(backend),
         vectors_(ranks, backend) {}
 
@@ -42,11 +44,14 @@ class Service {
       case WorkerCommand::diagonal:
         knows_ = ranks_.all_true(shared_.diagonal(image->block()));
         break;
-      case WorkerCommand::purity: largest_ = shared_.purify(asked.share, mine->block()); break;
+      case WorkerCommand::project_symmetry:
+        largest_ = projector_->project_symmetry(asked.max_fraction, mine->block());
+        break;
       default: break;
     }
     if (asked.command == WorkerCommand::diagonal && !knows_) return;
-    const base::MultiVector& found = asked.command == WorkerCommand::purity ? *mine : *image;
+    const base::MultiVector& found =
+        asked.command == WorkerCommand::project_symmetry ? *mine : *image;
     (asked.on_host ? base::gather_to_host : base::gather)(vectors_, layout_, found.block(), y);
   }
 
@@ -57,6 +62,7 @@ class Service {
   const base::Communicator& ranks_;
   const base::Layout& layout_;
   const base::LinearOperator& shared_;
+  const base::SymmetryProjector* projector_;
   base::Backend backend_;
   base::VectorExchange vectors_;
   bool knows_ = false;
@@ -66,25 +72,27 @@ class Service {
 }  // namespace
 
 void RemoteProduct::apply(base::ConstBlock x, base::Block y) const {
-  Service service(ranks_, layout_, shared_, backend_);
+  Service service(ranks_, layout_, shared_, projector_, backend_);
   service.work(broadcast_request(ranks_, {WorkerCommand::product, x.columns, 0, on_host_}), x, y);
 }
 
 bool RemoteProduct::diagonal(base::Block d) const {
-  Service service(ranks_, layout_, shared_, backend_);
+  Service service(ranks_, layout_, shared_, projector_, backend_);
   service.work(broadcast_request(ranks_, {WorkerCommand::diagonal, 1, 0, on_host_}), d, d);
   return service.knows();
 }
 
-double RemoteProduct::purify(double share, base::Block x) const {
-  Service service(ranks_, layout_, shared_, backend_);
-  service.work(broadcast_request(ranks_, {WorkerCommand::purity, x.columns, share, on_host_}), x,
-               x);
+double RemoteProduct::project_symmetry(double max_fraction, base::Block x) const {
+  if (projector_ == nullptr) return 0;
+  Service service(ranks_, layout_, shared_, projector_, backend_);
+  service.work(broadcast_request(
+                   ranks_, {WorkerCommand::project_symmetry, x.columns, max_fraction, on_host_}),
+               x, x);
   return service.largest();
 }
 
 void RemoteProduct::execute(const WorkerRequest& asked) const {
-  Service(ranks_, layout_, shared_, backend_).work(asked, {}, {});
+  Service(ranks_, layout_, shared_, projector_, backend_).work(asked, {}, {});
 }
 
 }  // namespace cisolve::job

@@ -3,13 +3,14 @@
 #include "base/backend.hpp"
 #include "base/operator.hpp"
 #include "base/ranks/layout.hpp"
+#include "base/symmetry_projector.hpp"
 #include "job/products/worker_commands.hpp"
 
 namespace cisolve::job {
 
 /// A distributed product as an operator on whole vectors in memory of rank 0, on the product's
 /// backend or its host. Rank 0 sends requests, which the other ranks execute.
-class RemoteProduct final : public base::LinearOperator {
+class RemoteProduct final : public base::LinearOperator, public base::SymmetryProjector {
  public:
   enum class Vectors { beside_products, on_host };
 
@@ -20,13 +21,15 @@ class RemoteProduct final : public base::LinearOperator {
       : ranks_(ranks),
         layout_(layout),
         shared_(shared),
+        projector_(base::SymmetryProjector::of(shared)),
         backend_(backend),
         on_host_(lie == Vectors::on_host) {}
 
   base::Index rows() const override { return layout_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
-  double purify(double share, base::Block x) const override;
+  /// Returns 0, without asking the other ranks, if the shared product has no projector.
+  double project_symmetry(double max_fraction, base::Block x) const override;
   base::OperatorDescription description() const override { return shared_.description(); }
 
   /// Ranks other than 0: takes part in a requested product, diagonal or projection.
@@ -36,6 +39,7 @@ class RemoteProduct final : public base::LinearOperator {
   const base::Communicator& ranks_;
   const base::Layout& layout_;
   const base::LinearOperator& shared_;
+  const base::SymmetryProjector* projector_;  // of the shared product; null: none
   base::Backend backend_;
   bool on_host_;
 };

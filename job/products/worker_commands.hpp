@@ -11,7 +11,7 @@ enum class WorkerCommand {
   end,
   product,  // this and the next two: by the operator of the solution
   diagonal,
-  purity,
+  project_symmetry,
   release_operators,  // frees that operator
   read_again,         // reads the problem again, as rank 0 does
   share_again,        // distributes the rows of that reading
@@ -21,9 +21,9 @@ enum class WorkerCommand {
 
 struct WorkerRequest {
   WorkerCommand command = WorkerCommand::end;
-  base::Index count = 0;  // of vectors, or of rows
-  double share = 0;
-  bool on_host = false;  // whole vectors are on rank 0's host
+  base::Index count = 0;    // of vectors, or of rows
+  double max_fraction = 0;  // of project_symmetry
+  bool on_host = false;     // whole vectors are on rank 0's host
 };
 
 /// Broadcasts and returns the request of rank 0. Collective.

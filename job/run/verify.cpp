@@ -152,8 +152,8 @@ std::vector<bool> clean_up(const JobContext& job, const IndependentProblem& seco
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule == nullptr && spins == nullptr) return rotated;
   const bool at_once = vectors.on_device_or_host("clean-up of spins", [&] {
-    rotated = spins != nullptr ? purify(*spins, job.request, result)
-                               : purify(*molecule, job.request, result);
+    rotated = spins != nullptr ? rotate_degenerate_states(*spins, job.request, result)
+                               : rotate_degenerate_states(*molecule, job.request, result);
   });
   // After a second clean-up it is not known which states the first one has rotated.
   if (!at_once) rotated.assign(rotated.size(), true);
@@ -206,7 +206,7 @@ void work_for_first_rank(const JobContext& job, SolvedJob solved) {
     switch (asked.command) {
       case WorkerCommand::product:
       case WorkerCommand::diagonal:
-      case WorkerCommand::purity: return solved.matrix->execute(asked);
+      case WorkerCommand::project_symmetry: return solved.matrix->execute(asked);
       case WorkerCommand::release_operators: return solved.matrix->release();
       case WorkerCommand::read_again: {
         shortage(MemoryOf::any, read);  // read again when needed

@@ -81,8 +81,8 @@ std::string why_none(const SiteProblem& problem, const Request& request, std::si
 
 }  // namespace
 
-std::vector<bool> purify(const SiteProblemRows& spins, const Request& request,
-                         solver::Result& result) {
+std::vector<bool> rotate_degenerate_states(const SiteProblemRows& spins, const Request& request,
+                                           solver::Result& result) {
   const SiteProblem& problem = spins.problem();
   if (!has_degenerate(result) || !problem.model.keeps_spin() || problem.twice_spin)
     return std::vector<bool>(result.states.size(), false);

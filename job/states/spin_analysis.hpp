@@ -7,8 +7,8 @@ namespace cisolve::job {
 
 /// Rotates degenerate states of a site problem until they have a total spin, if the model conserves
 /// it; see resolve_degenerate().
-std::vector<bool> purify(const SiteProblemRows& spins, const Request& request,
-                         solver::Result& result);
+std::vector<bool> rotate_degenerate_states(const SiteProblemRows& spins, const Request& request,
+                                           solver::Result& result);
 
 /// Describes the states of a site problem; the vectors of `result` are in host memory, and `there`
 /// are the same, for correlations, on any backend. An energy recomputed from these that differs

@@ -238,8 +238,8 @@ bool has_irreps(const DeterminantProblem& molecule) {
   return ci::has_symmetry(molecule.integrals.irreps());
 }
 
-std::vector<bool> purify(const DeterminantProblem& molecule, const Request& request,
-                         solver::Result& result) {
+std::vector<bool> rotate_degenerate_states(const DeterminantProblem& molecule,
+                                           const Request& request, solver::Result& result) {
   const bool has_spin = why_no_spin(molecule.integrals).empty();
   if (!has_degenerate(result) || !(has_spin || has_irreps(molecule)))
     return std::vector<bool>(result.states.size(), false);

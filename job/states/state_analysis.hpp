@@ -55,8 +55,8 @@ bool has_irreps(const DeterminantProblem& molecule);
 
 /// Rotates degenerate states of a result, on the backend of their vectors, until total spins, if
 /// defined, and irreps are pure; see resolve_degenerate().
-std::vector<bool> purify(const DeterminantProblem& molecule, const Request& request,
-                         solver::Result& result);
+std::vector<bool> rotate_degenerate_states(const DeterminantProblem& molecule,
+                                           const Request& request, solver::Result& result);
 
 /// Describes the states of a result, whose whole vectors are in host memory; `vectors` are the same
 /// on any backend, for the costly parts. An energy recomputed from the densities that differs from

@@ -169,7 +169,7 @@ FullCI::Found FullCI::solve(const solver::Options& options, const SpinChoice& sp
   Found found{even ? solve_even(*even, options, from, observer)
                    : hamiltonian_.solve(view, options, observer, from),
               {}};
-  static_cast<void>(job::purify(molecule, request, found.result));
+  static_cast<void>(job::rotate_degenerate_states(molecule, request, found.result));
   if (job::why_no_spin(molecule.integrals).empty()) {
     const auto sums = ci::state_sums(molecule.space, host);
     found.s2 = job::spins_of(*sums->spin_squared(), found.result.vectors);

@@ -79,9 +79,9 @@ int SearchSpace::append(int count) {
   const Reorthogonalisation reorthogonalisation =
       rounds() ? Reorthogonalisation::if_digits_are_lost : Reorthogonalisation::full;
   int added = orthogonalise(vectors_, basis(), free_basis(count), reorthogonalisation);
-  if (matrix_.purify(kLeak, free_basis(added)) > kRoundingLeak) {
+  if (matrix_.project_symmetry(kLeak, free_basis(added)) > kRoundingLeak) {
     added = orthogonalise(vectors_, basis(), free_basis(added), reorthogonalisation);
-    matrix_.purify(kRoundingLeak, free_basis(added));
+    matrix_.project_symmetry(kRoundingLeak, free_basis(added));
   }
   if (added == 0) return 0;
   ++changes_;
@@ -181,8 +181,8 @@ void SearchSpace::collapse(const SmallMatrix& c) {
   } else {
     vectors_.rotate(columns_of(basis_, 0, size_), s);
     vectors_.rotate(columns_of(image_, 0, size_), s);
-    if (matrix_.purify(kLeak, columns_of(basis_, 0, s.columns())) > 0)
-      matrix_.purify(1, columns_of(image_, 0, s.columns()));
+    if (matrix_.project_symmetry(kLeak, columns_of(basis_, 0, s.columns())) > 0)
+      matrix_.project_symmetry(1, columns_of(image_, 0, s.columns()));
   }
   projected_ = transposed_product(s, product(projected_, s));
   if (rounds()) metric_ = transposed_product(s, product(metric_, s));

@@ -205,7 +205,8 @@ void Davidson::expand(const std::vector<int>& roots) {
     shifts = shifts_that_descend(preconditioner, task_.vectors, std::move(shifts),
                                  basis_.values().front(), space);
   correct(task_.options.correction, preconditioner, task_.vectors, shifts, s, space);
-  for (int j = 0; j < count; ++j) task_.matrix.purify(kImpure, space.free_basis(count).slice(j, 1));
+  for (int j = 0; j < count; ++j)
+    task_.matrix.project_symmetry(kImpure, space.free_basis(count).slice(j, 1));
   basis_.remember(s);
   int added = space.append(count);
   if (added == 0) {  // the correction lies in the basis; the residual itself does not

@@ -26,7 +26,7 @@ int StartVectors::count() const {
 
 int StartVectors::fill(int before, int count, int free_columns) {
   fill(before, space_.free_basis(count));
-  return purified(space_.free_basis(free_columns), count + with_random(count, free_columns));
+  return project_starts(space_.free_basis(free_columns), count + with_random(count, free_columns));
 }
 
 void StartVectors::fill(int before, Columns y) {
@@ -55,14 +55,14 @@ int StartVectors::with_random(int count, int free_columns) {
 /// Projects the first `count` columns on one symmetry each, if products with such vectors cost
 /// less. A mixture becomes two start vectors, or stays if no column is free. Returns the number of
 /// columns.
-int StartVectors::purified(Columns starts, int count) {
+int StartVectors::project_starts(Columns starts, int count) {
   int all = count;
   for (int j = 0; j < count; ++j) {
     const Columns start = starts.slice(j, 1);
     const Columns whole = space_.free_image(1);
-    if (task_.matrix.purify(kImpure, start) > 0 || all == starts.count()) continue;
+    if (task_.matrix.project_symmetry(kImpure, start) > 0 || all == starts.count()) continue;
     task_.vectors.copy(start, whole);
-    if (task_.matrix.purify(1, start) == 0) continue;
+    if (task_.matrix.project_symmetry(1, start) == 0) continue;
     const Columns rest = starts.slice(all++, 1);
     task_.vectors.copy(whole, rest);
     task_.vectors.axpy(-1, start, rest);

@@ -27,7 +27,7 @@ class StartVectors {
   int given() const;
   void fill(int before, Columns y);
   int with_random(int count, int free_columns);
-  int purified(Columns starts, int count);
+  int project_starts(Columns starts, int count);
 
   const Task& task_;
   SearchSpace& space_;

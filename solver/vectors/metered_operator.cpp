@@ -7,6 +7,7 @@ namespace cisolve::solver {
 
 MeteredOperator::MeteredOperator(const Problem& problem)
     : matrix_(problem.matrix),
+      projector_(base::SymmetryProjector::of(problem.matrix)),
       ranks_(problem.communicator),
       backend_(problem.backend),
       bytes_moved_(problem.matrix.description().bytes_moved) {
@@ -27,8 +28,9 @@ void MeteredOperator::apply(ConstColumns x, Columns y) {
   products_here_ += x.count();
 }
 
-double MeteredOperator::purify(double share, Columns x) const {
-  return x.count() > 0 ? matrix_.purify(share, memory_of(x)) : 0;
+double MeteredOperator::project_symmetry(double max_fraction, Columns x) const {
+  if (projector_ == nullptr || x.count() == 0) return 0;
+  return projector_->project_symmetry(max_fraction, memory_of(x));
 }
 
 bool MeteredOperator::diagonal(Columns d) const {

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/device.hpp"
+#include "base/symmetry_projector.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
 
@@ -16,9 +17,9 @@ class MeteredOperator {
   /// y = A x
   void apply(ConstColumns x, Columns y);
 
-  /// LinearOperator::purify(): removes minor symmetry components up to `share`; returns the largest
-  /// fraction removed.
-  double purify(double share, Columns x) const;
+  /// Projects vectors onto the matrix's symmetry, as base::SymmetryProjector does. Returns 0 if the
+  /// matrix has no projector.
+  double project_symmetry(double max_fraction, Columns x) const;
 
   /// Writes the diagonal into the one column of `d`; false unless every rank knows its own.
   bool diagonal(Columns d) const;
@@ -33,6 +34,7 @@ class MeteredOperator {
 
  private:
   const base::LinearOperator& matrix_;
+  const base::SymmetryProjector* projector_;  // null: none
   const base::Communicator& ranks_;
   base::Backend backend_;
   base::Index bytes_moved_;

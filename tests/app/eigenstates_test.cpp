@@ -100,7 +100,8 @@ TEST_F(EigenstatesTest, MoreStatesThanRowsAreAllOfThemWithAWarning) {
   write_file(file("chain.mtx"), chain(3));
   const Finished finished = solve("problem: {matrix: chain.mtx}\nsolver: {states: 20}\n");
   EXPECT_EQ(finished.code, 0) << finished.err;
-  EXPECT_NE(finished.err.find("warning: 20 states were requested"), std::string::npos) << finished.err;
+  EXPECT_NE(finished.err.find("warning: 20 states were requested"), std::string::npos)
+      << finished.err;
   ASSERT_EQ(record_["states"].size(), 3u);
   EXPECT_NEAR(energy(0), -std::sqrt(2.0), 1e-14);
 }

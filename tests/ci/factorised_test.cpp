@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/block_kernels.hpp"
+#include "base/symmetry_projector.hpp"
 #include "base/text.hpp"
 #include "ci/hamiltonian/factorised/same_spin_blocks.hpp"
 #include "ci/hamiltonian/factorised/same_spin_strips.hpp"
@@ -96,7 +97,9 @@ TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
   base::MultiVector x(backend, factors->rows(), 3);
   kernels.randomise(backend, 1, x.block().slice(0, 1));
   kernels.copy(backend, x.block().slice(0, 1), x.block().slice(1, 1));
-  factors->purify(1, x.block().slice(1, 1));
+  const auto* projector = base::SymmetryProjector::of(*factors);
+  ASSERT_NE(projector, nullptr);
+  projector->project_symmetry(1, x.block().slice(1, 1));
   base::MultiVector parts = x.to(base::Backend::reference());
   double other = 0;
   for (Index i = 0; i < parts.rows(); ++i) {
@@ -169,19 +172,21 @@ TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
     const auto factors = FactorisedHamiltonian(named.rows()).product(backend);
+    const auto* projector = base::SymmetryProjector::of(*factors);
+    ASSERT_NE(projector, nullptr);
     const base::MultiVector any = test::random_vectors(named.space->dimension(), 2, 3);
     for (const double sign : {1.0, -1.0}) {
       const base::MultiVector pure = test::part_of(*named.space, any, sign, 0);
       const base::MultiVector x = test::part_of(*named.space, any, sign, 1e-3);
       base::MultiVector there = x.to(backend);
-      factors->purify(1e-6, there.block());
+      projector->project_symmetry(1e-6, there.block());
       const base::MultiVector same = there.to(base::Backend::reference());
-      factors->purify(0.1, there.block());
-      const base::MultiVector purified = there.to(base::Backend::reference());
+      projector->project_symmetry(0.1, there.block());
+      const base::MultiVector projected = there.to(base::Backend::reference());
       for (int j = 0; j < x.columns(); ++j)
         for (Index row = 0; row < x.rows(); ++row) {
           ASSERT_EQ(same(row, j), x(row, j)) << row;
-          ASSERT_NEAR(purified(row, j), pure(row, j), 1e-14) << row;
+          ASSERT_NEAR(projected(row, j), pure(row, j), 1e-14) << row;
         }
     }
   }

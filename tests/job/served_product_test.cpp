@@ -17,7 +17,7 @@ const base::Backend kServing = base::Backend::openmp(1);
 const std::vector<base::Layout::Piece> kShares = {{0, 0, 2}, {1, 2, 3}, {0, 5, 2}};
 
 /// y = 3 x, but rank 1 fails if `fails` is set.
-class Triples final : public base::LinearOperator {
+class Triples : public base::LinearOperator {
  public:
   Triples(const base::Communicator& ranks, Index rows) : ranks_(ranks), rows_(rows) {}
   Index rows() const override { return rows_; }
@@ -32,16 +32,22 @@ class Triples final : public base::LinearOperator {
     for (Index i = 0; i < rows_; ++i) d(i, 0) = 3;
     return true;
   }
-  double purify(double share, base::Block x) const override {
-    for (int j = 0; j < x.columns; ++j)
-      for (Index i = 0; i < x.rows; ++i) x(i, j) -= share;
-    return share;
-  }
   bool fails = false;
 
  private:
   const base::Communicator& ranks_;
   Index rows_;
+};
+
+/// Triples with a projector, which subtracts `max_fraction` from all elements.
+class ProjectedTriples final : public Triples, public base::SymmetryProjector {
+ public:
+  using Triples::Triples;
+  double project_symmetry(double max_fraction, base::Block x) const override {
+    for (int j = 0; j < x.columns; ++j)
+      for (Index i = 0; i < x.rows; ++i) x(i, j) -= max_fraction;
+    return max_fraction;
+  }
 };
 
 base::MultiVector numbered(int columns) {
@@ -53,11 +59,12 @@ base::MultiVector numbered(int columns) {
 
 /// Runs first(served) on rank 0 of three while the others serve; with `fails`, one of them runs out
 /// of memory in products.
+template <class Operator = Triples>
 void ask(bool fails, const std::function<void(const RemoteProduct&)>& first,
          RemoteProduct::Vectors lie = RemoteProduct::Vectors::beside_products) {
   const base::Layout layout = base::Layout::of_pieces(3, kShares);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
-    Triples shared(ranks, layout.count(ranks.rank()));
+    Operator shared(ranks, layout.count(ranks.rank()));
     shared.fails = fails;
     const RemoteProduct others(ranks, layout, shared, kServing);
     const RemoteProduct served(ranks, layout, shared, kServing, lie);
@@ -88,10 +95,27 @@ TEST(RemoteProduct, KnowsWhatTheOperatorOfTheRanksKnows) {
     base::MultiVector d(kServing, 7, 1);
     ASSERT_TRUE(served.diagonal(d.block()));
     for (Index i = 0; i < 7; ++i) EXPECT_EQ(d(i, 0), 3);
+  });
+}
+
+TEST(RemoteProduct, ProjectsOntoTheSymmetryOfTheSharedProduct) {
+  using Vectors = RemoteProduct::Vectors;
+  const auto project = [](const RemoteProduct& served) {
     base::MultiVector x = numbered(2);
-    EXPECT_EQ(served.purify(0.25, x.block()), 0.25);
+    EXPECT_EQ(served.project_symmetry(0.25, x.block()), 0.25);
     for (int j = 0; j < 2; ++j)
       for (Index i = 0; i < 7; ++i) EXPECT_EQ(x(i, j), numbered(2)(i, j) - 0.25);
+  };
+  for (const Vectors lie : {Vectors::beside_products, Vectors::on_host})
+    ask<ProjectedTriples>(false, project, lie);
+}
+
+TEST(RemoteProduct, ProjectsNothingIfTheSharedProductHasNoProjector) {
+  ask(false, [](const RemoteProduct& served) {
+    base::MultiVector x = numbered(2);
+    EXPECT_EQ(served.project_symmetry(1, x.block()), 0);
+    for (int j = 0; j < 2; ++j)
+      for (Index i = 0; i < 7; ++i) EXPECT_EQ(x(i, j), numbered(2)(i, j));
   });
 }
 

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <utility>
 
+#include "base/symmetry_projector.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/vectors/metered_operator.hpp"
 #include "tests/solver/matrices.hpp"
 
 // Operators with cheaper products for vectors of one symmetry.
@@ -15,32 +17,31 @@ using solver::Options;
 using solver::SearchEffort;
 
 /// A matrix invariant under exchange of the halves of its rows. Counts vectors of mixed symmetry.
-class TwoHalves final : public DenseOperator {
+class PlainHalves : public DenseOperator {
  public:
-  TwoHalves(Index half, base::Backend backend)
+  PlainHalves(Index half, base::Backend backend)
       : DenseOperator(matrix_of(half), std::move(backend)) {}
-  TwoHalves(const Dense& own, const Dense& other, base::Backend backend)
+  PlainHalves(const Dense& own, const Dense& other, base::Backend backend)
       : DenseOperator(joined(own, other), std::move(backend)) {}
 
   void apply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) mixed += smaller_part(x, j) == 0 ? 0 : 1;
     DenseOperator::apply(x, y);
   }
-  double purify(double share, base::Block x) const override {
-    double taken = 0;
-    for (int j = 0; j < x.columns; ++j) taken = std::max(taken, std::abs(smaller_part(x, j)));
-    if (taken > share) return 0;
-    for (int j = 0; j < x.columns; ++j) {
-      const double sign = std::signbit(smaller_part(x, j)) ? -1 : 1;
-      for (Index i = 0; i < x.rows / 2; ++i) {
-        x(i, j) = (x(i, j) + sign * x(i + x.rows / 2, j)) / 2;
-        x(i + x.rows / 2, j) = sign * x(i, j);
-      }
-    }
-    return taken;
-  }
 
   mutable int mixed = 0;
+
+ protected:
+  /// Ratio of the smaller to the larger component; negative if the larger one is odd.
+  static double smaller_part(base::ConstBlock x, int j) {
+    double even = 0;
+    double odd = 0;
+    for (Index i = 0; i < x.rows / 2; ++i) {
+      even += std::pow(x(i, j) + x(i + x.rows / 2, j), 2);
+      odd += std::pow(x(i, j) - x(i + x.rows / 2, j), 2);
+    }
+    return even >= odd ? std::sqrt(odd / even) : -std::sqrt(even / odd);
+  }
 
  private:
   static Dense matrix_of(Index half) {
@@ -53,37 +54,111 @@ class TwoHalves final : public DenseOperator {
     a << own, other, other, own;
     return a;
   }
-  /// Ratio of the smaller to the larger component; negative if the larger one is odd.
-  static double smaller_part(base::ConstBlock x, int j) {
-    double even = 0;
-    double odd = 0;
-    for (Index i = 0; i < x.rows / 2; ++i) {
-      even += std::pow(x(i, j) + x(i + x.rows / 2, j), 2);
-      odd += std::pow(x(i, j) - x(i + x.rows / 2, j), 2);
+};
+
+/// PlainHalves with a projector. Counts its calls.
+class TwoHalves final : public PlainHalves, public base::SymmetryProjector {
+ public:
+  using PlainHalves::PlainHalves;
+
+  double project_symmetry(double max_fraction, base::Block x) const override {
+    ++projections;
+    double taken = 0;
+    for (int j = 0; j < x.columns; ++j) taken = std::max(taken, std::abs(smaller_part(x, j)));
+    if (taken > max_fraction) return 0;
+    for (int j = 0; j < x.columns; ++j) {
+      const double sign = std::signbit(smaller_part(x, j)) ? -1 : 1;
+      for (Index i = 0; i < x.rows / 2; ++i) {
+        x(i, j) = (x(i, j) + sign * x(i + x.rows / 2, j)) / 2;
+        x(i + x.rows / 2, j) = sign * x(i, j);
+      }
     }
-    return even >= odd ? std::sqrt(odd / even) : -std::sqrt(even / odd);
+    return taken;
   }
+
+  mutable int projections = 0;
+};
+
+/// PlainHalves with a projector that removes nothing.
+class IdleHalves final : public PlainHalves, public base::SymmetryProjector {
+ public:
+  using PlainHalves::PlainHalves;
+  double project_symmetry(double /*max_fraction*/, base::Block /*x*/) const override { return 0; }
 };
 
 /// With the elements of a model space of options.model_size rows.
-solver::Result solved_from_model(const TwoHalves& matrix, const Options& options) {
+solver::Result solved_from_model(const PlainHalves& matrix, const Options& options) {
   const ElementsOf elements(matrix.matrix());
   solver::Problem problem{matrix, base::Backend::openmp()};
   problem.model_block = &elements;
   return solver::solve(problem, options);
 }
 
-TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
-  const base::Backend host = base::Backend::openmp();
-  const TwoHalves matrix(300, host);
+/// Three states by a Davidson whose model space has one row of a pair of halves.
+Options three_states() {
   Options options;
   options.method = Method::davidson;
   options.search = SearchEffort::none;
   options.states = 3;
   options.max_subspace = 12;
-  options.model_size = 61;  // only one of a pair of halves
-  const auto found = solved_from_model(matrix, options);
+  options.model_size = 61;
+  return options;
+}
+
+TEST(Symmetries, AProjectorIsFoundWhereAnOperatorHasOne) {
+  const base::Backend host = base::Backend::openmp();
+  const PlainHalves plain(3, host);
+  const TwoHalves matrix(3, host);
+  EXPECT_EQ(base::SymmetryProjector::of(plain), nullptr);
+  EXPECT_EQ(base::SymmetryProjector::of(matrix), &matrix);
+}
+
+TEST(Symmetries, AMeteredOperatorProjectsByTheProjectorAlone) {
+  const base::Backend host = base::Backend::openmp();
+  base::MultiVector x(host, 6, 1);
+  const auto fill = [&] {
+    for (Index i = 0; i < 6; ++i) x(i, 0) = i == 0 ? 1.25 : 1;
+  };
+  const auto project = [&](const PlainHalves& a, double max_fraction) {
+    fill();
+    const solver::MeteredOperator metered({a, host});
+    return metered.project_symmetry(max_fraction, solver::columns_of(x, 0, 1));
+  };
+  EXPECT_EQ(project(PlainHalves(3, host), 1), 0);
+  EXPECT_EQ(x(0, 0), 1.25);
+  const TwoHalves matrix(3, host);
+  EXPECT_EQ(project(matrix, 1e-3), 0);
+  EXPECT_EQ(x(0, 0), 1.25);
+  EXPECT_GT(project(matrix, 0.5), 0);
+  EXPECT_EQ(x(0, 0), 1.125);
+  EXPECT_EQ(x(3, 0), 1.125);
+  EXPECT_EQ(matrix.projections, 2);
+}
+
+TEST(Symmetries, AnOperatorWithoutAProjectorIsSolvedAsByOneThatRemovesNothing) {
+  const base::Backend host = base::Backend::openmp();
+  const PlainHalves plain(300, host);
+  const IdleHalves idle(300, host);
+  const auto found = solved_from_model(plain, three_states());
+  const auto expected = solved_from_model(idle, three_states());
+  EXPECT_GT(plain.mixed, 0);
+  EXPECT_EQ(found.products, expected.products);
+  EXPECT_EQ(found.iterations, expected.iterations);
+  const auto exact = eigenvalues(plain.matrix());
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_EQ(found.states[j].energy, expected.states[j].energy);
+    EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);
+    for (Index i = 0; i < plain.rows(); ++i)
+      ASSERT_EQ(found.vectors(i, j), expected.vectors(i, j)) << i << ", " << j;
+  }
+}
+
+TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
+  const base::Backend host = base::Backend::openmp();
+  const TwoHalves matrix(300, host);
+  const auto found = solved_from_model(matrix, three_states());
   EXPECT_GT(found.restarts, 1);
+  EXPECT_GT(matrix.projections, found.iterations);
   EXPECT_EQ(matrix.mixed, 0);
   const auto exact = eigenvalues(matrix.matrix());
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(found.states[j].energy, exact[j], 1e-10);

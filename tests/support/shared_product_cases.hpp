@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/symmetry_projector.hpp"
 #include "tests/support/shared_products.hpp"
 
 // Tests of computed products with distributed rows, on all kinds of ranks: each rank finds the bits
@@ -181,10 +182,12 @@ TEST_F(SharedFactors, TakeSmallPartsOfTheOtherParityFromVectors) {
           const base::DistributedOperator shared = share_of(ranks, h);
           const base::MultiVector mine = own_rows(shared.layout, ranks.rank(), x);
           base::MultiVector vectors = mine.to(of_rank());
-          EXPECT_EQ(shared.product->purify(1e-6, vectors.block()), 0);
+          const auto* projector = base::SymmetryProjector::of(*shared.product);
+          ASSERT_NE(projector, nullptr);
+          EXPECT_EQ(projector->project_symmetry(1e-6, vectors.block()), 0);
           base::MultiVector there = vectors.to(one_thread());
           for (Index i = 0; i < mine.rows(); ++i) ASSERT_EQ(there(i, 0), mine(i, 0)) << i;
-          const double taken = shared.product->purify(0.1, vectors.block());
+          const double taken = projector->project_symmetry(0.1, vectors.block());
           there = vectors.to(one_thread());
           EXPECT_NEAR(taken, 1e-3, 3e-4);
           EXPECT_TRUE(ranks.all_same(taken));

@@ -50,11 +50,11 @@ class FactorisedOnHost final : public ParityOperator {
   }
   ParityNorms parity_norms(const double* x) const override { return swap_->norms_of(x, host_); }
 
-  double purify(double share, base::Block x) const override {
+  double project_symmetry(double max_fraction, base::Block x) const override {
     if (!swap_) return 0;
     std::vector<ParityNorms> norms;
     for (int j = 0; j < x.columns; ++j) norms.push_back(swap_->norms_of(x.column(j), host_));
-    return ci::purify(norms, share, [&](int j, Parity parity) {
+    return remove_minor_parity(norms, max_fraction, [&](int j, Parity parity) {
       swap_->add_swapped(parity, 0.5, x.column(j), host_);
     });
   }

@@ -53,11 +53,11 @@ double ParityNorms::minor_fraction() const {
   return larger > 0 ? std::sqrt(std::min(even, odd) / larger) : 0;
 }
 
-double purify(std::span<const ParityNorms> norms, double share,
-              const std::function<void(int, Parity)>& take) {
+double remove_minor_parity(std::span<const ParityNorms> norms, double max_fraction,
+                           const std::function<void(int, Parity)>& take) {
   double largest = 0;
   for (const ParityNorms& one : norms) largest = std::max(largest, one.minor_fraction());
-  if (largest > share) return 0;
+  if (largest > max_fraction) return 0;
   for (std::size_t j = 0; j < norms.size(); ++j)
     if (norms[j].minor_fraction() > 0) take(static_cast<int>(j), norms[j].up_to(1));
   return largest;

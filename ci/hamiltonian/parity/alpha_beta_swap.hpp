@@ -96,10 +96,10 @@ struct ParityNorms {
 };
 
 /// Calls take(j, parity) for each vector with a minor component, parity being the major one's. Does
-/// nothing and returns 0 if a minor component exceeds `share` times the major one for any vector;
-/// otherwise returns the largest fraction removed.
-double purify(std::span<const ParityNorms> norms, double share,
-              const std::function<void(int, Parity)>& take);
+/// nothing and returns 0 if a minor component exceeds `max_fraction` times the major one for any
+/// vector; otherwise returns the largest fraction removed.
+double remove_minor_parity(std::span<const ParityNorms> norms, double max_fraction,
+                           const std::function<void(int, Parity)>& take);
 
 /// The exchange P of alpha and beta electrons, which commutes with H.
 class AlphaBetaSwap {

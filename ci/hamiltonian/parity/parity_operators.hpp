@@ -3,14 +3,14 @@
 #include <memory>
 
 #include "base/array.hpp"
-#include "base/operator.hpp"
+#include "base/symmetry_projector.hpp"
 #include "ci/hamiltonian/parity/parity_transform.hpp"
 
 namespace cisolve::ci {
 
 /// A product that is cheaper for vectors of a parity, P x = +-x. Among ranks each computes its own
 /// rows of the image of a whole vector; all calls are collective.
-class ParityOperator : public base::LinearOperator {
+class ParityOperator : public base::LinearOperator, public base::SymmetryProjector {
  public:
   /// In the host's memory; null if P does not commute with the operator.
   virtual const AlphaBetaSwap* alpha_beta_swap() const = 0;

@@ -57,14 +57,14 @@ class FactorisedOnDevice final : public ParityOperator {
     return swap_->norms_of({x, rows_, 1, rows_}).front();
   }
 
-  double purify(double share, base::Block x) const override {
+  double project_symmetry(double max_fraction, base::Block x) const override {
     if (!swap_) return 0;
     std::vector<ParityNorms> norms;
     for (int j = 0; j < x.columns; j += SwapOnDevice::kMostAtOnce)
       std::ranges::copy(
           swap_->norms_of(x.slice(j, std::min(SwapOnDevice::kMostAtOnce, x.columns - j))),
           std::back_inserter(norms));
-    return ci::purify(norms, share, [&](int j, Parity parity) {
+    return remove_minor_parity(norms, max_fraction, [&](int j, Parity parity) {
       swap_->add_swapped_to(x.column(j), parity, 0.5);
     });
   }

@@ -66,12 +66,12 @@ class FactorisedOnDevices final : public ParityOperator {
     }
   }
 
-  double purify(double share, base::Block x) const override {
+  double project_symmetry(double max_fraction, base::Block x) const override {
     if (!exchange_of_parity_) return 0;
     std::vector<ParityNorms> norms;
     for (int j = 0; j < x.columns; ++j) norms.push_back(parity_norms(x.column(j)));
-    return ci::purify(norms, share,
-                      [&](int j, Parity parity) { add_swapped(parity, 0.5, x.column(j)); });
+    return remove_minor_parity(
+        norms, max_fraction, [&](int j, Parity parity) { add_swapped(parity, 0.5, x.column(j)); });
   }
 
   const AlphaBetaSwap* alpha_beta_swap() const override {
