@@ -31,7 +31,7 @@ class OracleRow {
 
  private:
   /// A single excitation of the alpha string.
-  struct AlphaMove {
+  struct AlphaExcitation {
     int p;
     int q;
     int kind;  // class of beta excitations that combine with it
@@ -99,7 +99,7 @@ class OracleRow {
 
   void add_one_alpha() {
     const String& b = h_.betas_[beta_];
-    for (const AlphaMove& move : singles_) {
+    for (const AlphaExcitation& move : singles_) {
       if (!h_.screen_.has_single(Spin::alpha, move.pair)) continue;
       const double value = move.own + other_part(h_.integrals_, Spin::alpha, move.p, move.q, b);
       if (keeps(value)) add(move.target, beta_, signed_value(move.odd, value));
@@ -122,7 +122,7 @@ class OracleRow {
       const std::span<const BetaSingle> moves = h_.moves_.of(beta_, kind, workspace_);
       for (const BetaSingle& move : moves)
         if (h_.screen_.has_single(Spin::beta, move.pair)) add_one_beta(move);
-      for (const AlphaMove& alpha : singles_)
+      for (const AlphaExcitation& alpha : singles_)
         if (alpha.kind == kind) add_both(alpha, moves);
     }
   }
@@ -138,7 +138,7 @@ class OracleRow {
       add(static_cast<StringNumber>(alpha_), move.target, signed_value(move.odd, value));
   }
 
-  void add_both(const AlphaMove& alpha, std::span<const BetaSingle> moves) {
+  void add_both(const AlphaExcitation& alpha, std::span<const BetaSingle> moves) {
     const double* integrals = h_.mixed_.row(alpha.p, alpha.q, row_);
     const StringNumber list = h_.list_of_[alpha.target];
     const Index first = h_.first_row_[alpha.target];
@@ -160,7 +160,7 @@ class OracleRow {
   Vector x_;
   Index alpha_ = -1;
   double energy_ = 0;  // of core and alpha electrons
-  std::vector<AlphaMove> singles_;
+  std::vector<AlphaExcitation> singles_;
   std::vector<AlphaDouble> alpha_doubles_;
   StringNumber beta_ = -1;
   double sum_ = 0;

@@ -15,9 +15,9 @@ inline void checked(int result, std::string_view call,
   if (result == MPI_SUCCESS) return;
   char text[MPI_MAX_ERROR_STRING] = {};
   int length = 0;
-  const bool is_told = MPI_Error_string(result, text, &length) == MPI_SUCCESS;
+  const bool has_text = MPI_Error_string(result, text, &length) == MPI_SUCCESS;
   base::fail(base::ErrorKind::resources, call, " failed in ", place.file_name(), ":", place.line(),
-             ": ", is_told ? std::string_view(text, length) : "an unknown error");
+             ": ", has_text ? std::string_view(text, length) : "an unknown error");
 }
 
 }  // namespace cisolve::dist

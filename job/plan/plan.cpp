@@ -34,7 +34,7 @@ double bytes_of_results(const Request& request, double rows) {
 
 /// Turns a plan for one process into that of one of several ranks, which have even portions and
 /// find the states together.
-void share_out(const PlanInput& input, Plan& plan) {
+void distribute_plan(const PlanInput& input, Plan& plan) {
   const auto& [request, counts, resources] = input;
   const Network& network = resources.network;
   if (network.ranks < 2) return;
@@ -124,7 +124,7 @@ Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::stri
   plan.setup_seconds = cost.setup_seconds;
   plan.halves_vectors = cost.halves_vectors;
   plan.reason = std::move(reason);
-  share_out(input, plan);
+  distribute_plan(input, plan);
   plan.solving = solving_by(input, plan);
   return plan;
 }

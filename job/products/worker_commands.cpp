@@ -6,7 +6,7 @@ namespace cisolve::job {
 
 WorkerRequest broadcast_request(const base::Communicator& ranks, const WorkerRequest& by_first) {
   double words[] = {static_cast<double>(by_first.command), static_cast<double>(by_first.count),
-                    by_first.share, by_first.on_host ? 1.0 : 0.0};
+                    by_first.max_fraction, by_first.on_host ? 1.0 : 0.0};
   ranks.broadcast(std::span<double>(words), 0);
   return {static_cast<WorkerCommand>(words[0]), static_cast<base::Index>(words[1]), words[2],
           words[3] != 0};

@@ -64,7 +64,7 @@ bool Searches::search(const std::function<bool()>& goes_on, std::optional<Search
   const Index before = task_.matrix.products();
   ++number_;
   const SearchOutcome outcome = outcome_of(goes_on, lower);
-  const bool is_told = outcome.has_direction && basis_.space().append(1) > 0;
+  const bool has_new_vector = outcome.has_direction && basis_.space().append(1) > 0;
   result_.search_products += task_.matrix.products() - before;
   result_.search = outcome.end;
   result_.edge = outcome.edge;
@@ -73,7 +73,7 @@ bool Searches::search(const std::function<bool()>& goes_on, std::optional<Search
   const bool excluded = outcome.end == SearchEnd::excluded;
   result_.beyond.counted = excluded && !is_around();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
-  if (is_told) return true;
+  if (has_new_vector) return true;
   // A state at the shift can neither be found nor excluded.
   const bool can_look_lower =
       outcome.end == SearchEnd::shared && !lower && !is_around() && product_budget() > 1;

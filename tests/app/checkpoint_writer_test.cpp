@@ -33,7 +33,7 @@ class AsyncCheckpointTest : public CheckpointSlots {
     return checkpoint;
   }
   base::MultiVector vectors() const { return app::AsyncCheckpoint::gathered(after(5), host_); }
-  void let_go() { gate_.set_value(); }
+  void release() { gate_.set_value(); }
 
   std::optional<app::CheckpointFolder> folder_;
   std::optional<app::AsyncCheckpoint> beside_;
@@ -50,7 +50,7 @@ TEST_F(AsyncCheckpointTest, ItsSolverGoesOnUntilItIsWhole) {
   EXPECT_EQ(beside_->iterations(), 5);
   EXPECT_FALSE(folder_->has_any());
   EXPECT_GE(host_.memory().used(), kRows * Index{sizeof(double)});
-  let_go();
+  release();
   beside_->finish();
   EXPECT_FALSE(beside_->is_under_way());
   EXPECT_FALSE(beside_->is_busy());
@@ -64,7 +64,7 @@ TEST_F(AsyncCheckpointTest, WhatIsGivenUpLeavesNothing) {
   beside_->begin(held_up(), vectors());
   std::future<void> end = std::async(std::launch::async, [this] { beside_->give_up(); });
   while (beside_->is_wanted()) std::this_thread::yield();
-  let_go();
+  release();
   end.get();
   EXPECT_FALSE(beside_->is_under_way());
   EXPECT_TRUE(std::filesystem::is_empty(file("")));

@@ -14,7 +14,7 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 
 /// The message of each rank, given the cores of all.
-std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
+std::vector<std::string> notes_for(const std::vector<RankCores>& cores) {
   std::vector<std::string> told(cores.size());
   base::run_as_ranks(static_cast<int>(cores.size()), [&](const base::Communicator& ranks) {
     told[ranks.rank()] = binding_warning(ranks, cores[ranks.rank()]);
@@ -23,15 +23,15 @@ std::vector<std::string> told_by(const std::vector<RankCores>& cores) {
 }
 
 TEST(RankThreads, ThatAreFewerThanTheShareAreToldOfTheFirstRankWithWhatHelps) {
-  const auto told = told_by({{16, 16}, {1, 16}, {2, 16}});
+  const auto told = notes_for({{16, 16}, {1, 16}, {2, 16}});
   EXPECT_THAT(told, Each(HasSubstr("rank 1 is bound to 1 core by its launcher")));
   EXPECT_THAT(told, Each(HasSubstr("its node has 16 cores per rank")));
   EXPECT_THAT(told, Each(HasSubstr("PE=16 --bind-to core' or 'srun --cpus-per-task=16'")));
 }
 
 TEST(RankThreads, OfTheirShareOrMoreAreNothingToTell) {
-  EXPECT_THAT(told_by({{16, 16}, {8, 8}}), Each(""));
-  EXPECT_THAT(told_by({{32, 16}, {1, 1}}), Each(""));
+  EXPECT_THAT(notes_for({{16, 16}, {8, 8}}), Each(""));
+  EXPECT_THAT(notes_for({{32, 16}, {1, 1}}), Each(""));
 }
 
 TEST(RankThreads, AreThoseThatThisProcessIsBoundTo) {

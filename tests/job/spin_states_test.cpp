@@ -89,8 +89,8 @@ TEST(SpinStates, AMissedStateIsCounted) {
   const ci::BasisStates& words = singlet.rows.problem().basis.words();
   for (Index i = 0; i < 6; ++i) {
     const ci::BasisState word = words.word(i);
-    const bool by_turns = word == 0b0101 || word == 0b1010;
-    second(i, 0) = by_turns ? 0 : word == 0b0011 || word == 0b1100 ? 0.5 : -0.5;
+    const bool alternates = word == 0b0101 || word == 0b1010;
+    second(i, 0) = alternates ? 0 : word == 0b0011 || word == 0b1100 ? 0.5 : -0.5;
   }
   singlet.result->vectors = std::move(second);
   singlet.result->states = {{.energy = 0, .status = solver::Status::converged}};

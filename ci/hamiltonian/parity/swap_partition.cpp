@@ -64,7 +64,7 @@ SwapPartition::SwapPartition(const AlphaBetaSwap& swap)
     : layout_(base::Layout::whole(rows_of(swap.view()))) {
   const AlphaBetaSwapView view = swap.view();
   places_.assign(view.rows, view.rows + view.strings);
-  share_out(view, std::vector<int>(view.strings));
+  distribute_strings(view, std::vector<int>(view.strings));
 }
 
 SwapPartition::SwapPartition(const AlphaBetaSwap& swap, const StringPartition& strings,
@@ -79,7 +79,7 @@ SwapPartition::SwapPartition(const AlphaBetaSwap& swap, const StringPartition& s
     places_.push_back(rank_of[i] == rank ? strings.place_of(string) : -1);
     if (schedule == Schedule::in_phases) work.push_back(strings.work_of(string));
   }
-  share_out(view, rank_of, work);
+  distribute_strings(view, rank_of, work);
   for (int block = 0; block < view.count; ++block)
     for (const Run& run : betas(block))
       for (Index i = run.begin; i < run.end && run.rank == rank_ && run.phase > 0; ++i)
@@ -97,8 +97,8 @@ std::vector<SwapPartition::Run> SwapPartition::runs_of(std::span<const int> rank
 }
 
 /// In phases if `work` is given.
-void SwapPartition::share_out(const AlphaBetaSwapView& view, std::span<const int> rank_of,
-                              std::span<const double> work) {
+void SwapPartition::distribute_strings(const AlphaBetaSwapView& view, std::span<const int> rank_of,
+                                       std::span<const double> work) {
   for (int block = 0; block < view.count; ++block) {
     const AlphaBetaSwapView::Block& b = view.blocks[block];
     lists_.push_back(

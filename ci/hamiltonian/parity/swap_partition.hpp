@@ -111,8 +111,8 @@ class SwapPartition {
   };
 
   static std::vector<Run> runs_of(std::span<const int> ranks_of_strings);
-  void share_out(const AlphaBetaSwapView& view, std::span<const int> rank_of,
-                 std::span<const double> work = {});
+  void distribute_strings(const AlphaBetaSwapView& view, std::span<const int> rank_of,
+                          std::span<const double> work = {});
   bool fits_phases(const AlphaBetaSwapView& view) const;
   std::vector<Run> in_phases(std::span<const Run> runs, std::span<const double> work) const;
   template <class Visit>
