@@ -4,7 +4,7 @@
 
 int main() {
   using namespace cisolve;
-  job::Request request;  // two electrons on two sites, which repel each other on the same one
+  job::Request request;  // two electrons on two sites, with repulsion on each site
   request.source = job::ProblemSource::integrals;
   request.integrals = std::make_shared<job::GivenIntegrals>(
       job::GivenIntegrals{.orbitals = 2,
