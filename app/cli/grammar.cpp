@@ -51,7 +51,7 @@ Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
   app_.set_version_flag("--version", std::string("ci-solve ") + kVersion);
   app_.footer(help::kExamples);
   app_.add_option("CONFIG", call_.input,
-                  "the file that describes the job, or a problem: FCIDUMP, TREXIO or a matrix")
+                  "configuration of the job, or a problem file: FCIDUMP, TREXIO or a matrix")
       ->type_name("");
   add_everywhere(app_);
   add_check();
@@ -95,7 +95,7 @@ void Grammar::add_everywhere(CLI::App& command) {
       ->take_all()
       ->allow_extra_args(false)  // what comes next may be the configuration
       ->group("Everywhere");
-  command.add_option("--json", call_.json, "write the record there; - is standard output")
+  command.add_option("--json", call_.json, "write the record to PATH; -: standard output")
       ->type_name("PATH")
       ->check(CLI::Validator(
           [](const std::string& path) {
@@ -104,11 +104,11 @@ void Grammar::add_everywhere(CLI::App& command) {
           },
           ""))
       ->group("Everywhere");
-  command.add_flag("--force", call_.force, "replace files that are there")->group("Everywhere");
+  command.add_flag("--force", call_.force, "replace existing files")->group("Everywhere");
   command
       .add_flag_callback(
           "--quiet", [this] { call_.verbosity = Verbosity::quiet; },
-          "log errors only, and no iterations")
+          "log errors only, and print no iterations")
       ->group("Everywhere");
   command
       .add_flag_callback(
@@ -146,7 +146,7 @@ void Grammar::add_storage_and_backend(CLI::App* command, bool one_format) {
 void Grammar::add_check() {
   CLI::App* check = add_command(
       app_, "check", "report the plans, memory and time of a job without running it", help::kCheck);
-  check->add_option("CONFIG", call_.input, "the file that describes the job, or a problem")
+  check->add_option("CONFIG", call_.input, "configuration of the job, or a problem file")
       ->type_name("")
       ->required();
   check->add_flag("--diagnose", call_.diagnose,
@@ -187,7 +187,7 @@ void Grammar::add_planned_ranks(CLI::App& check) {
 
 void Grammar::add_sweep() {
   add_command(app_, "sweep", "run a job at every combination of several values", help::kSweep)
-      ->add_option("CONFIG", call_.input, "the file that describes the job, with its sweep")
+      ->add_option("CONFIG", call_.input, "configuration of the job and its sweep")
       ->type_name("")
       ->required();
 }
@@ -195,12 +195,12 @@ void Grammar::add_sweep() {
 void Grammar::add_plot() {
   CLI::App* plot = add_command(app_, "plot", "draw the results of a job or a sweep", help::kPlot);
   plot->add_option("PATH", call_.inputs,
-                   "an output.directory, run.json or sweep.json; or a configuration or a matrix "
-                   "file, whose pattern is drawn, too")
+                   "an output.directory, run.json or sweep.json; or a configuration or matrix "
+                   "file, to draw its pattern, too")
       ->type_name("")
       ->required();
   plot->add_option("--output", call_.output,
-                   "the folder that receives report.html and plots/ (that of the record)")
+                   "folder for report.html and plots/ (that of the record)")
       ->type_name("DIR");
 }
 
@@ -235,7 +235,7 @@ void Grammar::add_documents() {
   };
   CLI::App* schema =
       add_command(app_, "schema", "print the keys of a configuration, for editors", help::kSchema);
-  schema->add_flag("--markdown", call_.markdown, "as a page for people");
+  schema->add_flag("--markdown", call_.markdown, "as a Markdown page");
   add_output(schema);
   add_output(add_command(app_, "manual", "print the manual page", help::kManual));
   CLI::App* completion =
@@ -248,7 +248,7 @@ void Grammar::add_matrix() {
   CLI::App* matrix = app_.add_subcommand("matrix", "describe, make, convert and multiply matrices");
   matrix->require_subcommand(1);
   matrix->footer(help::kMatrix);
-  const char* input = "a matrix file, or a configuration (.yaml, .json) whose problem is meant";
+  const char* input = "a matrix file, or a configuration (.yaml, .json) whose problem is used";
 
   CLI::App* info = add_command(*matrix, "info", "statistics of a matrix", help::kInfo);
   add_keys(info, "problem.reference_columns");
@@ -269,7 +269,7 @@ void Grammar::add_matrix() {
       add_command(*matrix, "product", "time and verify y = A x in every format, or write C = A B",
                   help::kProduct);
   product->add_option("FILE", call_.input, input)->type_name("")->required();
-  product->add_option("OTHER", call_.second, "the matrix B of C = A B, likewise")->type_name("");
+  product->add_option("OTHER", call_.second, "the matrix B of C = A B")->type_name("");
   product->add_option("-o,--output", call_.output, "the file of C")->type_name("FILE");
   add_keys(product, "storage.format");
   add_keys(product, "backend");
@@ -282,7 +282,7 @@ void Grammar::add_matrix() {
 
   CLI::App* apply = add_command(*matrix, "apply", "compute and print y = A x", help::kApply);
   apply->add_option("FILE", call_.input, input)->type_name("")->required();
-  apply->add_option("--x", call_.x_file, "the file of x, a number a line (random)")
+  apply->add_option("--x", call_.x_file, "file with x, one number per line (random)")
       ->type_name("FILE");
   apply->add_option("--output", call_.output, "the file of y (standard output)")->type_name("FILE");
   add_storage_and_backend(apply, true);

@@ -41,14 +41,14 @@ The configuration says what is swept:
   sweep: {storage.boundary: [0, 100, 200, auto], repeat: 20}
 A value is one of the key's own, a range {from, to, step} or {from, to, factor}, or
 {value: n2_1.1.fcidump, label: 1.1}. The results go to sweep.json and sweep.csv in the
-output.directory. A point that fails is a line with its reason, and the exit code is its own.
+output.directory. A failed point is reported with its reason, and its exit code is that of the sweep.
 The same command or ci-solve resume continues an interrupted sweep.)";
 
 inline constexpr const char* kPlot = R"(Examples:
   ci-solve plot out/quickstart                         convergence, spectrum, memory, weights
   ci-solve plot configs/quickstart.yaml                the same, and the pattern of the matrix
   ci-solve plot out/boundary-sweep                     the curves of a sweep
-  ci-solve plot a.mtx --output pictures                where a matrix has its elements
+  ci-solve plot a.mtx --output pictures                the pattern of a matrix
 
 Each picture is drawn by gnuplot as SVG and as PNG; report.html holds them all, with the numbers,
 and needs no other file.)";
@@ -65,7 +65,7 @@ inline constexpr const char* kInit = R"(Examples:
 
 inline constexpr const char* kSchema = R"(Examples:
   ci-solve schema --output configuration.schema.json   for editors that know JSON Schema
-  ci-solve schema --markdown                           all keys, for people)";
+  ci-solve schema --markdown                           all keys as a Markdown page)";
 
 inline constexpr const char* kManual = R"(Examples:
   ci-solve manual --output ci-solve.1
@@ -73,7 +73,7 @@ inline constexpr const char* kManual = R"(Examples:
 
 inline constexpr const char* kCompletion = R"(Examples:
   source <(ci-solve completion bash)                   now, in this shell
-  ci-solve completion zsh --output ~/.zfunc/_ci-solve  always, where ~/.zfunc is in fpath)";
+  ci-solve completion zsh --output ~/.zfunc/_ci-solve  permanently, if ~/.zfunc is in fpath)";
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices

@@ -34,7 +34,7 @@ void finish_output() {
   std::cout.flush();
   if (std::cout.good() || reader_has_left()) return;
   base::fail(base::ErrorKind::cannot_write,
-             "cannot write the results to standard output; is its disk full?");
+             "cannot write the results to standard output; check whether the disk is full");
 }
 
 }  // namespace cisolve::app

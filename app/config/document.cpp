@@ -83,7 +83,7 @@ class TreeBuilder final : public YAML::EventHandler {
   void require_plain(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) const {
     if (anchor != 0) refuse(mark, "an anchor is not allowed; write the value out");
     if (!tag.empty() && tag != "?" && tag != "!")
-      refuse(mark, "the tag '" + tag + "' is not allowed; write the value alone");
+      refuse(mark, "the tag '" + tag + "' is not allowed; write only the value");
   }
 
   // Escapes such as "

@@ -14,7 +14,7 @@ std::vector<Key> storage_keys() {
         "how the matrix is stored")
       .applies_if(kStored),
     key("storage.boundary", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.storage.boundary; },
-        "BOUNDARY of the hybrid format: where its ELLPACK part ends and its CSR part begins")
+        "BOUNDARY of the hybrid format, at which its ELLPACK part ends and its CSR part begins")
       .applies_if(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.request.storage.policy; },
         "meaning of BOUNDARY: a number of non-zeros in a row, or a column number")
@@ -134,7 +134,7 @@ std::vector<Key> product_keys() {
 std::vector<Key> machine_keys() {
   return {
     key("backend", backend_choice(), [](C& c) -> auto& { return c.request.backend; },
-        "where it runs. auto: the best available, but the host for jobs predicted to finish before a GPU is initialised; cuda: the first GPU; cuda:1: the second, and so on"),
+        "backend that runs the job. auto: the best available, but the host for jobs predicted to finish before a GPU is initialised; cuda: the first GPU; cuda:1: the second, and so on"),
     key("threads", whole(1, 4096).or_automatic(), [](C& c) -> auto& { return c.request.threads; },
         "threads of the openmp backend, at most max(16 per processor, 64); auto: as OpenMP chooses, for example by OMP_NUM_THREADS")
       .applies_if(kThreads),

@@ -21,7 +21,7 @@ using base::fail;
 
 constexpr const char* kRemedy =
     "gnuplot, which draws the pictures, was not found; install it (apt-get install gnuplot-nox, or "
-    "the package of your system), or plot the numbers in run.json and sweep.csv otherwise";
+    "the package of your system), or plot run.json and sweep.csv with another program";
 
 /// An anonymous file in memory (memfd), which leaves nothing behind.
 class NamelessFile {

@@ -178,7 +178,7 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
   script += concat("plot $density matrix using ", middle(shape.columns, densities.columns, "$1"),
                    ":", middle(shape.rows, densities.rows, "$2"), ":3 with image\n");
   return {"pattern",
-          concat(title, ": where its elements are",
+          concat(title, ": positions of its elements",
                  exact ? "" : ", as the fraction of positions that hold one",
                  shape.reference_columns > 0
                      ? concat("; the leading ", base::grouped(shape.reference_columns),

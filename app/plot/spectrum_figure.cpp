@@ -273,8 +273,8 @@ std::optional<Figure> spectrum_figure(const Json& record) {
       states, [](const Json& state) { return state["s2"].number().has_value(); });
   return Figure{"spectrum",
                 concat(by_spin ? "States by spin" : "States",
-                       "; beside each level stands its number and, where there is symmetry, its "
-                       "irrep; states of one energy share a level."),
+                       "; each level is labelled with its number and, with symmetry, its "
+                       "irrep; degenerate states share a level."),
                 script + "\n", std::clamp(kMargins + place * size.column, 480, 1600),
                 size.height + kEdges};
 }

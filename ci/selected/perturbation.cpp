@@ -466,7 +466,7 @@ void check_perturbation(base::ConstBlock coefficients, std::span<const double> e
   if (options.links_at_once < 1 || options.externals_at_once < 1 ||
       options.externals_at_once > INT32_MAX)
     base::fail(base::ErrorKind::bad_input, options.links_at_once, " links and ",
-               options.externals_at_once, " external determinants at once; expected 1 to ",
+               options.externals_at_once, " external determinants per pass; expected 1 to ",
                INT32_MAX);
 }
 

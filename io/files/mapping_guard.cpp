@@ -68,7 +68,8 @@ bool install() {
 int take_place() {
   for (int place = 0; place < kMostMappings; ++place)
     if (!mappings[place].taken.exchange(true)) return place;
-  base::fail(base::ErrorKind::resources, "more than ", kMostMappings, " files are read at once");
+  base::fail(base::ErrorKind::resources, "more than ", kMostMappings,
+             " files are open for reading; expected fewer input files");
 }
 
 }  // namespace

@@ -111,7 +111,7 @@ SearchSpaceEstimate estimate_search_space(const Request& request, double rows, I
 }
 
 std::string advice_on_vectors(const Request& request) {
-  return base::concat("the vectors alone do not fit, so no format helps: choose ",
+  return base::concat("even the vectors do not fit, so no format helps: choose ",
                       smaller_problem(request), request.solver.states > 1 ? ", fewer states" : "",
                       " or a larger memory budget");
 }

@@ -315,7 +315,7 @@ void Davidson::leave_above() {
   const int near = above.near(basis_.values().back());
   if (near == 0 || !task_.vectors.have_memory_for(near)) return;
   above.keep(near);
-  result_.above = task_.vectors.make(near, "what is known above the states");
+  result_.above = task_.vectors.make(near, "Ritz vectors above the states");
   above.fill_images(*result_.above);
 }
 

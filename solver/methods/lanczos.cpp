@@ -43,7 +43,7 @@ class Lanczos final : public CheckpointSource {
   explicit Lanczos(const Task& task)
       : task_(task),
         basis_(task.vectors.make(task.sizes.krylov, "the Lanczos basis")),
-        noise_(task.vectors.make(1, "what stirs the Lanczos basis")),
+        noise_(task.vectors.make(1, "noise for the Lanczos basis")),
         kept_(kept_by_lanczos(task.sizes)) {}
 
   LanczosResult run(const Checkpoint* start);

@@ -60,7 +60,7 @@ Vectors::Vectors(const Backend& backend, const base::Communicator& ranks, base::
                          "a piece of rotated vectors")),
       transfer_piece_(make_on_all(ranks, backend.host(),
                                   transfer_rows(backend.is_host(), layout_.rows()), 1,
-                                  "a piece of a vector that is told")) {}
+                                  "a piece of a gathered vector")) {}
 
 base::MultiVector Vectors::make(int columns, std::string_view what) const {
   return make_on_all(ranks_, backend_, rows_, columns, what);

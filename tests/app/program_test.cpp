@@ -164,7 +164,7 @@ TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
             "DOES NOT FIT; no format fits: choose fewer rows, a storage.threshold or a larger "
             "memory budget\n");
   EXPECT_EQ(answer("32 KiB", "csr"),
-            "DOES NOT FIT; the vectors alone do not fit, so no format helps: choose fewer rows or "
+            "DOES NOT FIT; even the vectors do not fit, so no format helps: choose fewer rows or "
             "a larger memory budget\n");
   EXPECT_NE(run({"check", "a.yaml"}).out.find(": fits\n"), std::string::npos);
 }

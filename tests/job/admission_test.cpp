@@ -68,7 +68,7 @@ void expect_refused_at_once(const Answer& answer, const char* why) {
 TEST(FeasibilityCheck, RefusesALatticeOf24SitesByItsDimension) {
   const Answer answer =
       opened(job::ProblemSource::lattice, {"problem.lattice.columns=24"}, 8 * kGiB);
-  expect_refused_at_once(answer, "the vectors alone do not fit, so no format helps");
+  expect_refused_at_once(answer, "even the vectors do not fit, so no format helps");
   EXPECT_EQ(answer.demand->rows, 7312459672336);
   EXPECT_NEAR(static_cast<double>(answer.demand->vectors) / (7312459672336.0 * 8 * 5), 1, 1e-4);
   EXPECT_EQ(answer.demand->sampled_rows, 0);
@@ -82,8 +82,7 @@ TEST(FeasibilityCheck, RefusesSpacesOfEveryKindByTheirDimension) {
       {"space.kind=ras", "space.ras1=10", "space.ras2=20", "space.holes=4", "space.particles=4"}};
   for (std::vector<std::string> settings : spaces) {
     settings.insert(settings.end(), {"problem.lattice.columns=40", "space.level=4"});
-    expect_refused_at_once(opened(job::ProblemSource::lattice, settings, kGiB),
-                           "the vectors alone");
+    expect_refused_at_once(opened(job::ProblemSource::lattice, settings, kGiB), "even the vectors");
   }
 }
 
@@ -101,7 +100,7 @@ TEST(FeasibilityCheck, RefusesSpinsByTheirNumber) {
   const Answer answer =
       opened(job::ProblemSource::lattice,
              {"problem.lattice.model=heisenberg", "problem.lattice.columns=40"}, 8 * kGiB);
-  expect_refused_at_once(answer, "the vectors alone do not fit");
+  expect_refused_at_once(answer, "even the vectors do not fit");
   EXPECT_EQ(answer.demand->rows, 137846528820);
 }
 
@@ -179,7 +178,7 @@ TEST(FeasibilityCheck, RefusesGeneratedMatricesThatDoNotFit) {
   expect_refused_at_once(
       opened(job::ProblemSource::generate,
              {"problem.generate.rows=2000000000", "problem.generate.symmetric=true"}, 8 * kGiB),
-      "the vectors alone");
+      "even the vectors");
   expect_refused_at_once(
       opened(job::ProblemSource::generate, {"problem.generate.rows=10000000"}, 8 * kGiB),
       "no format fits");
