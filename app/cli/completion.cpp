@@ -92,7 +92,7 @@ void write_choice(std::ostream& out, const CommandHelp& program) {
   write_branches(out, program);
   out << "    *) commands=\"" << children(program) << "\"; options=\"" << names(program.options)
       << "\" ;;\n  esac\n"
-      << "  options=\"$options " << names(program.everywhere) << "\"\n";
+      << "  options=\"$options " << names(program.global_options) << "\"\n";
 }
 
 std::string bash(const CommandHelp& program) {

@@ -26,11 +26,11 @@ CommandHelp help_of(const CLI::App& command, const std::string& name) {
                    .examples = command.get_footer(),
                    .arguments = {},
                    .options = {},
-                   .everywhere = {},
+                   .global_options = {},
                    .commands = {}};
   for (const CLI::Option* option : command.get_options())
     (option->get_lnames().empty()          ? help.arguments
-     : option->get_group() == "Everywhere" ? help.everywhere
+     : option->get_group() == "Everywhere" ? help.global_options
                                            : help.options)
         .push_back(help_of(*option));
   for (const CLI::App* inner : command.get_subcommands({}))
@@ -53,7 +53,7 @@ Grammar::Grammar() : app_(help::kProgram, "ci-solve") {
   app_.add_option("CONFIG", call_.input,
                   "configuration of the job, or a problem file: FCIDUMP, TREXIO or a matrix")
       ->type_name("");
-  add_everywhere(app_);
+  add_global_options(app_);
   add_check();
   add_sweep();
   add_plot();
@@ -75,13 +75,13 @@ CLI::App* Grammar::add_command(CLI::App& parent, const std::string& name, const 
                                const char* examples) {
   CLI::App* command = parent.add_subcommand(name, purpose);
   command->footer(examples);
-  add_everywhere(*command);
+  add_global_options(*command);
   const std::string path = &parent == &app_ ? name : parent.get_name() + " " + name;
   command->callback([this, path] { call_.command = path; });
   return command;
 }
 
-void Grammar::add_everywhere(CLI::App& command) {
+void Grammar::add_global_options(CLI::App& command) {
   const auto add_set = [this](const std::string& text) {
     call_.overrides.push_back(parse_override(text));
   };

@@ -33,7 +33,7 @@ class Grammar {
  private:
   CLI::App* add_command(CLI::App& parent, const std::string& name, const char* purpose,
                         const char* examples);
-  void add_everywhere(CLI::App& command);
+  void add_global_options(CLI::App& command);
   /// The keys of a section as options of their own, with the same checks and the same help.
   void add_keys(CLI::App* command, const std::string& prefix);
   void add_storage_and_backend(CLI::App* command, bool one_format);

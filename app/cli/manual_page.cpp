@@ -7,7 +7,7 @@
 namespace cisolve::app {
 namespace {
 
-// Escapes roff requests and escapes.
+// Escapes the characters that roff would interpret.
 std::string for_roff(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -76,7 +76,7 @@ std::string manual_page(const CommandHelp& program) {
       << for_roff(program.purpose) << '\n';
   write_options(out, program.arguments);
   out << ".SH OPTIONS\nEvery command takes these.\n";
-  write_options(out, program.everywhere);
+  write_options(out, program.global_options);
   write_options(out, program.options);
   out << ".SH COMMANDS\n";
   for (const CommandHelp& command : program.commands) write_command(out, command);

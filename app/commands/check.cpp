@@ -52,21 +52,21 @@ std::string advice_on(const std::vector<job::Plan>& plans,
          ", or raise the memory budget";  // CSR is quick everywhere
 }
 
-const char* rates_of(const job::MachineFactors& pace) {
+const char* origin_of_rates(const job::MachineFactors& pace) {
   return pace.is_measured ? "measured" : "built in";
 }
 
 // Prints the rates behind the predictions.
 void write_rates(std::ostream& out, const job::Resources& resources) {
-  out << "rates      " << rates_of(resources.host_pace) << " (host)";
-  if (resources.device) out << ", " << rates_of(resources.device_pace) << " (device)";
+  out << "rates      " << origin_of_rates(resources.host_pace) << " (host)";
+  if (resources.device) out << ", " << origin_of_rates(resources.device_pace) << " (device)";
   out << '\n';
 }
 
 Json rates_record(const job::Resources& resources) {
   return Json::object(
-      {{"host", rates_of(resources.host_pace)},
-       {"device", resources.device ? Json(rates_of(resources.device_pace)) : Json()}});
+      {{"host", origin_of_rates(resources.host_pace)},
+       {"device", resources.device ? Json(origin_of_rates(resources.device_pace)) : Json()}});
 }
 
 void write_staged(std::ostream& out, const job::SearchSpaceEstimate& solving) {
@@ -84,7 +84,7 @@ void write_demand(std::ostream& out, const job::MemoryNeed& demand, Index limit,
       << " available: " << (advice.empty() ? "fits" : "DOES NOT FIT; " + advice) << '\n';
 }
 
-void write_one(std::ostream& out, const char* name, const job::Disagreement& worst) {
+void write_disagreement(std::ostream& out, const char* name, const job::Disagreement& worst) {
   out << "  " << name << base::scientific(worst.largest, 1);
   if (worst.largest > 0) out << " at row " << worst.row + 1 << ", column " << worst.column + 1;
   out << '\n';
@@ -93,9 +93,9 @@ void write_one(std::ostream& out, const char* name, const job::Disagreement& wor
 void write_diagnostics(std::ostream& out, const job::Diagnostics& found) {
   out << "\nsample     " << base::grouped(found.rows) << " rows, " << base::grouped(found.elements)
       << " elements: " << (found.passed() ? "correct\n" : "WRONG\n");
-  write_one(out, "|H - H^T|            ", found.transposed);
+  write_disagreement(out, "|H - H^T|            ", found.transposed);
   if (!found.has_determinants) return;
-  write_one(out, "|H - Slater-Condon|  ", found.from_determinants);
+  write_disagreement(out, "|H - Slater-Condon|  ", found.from_determinants);
   out << "  " << base::grouped(found.zeros) << " other pairs are zero\n";
 }
 
@@ -148,9 +148,10 @@ void report_rank_plans(const std::optional<RankPlans>& ranks, std::ostream& out,
   members.emplace_back("ranks", rank_plans_record(*ranks));
 }
 
-// Refusal if host memory ran out while the problem was examined, as it would in the job.
-CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuration& configuration,
-                              const base::Backend& backend, std::ostream& out) {
+// Refusal if host memory ran out while the problem was read, so that its demand is unknown.
+CommandOutcome refusal_without_demand(const job::TooLarge& too_large,
+                                      const Configuration& configuration,
+                                      const base::Backend& backend, std::ostream& out) {
   const std::string source = job::describe_source(configuration.request);
   out << "problem    " << source << '\n'
       << "backend    " << backend.name() << ", " << backend.description() << "\n\n"
@@ -165,7 +166,7 @@ CommandOutcome refusal_unseen(const job::TooLarge& too_large, const Configuratio
 CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
                        const Configuration& configuration, const base::Backend& backend,
                        std::ostream& out) {
-  if (!too_large.demand()) return refusal_unseen(too_large, configuration, backend, out);
+  if (!too_large.demand()) return refusal_without_demand(too_large, configuration, backend, out);
   const job::LeastDemand& least = *too_large.demand();
   out << "problem    " << job::describe_source(configuration.request) << '\n'
       << "shape      " << job::count_text(least.rows) << " x " << job::count_text(least.rows)
@@ -189,18 +190,18 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
       {"fits", false},
       {"advice", too_large.advice()}};
   if (call.planned.count > 0) {
-    const auto on_paper = job::estimate_full_ci(configuration.request, backend.host());
-    report_rank_plans(plans_of_ranks(call, configuration, backend, on_paper.value_or(least)), out,
+    const auto estimate = job::estimate_full_ci(configuration.request, backend.host());
+    report_rank_plans(plans_of_ranks(call, configuration, backend, estimate.value_or(least)), out,
                       members);
   }
   return {ExitCode::success, record(std::move(members))};
 }
 
-/// Returns look(); throws job::TooLarge if host memory is insufficient. Uses no device.
-template <class Look>
-std::invoke_result_t<Look> within_memory(Look look) {
+/// Returns work(), which uses no device; throws job::TooLarge if host memory is insufficient.
+template <class Work>
+std::invoke_result_t<Work> within_memory(Work work) {
   try {
-    return look();
+    return work();
   } catch (const job::TooLarge&) {
     throw;
   } catch (const base::Error& error) {
@@ -217,7 +218,7 @@ struct Findings {
   // Unset for large matrices of which no element would be stored; then no format is planned.
   std::optional<Index> nonzeros;
   std::vector<sparse::PlannedFormat> formats;
-  job::Resources resources;  // without the memory held by the problem, as in a job
+  job::Resources resources;  // left after the problem is loaded, as in a job
 
   const job::Plan& first() const { return plans.front(); }
   /// The plan with which a job begins.
@@ -226,10 +227,10 @@ struct Findings {
 
 // Checks what a job refuses before it solves: an impossible spin, start states of another space.
 // Lack of memory for this check is left to the plans.
-void require_states(const Configuration& configuration, const job::ProblemRows& rows,
-                    const base::Backend& host) {
+void require_valid_states(const Configuration& configuration, const job::ProblemRows& rows,
+                          const base::Backend& host) {
   if (configuration.request.solver.states == 0) return;
-  const job::DeterminantProblem* molecule = job::molecule_of(rows);
+  const job::DeterminantProblem* molecule = job::determinant_problem_of(rows);
   try {
     auto given = job::read_start_states(configuration.request, molecule, rows->shape().rows, host);
     const job::SolverAdapter view(configuration.request, molecule, rows.sites());
@@ -243,38 +244,39 @@ bool stores(const job::Plan& plan) { return plan.fits() && plan.stores(); }
 
 Findings collect_findings(const Invocation& call, const Configuration& configuration,
                           const base::Backend& backend) {
-  // Matrices up to this size are counted and every format planned, which takes less than a second.
+  // Up to this size elements are counted and every format is planned, in less than a second.
   constexpr Index kMostRows = Index{1} << 22;
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
-  bool is_asked_for = false;  // a device, before anything is known of products
-  job::PlanFeasibilityCheck admission(configuration.request, host, [&] {
-    is_asked_for = true;
+  bool is_device_requested = false;  // by the feasibility check, before products are estimated
+  job::PlanFeasibilityCheck feasibility(configuration.request, host, [&] {
+    is_device_requested = true;
     return backend;
   });
   Findings found{.rows = within_memory(
-                     [&] { return job::open_rows(configuration.request, host, &admission); }),
+                     [&] { return job::open_rows(configuration.request, host, &feasibility); }),
                  .counts = {},
                  .plans = {},
                  .nonzeros = {},
                  .formats = {},
                  .resources = {}};
   const sparse::MatrixShape shape = found.rows->shape();
-  if (shape.rows <= kMostRows) require_states(configuration, found.rows, host);
+  if (shape.rows <= kMostRows) require_valid_states(configuration, found.rows, host);
   job::MatrixEstimate& counts = found.counts;
-  counts = admission.counts();
+  counts = feasibility.counts();
   counts.rows = (static_cast<double>(shape.rows) + static_cast<double>(shape.columns)) / 2;
   const job::ProductDrafts computed =
       job::estimate_counts(configuration.request, found.rows, backend, counts);
   const job::Resources& resources = found.resources =
       job::Resources::of(backend, configuration.request.paces);
   const auto rank = [&] {
-    return is_asked_for ? job::rank_plans(configuration.request, counts, resources)
-                        : job::rank_plans_before_a_start(configuration.request, counts, resources);
+    return is_device_requested
+               ? job::rank_plans(configuration.request, counts, resources)
+               : job::rank_plans_before_a_start(configuration.request, counts, resources);
   };
   found.plans = rank();
-  const bool are_few = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
-  if (!stores(found.taken()) && !are_few) return found;
+  const bool is_small = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
+  if (!stores(found.taken()) && !is_small) return found;
   const auto lengths =
       within_memory([&] { return lengths_of(*found.rows, host, wants_bars(call)); });
   found.nonzeros = sparse::total(lengths.span());
@@ -325,7 +327,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
     out << "non-zeros  about " << base::scientific(found.counts.nonzeros, 1)
         << ", estimated because no plan stores them\n";
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
-  if (const job::DeterminantProblem* molecule = job::molecule_of(found.rows))
+  if (const job::DeterminantProblem* molecule = job::determinant_problem_of(found.rows))
     write_molecule(out, configuration, *molecule);
   if (const job::SiteProblemRows* spins = found.rows.sites())
     write_sector(out, configuration.request, spins->problem());
@@ -359,7 +361,7 @@ std::vector<Json::Member> findings_record(const Findings& found, const Configura
 CommandOutcome check_admitted(const Invocation& call, const Configuration& configuration,
                               const base::Backend& backend, std::ostream& out) {
   const Findings found = collect_findings(call, configuration, backend);
-  const job::DeterminantProblem* molecule = job::molecule_of(found.rows);
+  const job::DeterminantProblem* molecule = job::determinant_problem_of(found.rows);
   write_findings(out, found, configuration, backend);
   const KeptVectors kept =
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
@@ -380,7 +382,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
 }
 
 // `memory` given for each of many ranks may exceed this machine's.
-base::Backend backend_here(const Invocation& call, const Configuration& configuration) {
+base::Backend backend_of_check(const Invocation& call, const Configuration& configuration) {
   job::Request here = configuration.request;
   if (call.planned.count > 0 && here.memory)
     here.memory = std::min(*here.memory, base::default_host_limit());
@@ -392,7 +394,7 @@ base::Backend backend_here(const Invocation& call, const Configuration& configur
 CommandOutcome check(const Invocation& call, std::ostream& out) {
   const Configuration configuration = job_of(call, out);
   warn_of_unused_keys(keys_without_effect(configuration), configuration.request.origin);
-  const base::Backend backend = backend_here(call, configuration);
+  const base::Backend backend = backend_of_check(call, configuration);
   try {
     return check_admitted(call, configuration, backend, out);
   } catch (const job::TooLarge& too_large) {

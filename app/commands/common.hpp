@@ -47,7 +47,8 @@ void require_possible_input(const Invocation& call);
 /// Runs work(). If it throws ErrorKind::cannot_write, errors of the problem itself are reported
 /// instead: they would be the next ones.
 template <class Work>
-auto with_problem_first(const Configuration& configuration, const base::Backend& host, Work work) {
+auto with_problem_errors_first(const Configuration& configuration, const base::Backend& host,
+                               Work work) {
   try {
     return work();
   } catch (const base::Error& error) {

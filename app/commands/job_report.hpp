@@ -43,7 +43,7 @@ class JobReport final : public job::Listener {
 
  private:
   void report_problem(const job::OpenProblem& problem);
-  /// Decides before the solution which results are written, and prints it.
+  /// Decides, before the solution, whether vectors are saved, and prints the decision.
   void choose_vectors(const job::OpenProblem& problem);
   void report_states(const job::Outcome& found);
   void report_open_issues(const job::Outcome& found);
@@ -59,7 +59,7 @@ class JobReport final : public job::Listener {
   ResultWriter results_;
   ProgressTable progress_;
   Observers observers_;
-  bool began_ = false;  // a solution
+  bool began_ = false;  // whether a solution has begun
   JobRecord record_;
 };
 

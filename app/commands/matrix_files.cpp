@@ -14,8 +14,8 @@
 namespace cisolve::app {
 namespace {
 
-/// Lower bound of the size of a file with a generated matrix, in any format: row, column and value
-/// of each element, of a symmetric matrix of the lower triangle alone.
+/// Lower bound of the size of a file with a generated matrix, in any format: 12 bytes for row,
+/// column and value of each element; a symmetric matrix is stored as its lower triangle.
 double least_bytes(const sparse::GeneratorOptions& options) {
   constexpr double kElement = 12;
   const double elements = sparse::least_nonzeros(options);
@@ -26,7 +26,7 @@ double least_bytes(const sparse::GeneratorOptions& options) {
 CommandOutcome write_matrix(const Configuration& configuration, const Invocation& call,
                             std::ostream& out) {
   const base::Backend host = job::open_backend(configuration.request).host();
-  with_problem_first(configuration, host, [&] {
+  with_problem_errors_first(configuration, host, [&] {
     require_writable(call.output, call.force);
     if (configuration.request.source == job::ProblemSource::generate)
       require_disk_space(call.output, least_bytes(job::generator_options(configuration.request)));

@@ -142,7 +142,7 @@ CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out) {
   const Configuration of_b = matrix_job(second);
   const base::Backend backend = job::open_backend(of_a.request);
   const base::Backend host = backend.host();
-  with_problem_first(of_a, host, [&] { require_writable(call.output, call.force); });
+  with_problem_errors_first(of_a, host, [&] { require_writable(call.output, call.force); });
   const auto a = job::open_rows(of_a.request, host);
   const auto b = job::open_rows(of_b.request, host);
   const std::optional<std::string> diagonals = diagonals_for(of_a, *a, *b, host);

@@ -124,7 +124,8 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   const base::Backend backend = job::open_backend(configuration.request);
   const base::Backend host = backend.host();
   if (!call.output.empty())
-    with_problem_first(configuration, host, [&] { require_writable(call.output, call.force); });
+    with_problem_errors_first(configuration, host,
+                              [&] { require_writable(call.output, call.force); });
   const auto rows = job::open_rows(configuration.request, host);
   const sparse::FormatOptions storage =
       job::chosen_form(configuration.request, *rows, backend).storage;

@@ -13,7 +13,7 @@
 namespace cisolve::app {
 namespace {
 
-using Text = std::array<char, 512>;  // longer ones may look alike
+using Text = std::array<char, 512>;  // longer texts are cut, and may then compare equal
 
 Text text_of(const std::string& shown) {
   Text text{};
@@ -21,10 +21,10 @@ Text text_of(const std::string& shown) {
   return text;
 }
 
-/// The first rank that lacks a device, and how many it sees for how many ranks of its node.
-std::string told_lack(const base::Communicator& ranks, bool has, const VisibleDevices& seen) {
+/// "rank 1 sees 1 devices for the 2 ranks of its node", of the first rank that lacks a device.
+std::string describe_lack(const base::Communicator& ranks, bool has, const VisibleDevices& seen) {
   const auto first = static_cast<int>(ranks.minimum(has ? ranks.size() : ranks.rank()));
-  double counts[] = {static_cast<double>(seen.count), static_cast<double>(seen.on_node)};
+  double counts[] = {static_cast<double>(seen.count), static_cast<double>(seen.ranks_on_node)};
   ranks.broadcast(std::span<double>(counts), first);
   return base::concat("rank ", first, " sees ",
                       base::counted(static_cast<base::Index>(counts[0]), "device"),
@@ -33,10 +33,10 @@ std::string told_lack(const base::Communicator& ranks, bool has, const VisibleDe
 
 }  // namespace
 
-VisibleDevices visible_devices(int on_node, int place_on_node) {
+VisibleDevices visible_devices(int ranks_on_node, int place_on_node) {
   std::string reason;
   VisibleDevices seen;
-  seen.on_node = on_node;
+  seen.ranks_on_node = ranks_on_node;
   seen.place_on_node = place_on_node;
   seen.count = base::cuda::is_built() ? base::cuda::device_count(reason) : 0;
   std::array<char, 256> machine{};
@@ -51,14 +51,15 @@ VisibleDevices visible_devices(int on_node, int place_on_node) {
 
 RankDevices devices_of_ranks(const base::Communicator& ranks, const VisibleDevices& seen) {
   const Text shown = text_of(seen.shown);
-  const bool is_given = ranks.all_differ(std::as_bytes(std::span(shown)));
-  const bool has = seen.count >= (is_given ? 1 : seen.on_node);
+  // Whether the launcher exposes different devices to each rank.
+  const bool has_own_devices = ranks.all_differ(std::as_bytes(std::span(shown)));
+  const bool has = seen.count >= (has_own_devices ? 1 : seen.ranks_on_node);
   RankDevices found;
   found.are_any = ranks.maximum(seen.count) > 0;
   if (ranks.all_true(has))
-    found.mine = is_given ? 0 : seen.place_on_node;
+    found.mine = has_own_devices ? 0 : seen.place_on_node;
   else
-    found.lack = told_lack(ranks, has, seen);
+    found.lack = describe_lack(ranks, has, seen);
   return found;
 }
 

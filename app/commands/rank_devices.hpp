@@ -10,11 +10,11 @@ namespace cisolve::app {
 /// The devices visible to a rank.
 struct VisibleDevices {
   int count = 0;
-  std::string shown;      // machine, and devices that the launcher exposes
-  int on_node = 1;        // ranks there
-  int place_on_node = 0;  // this one's, among these
+  std::string shown;  // machine, and devices that the launcher exposes
+  int ranks_on_node = 1;
+  int place_on_node = 0;  // of this rank among these
 };
-VisibleDevices visible_devices(int on_node, int place_on_node);
+VisibleDevices visible_devices(int ranks_on_node, int place_on_node);
 
 /// One device for each rank, or none for all.
 struct RankDevices {

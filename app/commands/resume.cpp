@@ -5,7 +5,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/commands/shared_job.hpp"
+#include "app/commands/rank_job.hpp"
 #include "app/config/load.hpp"
 #include "app/config/schema.hpp"
 #include "app/runs/folder.hpp"

@@ -6,7 +6,7 @@
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
 #include "app/commands/job_report.hpp"
-#include "app/commands/shared_job.hpp"
+#include "app/commands/rank_job.hpp"
 #include "app/config/error_place.hpp"
 #include "app/plot/drawings.hpp"
 #include "app/report/shell_word.hpp"
@@ -26,7 +26,7 @@ std::unique_ptr<JobFolder> opened_folder(const Configuration& configuration, con
   std::unique_ptr<JobFolder> folder;
   base::run_collectively(*call.ranks, [&] {
     if (call.ranks->rank() > 0) return;
-    folder = with_problem_first(configuration, host, [&] {
+    folder = with_problem_errors_first(configuration, host, [&] {
       static_cast<void>(result_file_names(configuration));
       return std::make_unique<JobFolder>(configuration, resumed, call.force, host);
     });

@@ -37,7 +37,7 @@ ExitCode code_of(const std::vector<SweepPoint>& points) {
   return code;
 }
 
-// Members of a group that no earlier run has finished.
+// Points of a group that no earlier run has finished.
 std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
                                     const SweepFolder& folder, const SweepPoint* first,
                                     Json& matrix) {
@@ -68,7 +68,7 @@ std::vector<PointsOfMatrix> restored(const Configuration& configuration,
   return groups;
 }
 
-/// Measures and solves what is left to do, and gives a record for each matrix.
+/// Measures and solves the unfinished points; returns one record for each matrix.
 std::vector<Json> run_points(const Configuration& configuration, std::vector<SweepPoint>& points,
                              const SweepFolder& folder, bool with_bar) {
   BackendPool backends;
@@ -79,7 +79,7 @@ std::vector<Json> run_points(const Configuration& configuration, std::vector<Swe
   auto groups = restored(configuration, points, folder);
   Index open = 0;
   for (const PointsOfMatrix& members : groups) open += std::ssize(members.open);
-  ProgressBar bar("measuring", open * SweepGroup::kWhole, with_bar);
+  ProgressBar bar("measuring", open * SweepGroup::kUnitsOfPoint, with_bar);
   for (PointsOfMatrix& members : groups) {
     if (!members.open.empty()) {
       SweepGroup group(std::move(members.open), configuration.sweep.repeat, backends, keep,
@@ -100,7 +100,7 @@ CommandOutcome run_sweep(const Configuration& configuration, const Invocation& c
                          std::ostream& out) {
   require_axes(configuration);
   const SweepFolder folder(configuration, call.force);
-  const Interruption interruption;  // from here on the sweep can go on after its end
+  const Interruption interruption;  // from here on an interrupted sweep can be resumed
   const base::Stopwatch watch;
   std::vector<SweepPoint> points = sweep_points(configuration);
   spdlog::info("{}; after an interruption run: ci-solve resume {}",

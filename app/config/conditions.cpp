@@ -135,10 +135,10 @@ const Condition kOfFcidump{
 const Condition kOfTrexio{
     "with trexio", [](const C& c) { return c.request.source == job::ProblemSource::trexio; }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
-const Condition kNoElectronsOfSpace{
-    "with a lattice if space.electrons is not given", [](const C& c) {
-      return c.request.source != job::ProblemSource::lattice || c.request.space.electrons.empty();
-    }};
+const Condition kNoElectronsOfSpace{"on a lattice, without space.electrons", [](const C& c) {
+                                      return c.request.source != job::ProblemSource::lattice ||
+                                             c.request.space.electrons.empty();
+                                    }};
 const Condition kDescribed{"with fcidump, trexio or lattice", has_described_states};
 const Condition kOrbsym{"with fcidump, or with integrals in memory", has_symmetries};
 const Condition kSpaceOfDeterminants{

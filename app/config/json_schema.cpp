@@ -172,7 +172,9 @@ std::string table_cell(std::string text) {
 std::string conditions_text() {
   std::string text =
       "\n## Keys that have an effect only with others\n\n"
-      "A key that has no effect in a job is reported by a warning.\n\n"
+      "A key that has no effect in a job is reported by a warning. If a key has several rows, "
+      "all of them\n"
+      "must hold.\n\n"
       "| key | has an effect |\n| --- | --- |\n";
   for (const KeyCondition& condition : key_conditions())
     text += base::concat("| `", condition.key, condition.key.ends_with('.') ? "*" : "", "` | ",

@@ -26,7 +26,7 @@ std::vector<Key> storage_keys() {
         "rows and columns of a block (csb), or columns of a tile, an even number (tiled)")
       .applies_if(kBlockSize),
     key("storage.elements", choice<job::ElementPath>(), [](C& c) -> auto& { return c.request.elements.path; },
-        "source of the matrix elements. precomputed: stored; coded: stored as indices into a table of their distinct values; on-the-fly: computed from determinants and integrals in each product; mixed: stored for the rows that are most expensive to compute, computed for the others; factorised: sigma vectors from string matrices, without elements (full CI, one irrep, products of lists); auto: the fastest that fits"),
+        "source of the matrix elements. precomputed: stored; coded: stored as indices into a table of their distinct values; on-the-fly: computed from determinants and integrals in each product; mixed: stored for the rows that are most expensive to compute, computed for the others; factorised: sigma vectors from string matrices, without elements (full CI, one irrep of it, products of string lists); auto: the fastest that fits"),
     key("storage.share", real(0, 1).or_automatic(), [](C& c) -> auto& { return c.request.elements.share; },
         "largest fraction of the elements that mixed stores; auto: as many as memory allows")
       .applies_if(kMixed),
@@ -38,7 +38,7 @@ std::vector<Key> storage_keys() {
 std::vector<Key> selection_keys() {
   return {
     key("selection.epsilon", ValueType{Kind::reals, 1e-12, 1}.or_automatic(), [](C& c) -> auto& { return c.request.selection.epsilon; },
-        "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: reached by 10, 5 and 2 times its value; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
+        "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: after rounds with 10, 5 and 2 times its value; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
       .applies_if(kSelected).never_in_sweeps(kSingleJob),
     key("selection.size", whole(1, 1e9).or_word("none"), [](C& c) -> auto& { return c.request.selection.size; },
         "largest number of determinants, instead of a threshold: those that contribute most to the perturbation are kept, whole configurations with space.complete spin")
@@ -70,10 +70,10 @@ std::vector<Key> solver_keys() {
         "a resumed job counts from 0")
       .applies_if(kStates, kIterative),
     key("solver.basis", choice_or<solver::BasisStorage>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
-        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device and the directions for a single state in single precision; auto: staged if the device lacks memory for two directions besides the states")
+        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device; for a single state, its directions are in single precision; auto: staged if the device lacks memory for two directions besides the states")
       .applies_if(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.request.solver.search; },
-        "search for missed states. auto: at most max(N, 40) further products, N being the number that the solution took (N/3 above 6.7e7 rows; at least 120 up to 1e6 rows; 2 N with solver.near); none: no search; full: until it is decided")
+        "search for missed states. auto: at most max(N, 40) further products, N being the number that the solution took (N/3 above 6.7e7 rows; at least 120 up to 1e6 rows; 2 N with solver.near); none: no search; full: until it is decided whether any was missed")
       .applies_if(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.request.solver.seed; },
         "seed of random start vectors")
@@ -100,7 +100,7 @@ std::vector<Key> solver_keys() {
         "number of lowest determinants in the model space, whose exact block gives start vectors and a preconditioner. 0: none; auto: 400, or 128 on a device for up to 500,000 rows")
       .applies_if(kStates, kIterative, kModelSpace),
     key("solver.verification", choice<job::VerificationEffort>(), [](C& c) -> auto& { return c.request.solver.verification; },
-        "rows of the products that are recomputed independently. whole: every row; sample: a seeded sample, possible with factorised products and lattice states; auto: a sample if all rows would take more than a fifth of the solution time, or, for lattice states on a host, more than the solution and than 30 s")
+        "rows of the products that are recomputed independently. whole: every row; sample: a seeded sample, possible with factorised products and lattice states; auto: a sample if all rows would take more than a fifth of the solution time (for lattice states on a host: more than the solution time and more than 30 s)")
       .applies_if(kStates, kDescribed),
   };
 }
@@ -108,7 +108,7 @@ std::vector<Key> solver_keys() {
 std::vector<Key> analysis_keys() {
   return {
     key("analysis.densities", choice<job::Densities>(), [](C& c) -> auto& { return c.request.analysis.densities; },
-        "density matrices of each state. one: for natural occupations; two: also to recompute its energy, refused before the solution if known not to fit; auto: two, unless it would take longer than the solution or half of the memory")
+        "density matrices of each state. one: for natural occupations; two: also to recompute its energy, refused before the solution if known not to fit; auto: two, unless that would take longer than the solution or more than half of the memory")
       .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
     key("analysis.determinants", whole(0, 1000), [](C& c) -> auto& { return c.request.analysis.determinants; },
         "number of dominant determinants, or orbits of spin configurations, that are printed for each state")

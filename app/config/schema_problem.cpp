@@ -50,13 +50,13 @@ std::vector<Key> problem_keys() {
     key("problem.lattice.shape", shape_choice(), [](C& c) -> auto& { return c.request.lattice.shape; },
         "arrangement of the sites; a honeycomb cell has two sites, a kagome cell three; graph: only the sites and terms of problem.lattice.bonds"),
     key("problem.lattice.columns", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.columns; },
-        "cells of a row")
+        "unit cells per row")
       .applies_if(kOnShape),
     key("problem.lattice.rows", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.rows; },
-        "rows of cells; 1 is a chain")
+        "number of rows; 1: a chain")
       .applies_if(kOnShape),
     key("problem.lattice.layers", whole(1, ci::kMostOrbitals), [](C& c) -> auto& { return c.request.lattice.layers; },
-        "layers of rows")
+        "number of layers")
       .applies_if(kCubic),
     key("problem.lattice.periodic_columns", of(Kind::truth), [](C& c) -> auto& { return c.request.lattice.periodic_columns; },
         "join the ends of each row")
@@ -95,7 +95,7 @@ std::vector<Key> problem_keys() {
         "field along x, which breaks conservation of the spin projection")
       .applies_if(kHeisenberg),
     key("problem.lattice.bonds", of(Kind::lines).or_word("none"), [](C& c) -> auto& { return c.request.lattice.bonds; },
-        "more terms, in a file or as a list: two sites from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx) each, such as '1 2 0.5 J'; a term of one site names it twice"),
+        "more terms, one per line of a file or item of a list: two sites, numbered from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx), such as '1 2 0.5 J'; a term on one site names it twice"),
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.electrons; },
         "number of electrons; auto: as stated in the integral file, or one per lattice site")
       .applies_if(kElectrons, kNoElectronsOfSpace),
@@ -122,7 +122,7 @@ std::vector<Key> space_keys() {
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.request.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.request.space.irrep; },
-        "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1), or of the irreps found from vanishing integrals if the file names none"),
+        "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1); without ORBSYM, a number of the irreps found from vanishing integrals"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.request.space.spin; },
         "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless it or space.symmetry.spin is given")
       .applies_if(kStatesOrSpins),
@@ -130,7 +130,7 @@ std::vector<Key> space_keys() {
         "spin: add the missing spin couplings of open shells, so that a truncated space is closed under S^2")
       .applies_if(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.request.space.reference; },
-        "occupation of the reference determinant over all orbitals; auto: the lowest orbitals filled, or, in a selected space, the determinant with the lowest diagonal element within some double excitations of that, of space.irrep if given")
+        "occupation of the reference determinant over all orbitals; auto: the lowest orbitals filled; in a selected space, the determinant with the lowest diagonal element that steepest descent over single and double excitations finds from there, in space.irrep if given")
       .applies_if(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.request.space.references; },
         "references of mrci, or the determinants that start a selected space instead of space.reference")
@@ -170,7 +170,7 @@ std::vector<Key> space_keys() {
     key("space.symmetry.rotation", parity(), [](C& c) -> auto& { return c.request.space.symmetry.rotation; },
         "the parity under the rotation by 90 degrees, or by 60 degrees on triangular, honeycomb and kagome lattices"),
     key("space.symmetry.spin", parity(), [](C& c) -> auto& { return c.request.space.symmetry.spin; },
-        "parity under flipping all spins, with as many up as down: that of N/2 - S for N spins or electrons of total spin S"),
+        "parity under flipping all spins, with as many up as down; for N spins or electrons of total spin S it is even if N/2 - S is even"),
   };
 }
 // clang-format on

@@ -88,7 +88,7 @@ std::string input_identity(const Configuration& configuration) {
   return identity;
 }
 
-std::string sweep_identity(const Configuration& configuration) {
+std::string configuration_identity(const Configuration& configuration) {
   std::string identity = base::concat(kIdentityBegin, kVersion, "\n");
   for (const Key& key : schema()) {
     if (key.is_later() || key.path.starts_with("output.")) continue;

@@ -15,7 +15,7 @@ inline constexpr std::string_view kIdentityBegin = "version: ";
 
 /// Likewise for a sweep: the values of its axes and every key but those of the output. Begins with
 /// kIdentityBegin.
-std::string sweep_identity(const Configuration& configuration);
+std::string configuration_identity(const Configuration& configuration);
 
 /// The first lines in which two identities differ, for people.
 std::string differences(std::string_view then, std::string_view now);

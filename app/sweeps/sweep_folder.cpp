@@ -59,7 +59,7 @@ SweepFolder::SweepFolder(const Configuration& configuration, bool force)
     fail(ErrorKind::cannot_write, points_.native(), ": is ", *kind,
          ", but a sweep needs a folder of this name; remove it, or set another ",
          "output.directory");
-  const std::string identity = sweep_identity(configuration);
+  const std::string identity = configuration_identity(configuration);
   if (resumed_) require_same(identity);
   for (const std::string& result : {json_path(), csv_path()})
     require_writable(result, overwrites_, place_);

@@ -47,8 +47,8 @@ void attempt(SweepPoint& point, Work work) {
 
 // Progress of a point whose product is measured.
 Index measured_progress(const SweepPoint& point) {
-  return point.configuration->request.solver.states > 0 ? SweepGroup::kWhole / 2
-                                                        : SweepGroup::kWhole;
+  return point.configuration->request.solver.states > 0 ? SweepGroup::kUnitsOfPoint / 2
+                                                        : SweepGroup::kUnitsOfPoint;
 }
 
 /// Warns about a point, identified by the values of its axes.
@@ -96,7 +96,7 @@ void SweepGroup::open_backends() {
       if (!host_) host_ = backend.host();
     });
   for (const SweepPoint* point : points_)
-    if (point->failed()) report_progress(*point, kWhole);
+    if (point->failed()) report_progress(*point, kUnitsOfPoint);
   std::erase_if(points_, [](const SweepPoint* point) { return point->failed(); });
 }
 
@@ -105,7 +105,7 @@ const job::ProblemRows& SweepGroup::rows() const { return kept_rows_ ? kept_rows
 void SweepGroup::open_rows() {
   const Configuration& configuration = *points_.front()->configuration;
   source_ = job::open_rows(configuration.request, host());
-  const job::DeterminantProblem* molecule = job::molecule_of(source_);
+  const job::DeterminantProblem* molecule = job::determinant_problem_of(source_);
   if (molecule != nullptr)
     for (const std::string& warning : molecule->warnings) spdlog::warn("{}", warning);
   problem_ =
@@ -218,7 +218,7 @@ void SweepGroup::measure() {
   if (!opened) {
     for (SweepPoint* point : points_) {
       point->fail(first.code, first.reason);
-      report_progress(*point, kWhole);
+      report_progress(*point, kUnitsOfPoint);
     }
     return;
   }
@@ -249,7 +249,7 @@ void SweepGroup::end_measuring(SweepPoint& point) {
 }
 
 void SweepGroup::finish(SweepPoint& point) {
-  report_progress(point, kWhole);
+  report_progress(point, kUnitsOfPoint);
   point.finished = true;
   if (point.has_result()) keep_(point, problem_);
 }
@@ -260,7 +260,7 @@ void SweepGroup::solve(SweepPoint& point) {
   job::require_sensible_near(point.configuration->request);
   auto matrix = build(point);
   const base::Backend& backend = backends_.of(*point.configuration);
-  const job::SolverAdapter view(point.configuration->request, job::molecule_of(source_),
+  const job::SolverAdapter view(point.configuration->request, job::determinant_problem_of(source_),
                                 source_.sites());
   const solver::Result result = view.solve(*matrix.product, matrix.rows_in, backend,
                                            job::solver_options(point.configuration->request));

@@ -36,7 +36,7 @@ class SweepGroup {
   using Keep = std::function<void(const SweepPoint& point, const Json& problem)>;
 
   /// Progress units of a whole point.
-  static constexpr Index kWhole = 1000;
+  static constexpr Index kUnitsOfPoint = 1000;
 
   SweepGroup(std::vector<SweepPoint*> points, Index repeat, BackendPool& backends, Keep keep,
              job::Watch watch);

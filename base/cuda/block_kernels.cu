@@ -109,7 +109,7 @@ template <int Rows, int Width, class X>
 void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   const TallGram<Rows, Width> tall(x.rows, x.columns);
   const PinnedResults landing(backend, std::ssize(g.values()), tall.partials());
-  tall.launch(x, y, landing.beside(), landing.numbers(), backend.device().stream());
+  tall.launch(x, y, landing.scratch(), landing.numbers(), backend.device().stream());
   landing.take(g.values());
 }
 
@@ -284,9 +284,9 @@ class CudaKernels final : public BlockKernels {
     const auto columns = static_cast<unsigned>(x.columns);
     const cudaStream_t stream = backend.device().stream();
     partial_norms<<<dim3(static_cast<unsigned>(blocks), columns), kThreads, 0, stream>>>(
-        x, landing.beside());
+        x, landing.scratch());
     check_launch("partial_norms");
-    add_partial_norms<<<columns, kThreads, 0, stream>>>(landing.beside(), blocks,
+    add_partial_norms<<<columns, kThreads, 0, stream>>>(landing.scratch(), blocks,
                                                         landing.numbers());
     check_launch("add_partial_norms");
     landing.take(norms);

@@ -24,23 +24,23 @@ struct KernelArray {
 /// available, or in use by another thread, to the backend's scratch memory.
 class PinnedResults {
  public:
-  /// `beside`: further numbers, for kernels only.
-  PinnedResults(const Backend& backend, Index count, Index beside)
+  /// `scratch_count`: elements of scratch(), for kernels only.
+  PinnedResults(const Backend& backend, Index count, Index scratch_count)
       : backend_(backend), lock_(pinned_buffer().mutex(), std::try_to_lock) {
     const bool fits = count * Index{sizeof(double)} <= Context::kResultsBytes;
     if (lock_ && fits)
       numbers_ = reinterpret_cast<double*>(pinned_buffer().of(Context::kResultsBytes));
     is_pinned_ = numbers_ != nullptr;
-    const Index there = (is_pinned_ ? 0 : count) + beside;
-    beside_ =
+    const Index there = (is_pinned_ ? 0 : count) + scratch_count;
+    scratch_ =
         there == 0 ? nullptr : static_cast<double*>(backend.scratch(there * Index{sizeof(double)}));
     if (is_pinned_) return;
-    numbers_ = beside_;
-    beside_ += count;
+    numbers_ = scratch_;
+    scratch_ += count;
   }
 
   double* numbers() const { return numbers_; }
-  double* beside() const { return beside_; }
+  double* scratch() const { return scratch_; }
 
   /// Synchronises and copies the first results to `values`.
   void take(std::span<double> values) const {
@@ -61,7 +61,7 @@ class PinnedResults {
   const Backend& backend_;
   std::unique_lock<std::mutex> lock_;
   double* numbers_ = nullptr;
-  double* beside_ = nullptr;
+  double* scratch_ = nullptr;
   bool is_pinned_ = false;
 };
 

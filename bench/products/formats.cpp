@@ -33,11 +33,11 @@ bool has_few_values(const sparse::Csr& matrix) {
   return values.has_codes();
 }
 
-Kernel format_kernel(base::BackendKind place, int threads, const std::string& suffix,
+Kernel format_kernel(base::BackendKind kind, int threads, const std::string& suffix,
                      const sparse::FormatOptions& options) {
   Kernel kernel{
-      .name = base::concat(base::name_of(place), "/", options.format, suffix),
-      .place = place,
+      .name = base::concat(base::name_of(kind), "/", options.format, suffix),
+      .backend = kind,
       .threads = threads,
   };
   kernel.refuses = [options](const Workload& matrix, int) -> std::string {
@@ -61,19 +61,19 @@ Kernel format_kernel(base::BackendKind place, int threads, const std::string& su
   return kernel;
 }
 
-std::vector<Kernel> format_kernels(base::BackendKind place, int threads) {
+std::vector<Kernel> format_kernels(base::BackendKind kind, int threads) {
   std::vector<Kernel> kernels;
   for (const std::string& name : sparse::format_names())
-    kernels.push_back(format_kernel(place, threads, "", {.format = name}));
-  kernels.push_back(format_kernel(place, threads, "-coded",
+    kernels.push_back(format_kernel(kind, threads, "", {.format = name}));
+  kernels.push_back(format_kernel(kind, threads, "-coded",
                                   {.format = "tiled", .values = sparse::ValueEncoding::coded}));
   for (const Index height : {8, 16, 64})
     for (const char* name : {"sell", "sell-r"})
-      kernels.push_back(format_kernel(place, threads, base::concat("-", height),
+      kernels.push_back(format_kernel(kind, threads, base::concat("-", height),
                                       {.format = name, .slice_height = height}));
-  kernels.push_back(format_kernel(place, threads, "-coded",
+  kernels.push_back(format_kernel(kind, threads, "-coded",
                                   {.format = "sell", .values = sparse::ValueEncoding::coded}));
-  Kernel by_column = format_kernel(place, threads, "-column",
+  Kernel by_column = format_kernel(kind, threads, "-column",
                                    {.format = "hybrid", .policy = sparse::BoundaryPolicy::column});
   by_column.refuses = [](const Workload& matrix, int) -> std::string {
     return matrix.csr().shape.reference_columns == 0 ? "has no reference columns" : "";

@@ -62,7 +62,7 @@ enum class Precision { twice, once };  // double and float are keywords
 /// A product method: its name, its backend, its limits, and the preparation of a matrix.
 struct Kernel {
   std::string name;  // such as "cuda/merge-path"; unique together with the threads
-  base::BackendKind place = base::BackendKind::openmp;
+  base::BackendKind backend = base::BackendKind::openmp;
   int threads = 0;  // on the host; 0 is all of them
   Precision precision = Precision::twice;
 

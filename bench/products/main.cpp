@@ -31,8 +31,9 @@ struct Arguments {
 
 /// True if the program should continue; otherwise `code` is its exit status.
 bool parse(int argc, char** argv, Arguments& arguments, int& code) {
-  CLI::App app("Times products of sparse matrices and vectors, kernel beside kernel");
-  app.add_option("--kernels", arguments.kernels, "names, with * for anything; @4 for four threads")
+  CLI::App app("Times products of sparse matrices and vectors, kernels in turn");
+  app.add_option("--kernels", arguments.kernels,
+                 "names; * matches any text, @4 selects four threads")
       ->delimiter(',');
   app.add_option("--without", arguments.without, "kernels to leave out, likewise")->delimiter(',');
   app.add_option("--matrices", arguments.matrices,
@@ -44,14 +45,15 @@ bool parse(int argc, char** argv, Arguments& arguments, int& code) {
   app.add_option("--vectors", arguments.vectors, "vectors at once")
       ->delimiter(',')
       ->check(CLI::Range(1, 64));
-  app.add_option("--threads", arguments.threads, "of the host's kernels; all of them by default")
+  app.add_option("--threads", arguments.threads,
+                 "thread counts of host kernels, such as 1,4; default: all threads")
       ->delimiter(',')
       ->check(CLI::Range(1, 1024));
-  app.add_option("--repeat", arguments.repeat, "rounds that count")
+  app.add_option("--repeat", arguments.repeat, "timed rounds")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--json", arguments.json, "write the record there");
-  app.add_option("--csv", arguments.csv, "write the rows there");
+  app.add_option("--json", arguments.json, "write the results to this JSON file");
+  app.add_option("--csv", arguments.csv, "write the results to this CSV file");
   app.add_option("--data", arguments.data, "the folder of the integral files of the ci suite");
   app.add_flag("--list", arguments.list, "name the kernels and the matrices of the suites");
   try {
@@ -106,8 +108,8 @@ void write_file(const std::string& path, const std::string& text) {
   file.commit();
 }
 
-/// Whether all measured products are right. The files are rewritten after each matrix, so that
-/// results remain if a later one fails.
+/// Returns whether all measured products are correct. The files are rewritten after each matrix, so
+/// that results remain if a later one fails.
 bool run(const Arguments& arguments) {
   const std::vector<Kernel> kernels = kernels_of(arguments);
   Measurer measurer({.vectors = arguments.vectors,

@@ -15,15 +15,15 @@ namespace {
 
 constexpr int kDropped = 2;  // rounds that warm up and are not counted
 
-base::Backend backend_for(const Kernel& kernel, const Place& place) {
-  if (kernel.place == base::BackendKind::cuda) return place.backend();
+base::Backend backend_for(const Kernel& kernel, const TimedBackend& timed) {
+  if (kernel.backend == base::BackendKind::cuda) return timed.backend();
   return base::Backend::openmp(kernel.threads);
 }
 
 /// A prepared kernel with its vectors and samples.
 struct Runner {
   const Kernel* kernel;
-  Place* place;
+  TimedBackend* timed;
   std::unique_ptr<Prepared> prepared;
   Outcome outcome;
   int products = 1;  // per run
@@ -77,7 +77,7 @@ class Measurer::Session {
  private:
   Outcome blank(const Kernel& kernel) const {
     return {.kernel = full_name(kernel),
-            .place = kernel.place,
+            .backend = kernel.backend,
             .threads = kernel.threads,
             .precision = kernel.precision,
             .vectors = vectors_};
@@ -96,10 +96,10 @@ class Measurer::Session {
       return true;
     }
     try {
-      Place& place = owner_.place_of(kernel.place);
-      Vectors& vectors = vectors_on(place);
-      Runner runner{&kernel, &place, nullptr, blank(kernel)};
-      const base::Backend backend = backend_for(kernel, place);
+      TimedBackend& timed = owner_.timed_backend(kernel.backend);
+      Vectors& vectors = vectors_on(timed);
+      Runner runner{&kernel, &timed, nullptr, blank(kernel)};
+      const base::Backend backend = backend_for(kernel, timed);
       if (!backend.is_host()) matrix_.csr_on(backend);  // shared: no kernel's own conversion
       const base::Stopwatch watch;
       runner.prepared = kernel.prepare(matrix_, backend, vectors_);
@@ -116,10 +116,10 @@ class Measurer::Session {
     return true;
   }
 
-  Vectors& vectors_on(const Place& place) {
-    auto& vectors = place.backend().is_host() ? on_host_ : on_device_;
+  Vectors& vectors_on(const TimedBackend& timed) {
+    auto& vectors = timed.backend().is_host() ? on_host_ : on_device_;
     if (!vectors)
-      vectors = std::make_unique<Vectors>(place.backend(), reference_.x(), matrix_.rows());
+      vectors = std::make_unique<Vectors>(timed.backend(), reference_.x(), matrix_.rows());
     return *vectors;
   }
 
@@ -130,16 +130,16 @@ class Measurer::Session {
     for (int j = 0; j < vectors_; ++j)
       std::fill_n(none.block().column(j), none.rows(), std::numeric_limits<double>::quiet_NaN());
     vectors.y = none.to(vectors.y.backend());
-    const double seconds = runner.place->seconds([&] { multiply(runner, vectors); });
+    const double seconds = runner.timed->seconds([&] { multiply(runner, vectors); });
     runner.prepared->store(vectors.y.block());
     runner.outcome.error = reference_.error(vectors.y.to(owner_.host()));
     const double unit = runner.kernel->precision == Precision::twice
                             ? std::numeric_limits<double>::epsilon() / 2
                             : std::numeric_limits<float>::epsilon() / 2.0;
     runner.outcome.right = runner.outcome.error <= reference_.allowed_error(unit);
-    if (seconds < runner.place->shortest_run())
+    if (seconds < runner.timed->shortest_run())
       runner.products = static_cast<int>(
-          std::clamp(runner.place->shortest_run() / std::max(seconds, 1e-9), 1.0, 1e4));
+          std::clamp(runner.timed->shortest_run() / std::max(seconds, 1e-9), 1.0, 1e4));
   }
 
   static void multiply(Runner& runner, Vectors& vectors) {
@@ -149,10 +149,10 @@ class Measurer::Session {
   void run_rounds(std::vector<Runner>& batch) {
     for (int round = 0; round < owner_.options_.repeat + kDropped && !batch.empty(); ++round) {
       for (Runner& runner : batch) {
-        Vectors& vectors = vectors_on(*runner.place);
+        Vectors& vectors = vectors_on(*runner.timed);
         const auto product = [&] { multiply(runner, vectors); };
-        runner.place->settle(runner.outcome.bytes, product);
-        const double seconds = runner.place->seconds([&] {
+        runner.timed->settle(runner.outcome.bytes, product);
+        const double seconds = runner.timed->seconds([&] {
           for (int i = 0; i < runner.products; ++i) product();
         });
         if (round >= kDropped) runner.samples.push_back(seconds / runner.products);
@@ -164,10 +164,10 @@ class Measurer::Session {
   void take_rates(const std::vector<Runner>& batch) {
     constexpr std::size_t enough = 15;
     for (const auto kind : {base::BackendKind::openmp, base::BackendKind::cuda}) {
-      const auto is_there = [&](const Runner& runner) { return runner.kernel->place == kind; };
+      const auto is_there = [&](const Runner& runner) { return runner.kernel->backend == kind; };
       std::vector<double>& copies = rates_.copies[static_cast<int>(kind)];
       if (std::ranges::none_of(batch, is_there) || copies.size() >= enough) continue;
-      const Place::Rates rates = owner_.place_of(kind).rates();
+      const TimedBackend::Rates rates = owner_.timed_backend(kind).rates();
       copies.push_back(rates.copy);
       rates_.reads[static_cast<int>(kind)].push_back(rates.read);
     }
@@ -202,15 +202,15 @@ class Measurer::Session {
 
 Measurer::Measurer(MeasureOptions options)
     : options_(std::move(options)),
-      host_(host_place(base::Backend::openmp(), options_.rate_bytes)) {}
+      host_(timed_host(base::Backend::openmp(), options_.rate_bytes)) {}
 
 Measurer::~Measurer() = default;
 
 const base::Backend& Measurer::host() const { return host_->backend(); }
 
-Place& Measurer::place_of(base::BackendKind kind) {
+TimedBackend& Measurer::timed_backend(base::BackendKind kind) {
   if (kind != base::BackendKind::cuda) return *host_;
-  if (!device_) device_ = device_place(base::Backend::cuda(), options_.rate_bytes);
+  if (!device_) device_ = timed_device(base::Backend::cuda(), options_.rate_bytes);
   return *device_;
 }
 
@@ -231,11 +231,12 @@ MatrixOutcome Measurer::measure(const Workload& matrix, const std::vector<Kernel
   }
   for (const auto kind : {base::BackendKind::openmp, base::BackendKind::cuda})
     if (const auto& copies = samples.copies[static_cast<int>(kind)]; !copies.empty())
-      result.rates.push_back({kind, place_of(kind).backend().description(), spread_of(copies),
+      result.rates.push_back({kind, timed_backend(kind).backend().description(), spread_of(copies),
                               spread_of(samples.reads[static_cast<int>(kind)])});
   for (Outcome& outcome : result.outcomes)
     for (const PlaceRates& rates : result.rates)
-      if (rates.place == outcome.place) outcome.of_copy = 1e9 * outcome.gbytes / rates.copy.median;
+      if (rates.backend == outcome.backend)
+        outcome.of_copy = 1e9 * outcome.gbytes / rates.copy.median;
   return result;
 }
 

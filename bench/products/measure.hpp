@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/products/kernel.hpp"
-#include "bench/products/place.hpp"
+#include "bench/products/timed_backend.hpp"
 #include "sparse/rows/profile.hpp"
 
 namespace cisolve::bench {
@@ -22,7 +22,7 @@ Spread spread_of(std::vector<double> samples);
 /// Result of one kernel with one matrix and number of vectors.
 struct Outcome {
   std::string kernel;  // with its threads
-  base::BackendKind place = base::BackendKind::openmp;
+  base::BackendKind backend = base::BackendKind::openmp;
   int threads = 0;
   Precision precision = Precision::twice;
   int vectors = 1;
@@ -43,7 +43,7 @@ struct Outcome {
 
 /// Rates of a backend, sampled between the products.
 struct PlaceRates {
-  base::BackendKind place;
+  base::BackendKind backend;
   std::string description;
   Spread copy;  // bytes a second
   Spread read;
@@ -81,11 +81,11 @@ class Measurer {
 
  private:
   class Session;
-  Place& place_of(base::BackendKind kind);
+  TimedBackend& timed_backend(base::BackendKind kind);
 
   MeasureOptions options_;
-  std::unique_ptr<Place> host_;
-  std::unique_ptr<Place> device_;
+  std::unique_ptr<TimedBackend> host_;
+  std::unique_ptr<TimedBackend> device_;
 };
 
 }  // namespace cisolve::bench

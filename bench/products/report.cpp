@@ -53,7 +53,7 @@ Json json_of(const Spread& spread) {
 }
 
 Json json_of(const PlaceRates& rates) {
-  return Json::object({{"backend", std::string(base::name_of(rates.place))},
+  return Json::object({{"backend", std::string(base::name_of(rates.backend))},
                        {"device", rates.description},
                        {"copy", json_of(rates.copy)},
                        {"read", json_of(rates.read)}});
@@ -62,7 +62,7 @@ Json json_of(const PlaceRates& rates) {
 Json json_of(const Outcome& outcome) {
   std::vector<Json::Member> members{
       {"kernel", outcome.kernel},
-      {"backend", std::string(base::name_of(outcome.place))},
+      {"backend", std::string(base::name_of(outcome.backend))},
       {"threads", outcome.threads},
       {"precision", outcome.precision == Precision::twice ? "double" : "single"},
       {"vectors", outcome.vectors}};
@@ -130,7 +130,7 @@ void write_table(std::ostream& out, const MatrixOutcome& matrix) {
       << base::grouped(matrix.shape.columns) << ", " << base::grouped(matrix.nonzeros)
       << " non-zeros, longest row " << base::grouped(matrix.longest_row) << '\n';
   for (const PlaceRates& rates : matrix.rates)
-    out << base::name_of(rates.place) << ": " << rates.description << ", copy "
+    out << base::name_of(rates.backend) << ": " << rates.description << ", copy "
         << base::brief(1e-9 * rates.copy.median) << " GB/s, read "
         << base::brief(1e-9 * rates.read.median) << " GB/s\n";
   app::Table table({"kernel", "vectors", "ms", "spread", "GFLOP/s", "GB/s", "% of copy", "own GB/s",
@@ -165,7 +165,7 @@ std::string csv(std::span<const MatrixOutcome> matrices) {
   for (const MatrixOutcome& matrix : matrices)
     for (const Outcome& o : matrix.outcomes)
       text += base::concat(quoted(matrix.name), ',', matrix.shape.rows, ',', matrix.shape.columns,
-                           ',', matrix.nonzeros, ',', o.kernel, ',', base::name_of(o.place), ',',
+                           ',', matrix.nonzeros, ',', o.kernel, ',', base::name_of(o.backend), ',',
                            o.threads, ',', o.vectors, ',', o.seconds.lower, ',', o.seconds.median,
                            ',', o.seconds.upper, ',', o.gflops, ',', o.gbytes, ',', o.own_gbytes,
                            ',', o.of_copy, ',', o.bytes, ',', o.conversion_seconds, ',', o.error,

@@ -35,7 +35,7 @@ class ConnectionWalk {
     return spin == Spin::alpha ? PackedDeterminant<W>{changed, from_.beta}
                                : PackedDeterminant<W>{from_.alpha, changed};
   }
-  /// The first of a list by falling size that is smaller than below_.
+  /// Index of the first |value| < below_ in a list of descending |value|.
   Index skip_larger(const double* values, Index begin, Index end) const {
     if (begin == end || std::abs(values[begin]) < below_) return begin;
     return std::partition_point(values + begin, values + end,

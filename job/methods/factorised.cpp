@@ -9,15 +9,15 @@
 #include "ci/hamiltonian/parity/swap_partition.hpp"
 #include "job/methods/computed_rows.hpp"
 
-// Products with string matrices instead of elements, of the same-spin and opposite-spin parts: H =
-// H_aa + H_bb + H_ab.
+// Products without elements of H: from string matrices of the same-spin and opposite-spin parts,
+// H = H_aa + H_bb + H_ab.
 namespace cisolve::job {
 namespace {
 
 std::vector<Plan> offer_factorised(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
-  const bool is_left = may_compute(request) && !must_compute(request) && input.counts.factors;
-  if (!must_factorise(request) && !is_left) return {};
+  const bool is_offered = may_compute(request) && !must_compute(request) && input.counts.factors;
+  if (!must_factorise(request) && !is_offered) return {};
   return unstored_plan(input, kFactorised, on_device, "only string matrices are stored");
 }
 
@@ -25,8 +25,9 @@ std::vector<ProductForm> factorised_forms(const Request& request, bool /*on_devi
   return {unstored_form(request, kFactorised)};
 }
 
-/// A single state, even or odd under alpha-beta exchange, is found among such vectors.
-bool is_found_among_halves(const Request& request, const MatrixEstimate& counts) {
+/// Whether the state is solved in the basis of one parity under alpha-beta exchange: only a single
+/// lowest state is.
+bool uses_parity_basis_for(const Request& request, const MatrixEstimate& counts) {
   const Request::Solver& solver = request.solver;
   return counts.factors && counts.factors->has_parity && solver.states == 1 && !solver.near &&
          solver.follow.empty() &&
@@ -39,9 +40,9 @@ ProductCost factorised_cost(const PlanInput& input, const ProductForm& /*form*/,
   ProductCost found;
   if (counts.factors)
     found.bytes = counts.factors->bytes + (on_device ? counts.factors->transposed : 0) +
-                  (input.ranks() > 1 ? counts.factors->apart : 0);
+                  (input.ranks() > 1 ? counts.factors->distributed_bytes : 0);
   found.setup_seconds = seconds_of_tables(found.bytes);
-  found.halves_vectors = is_found_among_halves(request, counts);
+  found.uses_parity_basis = uses_parity_basis_for(request, counts);
   if (!counts.factors || (on_device && !resources.rates)) return found;
   const double of_one = on_device
                             ? ci::factorised_seconds_on_device(*counts.factors, *resources.rates)
@@ -50,59 +51,61 @@ ProductCost factorised_cost(const PlanInput& input, const ProductForm& /*form*/,
   return found;
 }
 
-double pieces_of(const EvenPortion& share) {
-  return static_cast<double>(ci::StringPartition::kRunsOfRank) * share.input.ranks();
+double pieces_of(const EvenPortion& portion) {
+  return static_cast<double>(ci::StringPartition::kRunsOfRank) * portion.input.ranks();
 }
 
-/// Numbers of an image in the staging buffer of its exchange between ranks.
-double staged(const EvenPortion& share) {
-  const MatrixEstimate& counts = share.input.counts;
-  const auto strings = static_cast<double>((share.input.ranks() - 1) * counts.factors->longest);
+/// Elements in the staging buffer for the exchange of images between ranks.
+double staged_elements(const EvenPortion& portion) {
+  const MatrixEstimate& counts = portion.input.counts;
+  const auto strings = static_cast<double>((portion.input.ranks() - 1) * counts.factors->longest);
   return std::max(
       strings, static_cast<double>(ci::SwapPartition::staged_of(static_cast<Index>(counts.rows))));
 }
 
-/// Estimate for one list in even portions: partners of up to half of a rank's rows are on other
-/// ranks.
-Traffic traffic_of_halves(const EvenPortion& share) {
-  const int ranks = share.input.ranks();
-  const std::vector<double> halves(ranks, share.rows() / 2);
-  const double of_others = share.rows() / 2 * (ranks - 1);
+/// Estimate for one list of beta strings in even portions: for up to half of a rank's rows, the
+/// alpha-beta swapped rows are on other ranks.
+Traffic traffic_of_halves(const EvenPortion& portion) {
+  const int ranks = portion.input.ranks();
+  const std::vector<double> halves(ranks, portion.rows() / 2);
+  const double of_others = portion.rows() / 2 * (ranks - 1);
   const double of_each = of_others / ranks;
-  const double rounds = std::ceil(of_others / std::max(share.rows(), staged(share)));
+  const double rounds = std::ceil(of_others / std::max(portion.rows(), staged_elements(portion)));
   return traffic_of_parity({.halves = halves,
-                            .pieces = rounds * (share.on_device ? 1 : ranks),
+                            .pieces = rounds * (portion.on_device ? 1 : ranks),
                             .sent = of_each,
                             .received = of_each},
-                           0, share.input.vectors());
+                           0, portion.input.vectors());
 }
 
-/// With as many alpha as beta electrons, vectors are exchanged. Estimate for one list in even
-/// portions; several lists cost the same in total.
-Traffic traffic_of_whole(const EvenPortion& share) {
-  const int ranks = share.input.ranks();
-  const double strings = std::sqrt(share.input.counts.rows);
+/// At Ms = 0 ranks also exchange the alpha-beta swapped rows. Estimate for one list of beta strings
+/// in even portions; several lists cost the same in total.
+Traffic traffic_of_whole(const EvenPortion& portion) {
+  const int ranks = portion.input.ranks();
+  const double strings = std::sqrt(portion.input.counts.rows);
   const std::vector<FlippedStrings> all = {
       {std::vector<double>(ranks, strings / ranks), std::vector<double>(ranks, strings / ranks)}};
-  const auto& factors = share.input.counts.factors;
+  const auto& factors = portion.input.counts.factors;
   FlippedVectors flipped;
   if (factors && factors->has_parity)
-    flipped = {.strings = all, .times = share.on_device ? 1 : 2, .sums = 1};
-  return traffic_of_factorised(share.rows_of_ranks(), 0, share.on_device ? 1 : pieces_of(share),
-                               flipped, share.input.vectors());
+    flipped = {.strings = all, .times = portion.on_device ? 1 : 2, .sums = 1};
+  return traffic_of_factorised(portion.rows_of_ranks(), 0,
+                               portion.on_device ? 1 : pieces_of(portion), flipped,
+                               portion.input.vectors());
 }
 
-RankVectors factorised_vectors(const EvenPortion& share) {
-  const auto& factors = share.input.counts.factors;
+RankVectors factorised_vectors(const EvenPortion& portion) {
+  const auto& factors = portion.input.counts.factors;
   const bool has_parity = factors && factors->has_parity;
   RankVectors found;
-  found.traffic = share.by_parity ? traffic_of_halves(share) : traffic_of_whole(share);
-  if (share.by_parity)  // an image, and halves of other ranks
-    found.parity_numbers = std::max(share.rows(), staged(share)) + staged(share);
-  const double whole = std::max(share.input.counts.rows, 2 * share.rows());
-  const double flipped = has_parity && !share.on_device ? share.rows() : 0;
+  found.traffic = portion.by_parity ? traffic_of_halves(portion) : traffic_of_whole(portion);
+  if (portion.by_parity)  // an image, and coefficients of other ranks
+    found.parity_numbers =
+        std::max(portion.rows(), staged_elements(portion)) + staged_elements(portion);
+  const double whole = std::max(portion.input.counts.rows, 2 * portion.rows());
+  const double flipped = has_parity && !portion.on_device ? portion.rows() : 0;
   found.numbers = whole + flipped + found.parity_numbers;
-  found.pieces = pieces_of(share);
+  found.pieces = pieces_of(portion);
   return found;
 }
 
@@ -119,7 +122,7 @@ PreparedProduct build_factorised(const BuildInput& input) {
                           stopwatch);
 }
 
-DistributedProduct share_factorised(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct distribute_factorised(const base::Communicator& ranks, const BuildInput& input) {
   return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     base::DistributedOperator shared =
@@ -148,7 +151,7 @@ const ProductMethod kFactorised{.elements = ElementPath::factorised,
                                 .cost = factorised_cost,
                                 .rank_vectors = factorised_vectors,
                                 .build = build_factorised,
-                                .build_distributed = share_factorised,
+                                .build_distributed = distribute_factorised,
                                 .obstacle = obstacle};
 
 }  // namespace cisolve::job

@@ -39,7 +39,7 @@ void distribute_plan(const PlanInput& input, Plan& plan) {
   const Network& network = resources.network;
   if (network.ranks < 2) return;
   const bool functions = is_among_functions(request);
-  const EvenPortion even{input, plan, plan.on_device, plan.halves_vectors && !functions};
+  const EvenPortion even{input, plan, plan.on_device, plan.uses_parity_basis && !functions};
   RankVectors vectors = plan.method->rank_vectors(even);
   if (functions) {
     vectors.traffic = vectors.traffic + traffic_between_bases(even, vectors.pieces);
@@ -74,7 +74,7 @@ SearchSpaceEstimate solving_by(const PlanInput& input, const Plan& plan) {
       estimate_search_space(input.request, rows, bytes, plan.on_device, host);
   const Index parity_bytes =
       plan.share ? plan.share->parity_bytes : whole_bytes(2 * rows * sizeof(double));
-  if (!plan.halves_vectors || bytes <= parity_bytes) return whole;
+  if (!plan.uses_parity_basis || bytes <= parity_bytes) return whole;
   const SearchSpaceEstimate halves =
       estimate_search_space(input.request, rows / 2, bytes - parity_bytes, plan.on_device, host);
   return halves.restart_penalty <= whole.restart_penalty ? halves : whole;
@@ -122,7 +122,7 @@ Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::stri
   plan.demand = {cost.bytes, least_vectors(request, counts.rows, on_device, resources.host)};
   plan.product_seconds = cost.product_seconds;
   plan.setup_seconds = cost.setup_seconds;
-  plan.halves_vectors = cost.halves_vectors;
+  plan.uses_parity_basis = cost.uses_parity_basis;
   plan.reason = std::move(reason);
   distribute_plan(input, plan);
   plan.solving = solving_by(input, plan);

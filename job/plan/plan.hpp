@@ -36,7 +36,7 @@ struct Plan : ProductForm {
   // Predicted: for the product of a block of vectors, and for the setup.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> setup_seconds = std::nullopt;
-  bool halves_vectors = false;                      // as in ProductCost
+  bool uses_parity_basis = false;                   // as in ProductCost
   SearchSpaceEstimate solving = {};                 // if memory limits the search space
   std::optional<RankPortion> share = std::nullopt;  // of one rank, if several share the work
   std::string reason;

@@ -52,7 +52,7 @@ struct ProductCost {
   std::optional<double> setup_seconds = {};    // of the setup, on each rank
   /// Whether states are found among vectors that are even or odd under the exchange of spins, which
   /// are half as long.
-  bool halves_vectors = false;
+  bool uses_parity_basis = false;
 };
 
 /// One of many ranks, with an even portion of the rows.

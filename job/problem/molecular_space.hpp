@@ -3,7 +3,7 @@
 #include "ci/fock/counting/counting_number.hpp"
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/fock/strings/window.hpp"
-#include "ci/oracle/counting_rows.hpp"
+#include "ci/oracle/sampled_lengths.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {

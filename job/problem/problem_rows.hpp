@@ -62,7 +62,7 @@ class ProblemRows {
 };
 
 /// Null unless the problem is one of determinants.
-inline const DeterminantProblem* molecule_of(const ProblemRows& rows) {
+inline const DeterminantProblem* determinant_problem_of(const ProblemRows& rows) {
   const DeterminantRows* found = rows.determinants();
   return found == nullptr ? nullptr : &found->molecule();
 }

@@ -97,7 +97,7 @@ ProductDrafts estimate_products(const Request& request, const ProblemRows& rows,
   };
   // If the analysis takes long, there are more than kLeastElements: it does not wait for the
   // profile.
-  const DeterminantProblem* molecule = molecule_of(rows);
+  const DeterminantProblem* molecule = determinant_problem_of(rows);
   const bool is_long = molecule != nullptr && ci::is_analysed_concurrently(molecule->space);
   auto sample = base::run_in_background_if(is_long, backend.host(), take_sample);
   if (!is_long) counts.profile = sample.get();

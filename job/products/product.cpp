@@ -125,7 +125,7 @@ MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const bas
 
 const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& prepared) {
   if (prepared.rows_in == RowsIn::stored_order) return nullptr;
-  const DeterminantProblem* molecule = molecule_of(rows);  // orbits have one order
+  const DeterminantProblem* molecule = determinant_problem_of(rows);  // orbits have one order
   return molecule == nullptr ? nullptr : molecule->partition.get();
 }
 

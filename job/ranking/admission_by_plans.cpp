@@ -5,7 +5,7 @@
 
 #include "base/number.hpp"
 #include "ci/fock/integrals/same_orbitals.hpp"
-#include "ci/oracle/counting_rows.hpp"
+#include "ci/oracle/sampled_lengths.hpp"
 #include "ci/properties/density.hpp"
 #include "job/ranking/rank_plans.hpp"
 
@@ -116,7 +116,7 @@ void PlanFeasibilityCheck::require_numbered(Index rows) const {
 void PlanFeasibilityCheck::require(const LeastSize& size) {
   if (size.determinants.is_zero()) return;
   const double rows = size.determinants.to_double();
-  admit({rows, rows}, ci::string_bytes(size.strings) + ci::search_bytes(size.strings));
+  admit({rows, rows}, ci::string_bytes(size.strings) + ci::connection_search_bytes(size.strings));
   const auto exact = size.determinants.to_index();
   if (exact) require_numbered(*exact);
 }
@@ -124,14 +124,14 @@ void PlanFeasibilityCheck::require(const LeastSize& size) {
 void PlanFeasibilityCheck::require(const ci::Space& space, const ci::Integrals& integrals) {
   const Index rows = space.dimension();
   require_numbered(rows);
-  const double tables = ci::search_bytes(ci::strings_of(space));
+  const double tables = ci::connection_search_bytes(ci::strings_of(space));
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);
   require_densities(integrals);
   const MatrixEstimate most{length, length * ci::longest_row(space)};
   if (least_on_host(most).within(host_.memory().left())) return;
   const ci::SampledLengths sample = ci::sample_rows(space, integrals, request_.elements.threshold);
-  admit({length, sample.least_of(rows), sample.rows}, tables);
+  admit({length, sample.lower_bound(rows), sample.rows}, tables);
 }
 
 void PlanFeasibilityCheck::require_spins(double states) { admit({states, states}, 0); }

@@ -46,7 +46,7 @@ std::optional<double> predicted_seconds(const Request& request, const MatrixEsti
   const std::optional<double> whole = plan.whole_seconds();
   if (!whole || solver.states == 0 || solver.method == solver::Method::dense) return std::nullopt;
   const double making = *plan.setup_seconds;
-  const double rows = plan.halves_vectors ? counts.rows / 2 : counts.rows;
+  const double rows = plan.uses_parity_basis ? counts.rows / 2 : counts.rows;
   const double between = plan.on_device ? bytes_of_vectors(rows) / kDeviceBytesPerSecond
                                         : seconds_of_vectors(rows, resources.threads);
   return making + kVerified * blocks_of_states(request) * (*whole - making + between);

@@ -38,7 +38,7 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
   const solver::Result& result = *outcome.result;
   solver::Verification& verification = *outcome.verification;
   vectors.move_to_device_if_it_fits();
-  if (const DeterminantProblem* molecule = second->molecule()) {
+  if (const DeterminantProblem* molecule = second->determinants()) {
     describe_states(job, *molecule, vectors);
     if (outcome.analysis) {
       mark_unresolved_multiplets(result, verification.beyond, has_irreps(*molecule),
@@ -46,11 +46,11 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
       note_fewer_densities(job);
     }
   }
-  if (const SiteProblemRows* spins = second->spins()) describe_states(job, *spins, vectors);
+  if (const SiteProblemRows* spins = second->sites()) describe_states(job, *spins, vectors);
   if (outcome.analysis) verification.fail(outcome.analysis->failures);
   if (!vectors.are_on_host()) vectors.move_to_host();
   outcome.times.end("analysis_s");
-  outcome.molecule = second->take_molecule();
+  outcome.molecule = second->take_determinants();
 }
 
 void settle(const JobContext& job) {

@@ -38,8 +38,8 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
       });
   opened.rows = open_rows(request, opened.host, &admission);
   if (job.solves())
-    opened.given = read_start_states(request, molecule_of(opened.rows), opened.rows->shape().rows,
-                                     opened.host);
+    opened.given = read_start_states(request, determinant_problem_of(opened.rows),
+                                     opened.rows->shape().rows, opened.host);
   opened.counts = counts_of(*opened.rows, admission);
   starting.refuse_what_is_known_to_fail();
   const bool may_stay = job.ranks.size() == 1 && starting.may_stay_on_host();

@@ -34,8 +34,8 @@ const base::Communicator& workers_of(const JobContext& job) {
 /// The problem as the solver sees it.
 std::unique_ptr<const SolverAdapter> view_of(const JobContext& job, OpenJob& problem) {
   require_solvable(*problem.rows, job.request, problem.host);
-  auto view = std::make_unique<const SolverAdapter>(job.request, molecule_of(problem.rows),
-                                                    problem.rows.sites());
+  auto view = std::make_unique<const SolverAdapter>(
+      job.request, determinant_problem_of(problem.rows), problem.rows.sites());
   if (view->basis() != nullptr) {
     take_functions(job.request, *view->basis(), problem.given);
     job.listener.chose_spin(*view->basis());
@@ -59,8 +59,8 @@ PlannedJob plan(const JobContext& job, OpenJob problem) {
     if (!plans->plan().on_device) problem.backend = problem.host;
     const SiteProblemRows* spins = problem.rows.sites();
     if (const auto orbits = orbits_on_host(spins)) fallbacks.push_back(*orbits);
-    job.listener.opened({problem.rows->shape(), molecule_of(problem.rows), spins, problem.backend,
-                         fallbacks, problem.is_small});
+    job.listener.opened({problem.rows->shape(), determinant_problem_of(problem.rows), spins,
+                         problem.backend, fallbacks, problem.is_small});
     if (job.solves()) view = view_of(job, problem);
   });
   const base::Communicator& workers = workers_of(job);

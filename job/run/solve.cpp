@@ -254,7 +254,7 @@ void Attempts::solve() {
   const SolverAdapter& view = *planned_.view;
   // The solver uses a determinant problem for elements and a site problem for S^2; a product uses
   // the rows that it computes.
-  if (molecule_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
+  if (determinant_problem_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
   Heard heard(job_.listener.observer(), [this] { run_while_device_works(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {

@@ -60,7 +60,7 @@ class Verifier {
 /// The operator of the second reading; all ranks compute its rows if their memory suffices.
 std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) const {
   // Reading vectors on rank 0's device is faster than sending them to the hosts of all.
-  const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> { return second_.direct(hear); };
+  const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> { return second_.oracle(hear); };
   if (job_.ranks.size() == 1 || !vectors_.are_on_host()) return alone();
   const Watch hear_of_all = [&](Index rows) {
     hear(rows * job_.ranks.size());
@@ -69,7 +69,7 @@ std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) con
     std::unique_ptr<ci::RowwiseOperator> found;
     broadcast_request(job_.ranks, {WorkerCommand::share_again});
     base::run_collectively(job_.ranks, [&] {
-      auto own = second_.direct(hear ? hear_of_all : Watch());
+      auto own = second_.oracle(hear ? hear_of_all : Watch());
       found = std::make_unique<RemoteRows>(job_.ranks, std::move(own), host_);
     });
     return found;
@@ -85,7 +85,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
   const base::LinearOperator* first = solved_.on_whole_vectors(backend);
   std::unique_ptr<base::LinearOperator> anew;
   if (first == nullptr) {
-    const SiteProblemRows* spins = second_.spins();
+    const SiteProblemRows* spins = second_.sites();
     const double seconds = seconds_solved_by_one(job_);
     if (spins == nullptr || !samples_rows(job_.request, spins->problem(), backend, seconds))
       return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
   }
   // A rank 0 with the states on its host reads rows alone: others may lack memory for them.
   const auto again = [&] {
-    return solved_.has_served_on_host() ? std::unique_ptr<ci::RowwiseOperator>(second_.direct({}))
+    return solved_.has_served_on_host() ? std::unique_ptr<ci::RowwiseOperator>(second_.oracle({}))
                                         : read_again({});
   };
   auto found = verify_sample(job_.request, second_, again, result(), vectors_.on_host(), *first);
@@ -118,7 +118,7 @@ solver::Verification Verifier::in_all_rows() const {
   const auto alone = [&] {
     return verify_again(job_.request, second_, second_.matrix(backend, hear_), result());
   };
-  if (job_.ranks.size() == 1 || !backend.is_host() || !second_.is_direct(backend)) return alone();
+  if (job_.ranks.size() == 1 || !backend.is_host() || !second_.is_oracle(backend)) return alone();
   const auto by_all = [&] {
     return verify_again(job_.request, second_, {read_again(hear_), host_}, result());
   };
@@ -147,8 +147,8 @@ Index bytes_read_again(const JobContext& job, const DeterminantProblem* molecule
 std::vector<bool> clean_up(const JobContext& job, const IndependentProblem& second,
                            StateVectors& vectors) {
   solver::Result& result = *job.outcome.result;
-  const DeterminantProblem* molecule = second.molecule();
-  const SiteProblemRows* spins = second.spins();
+  const DeterminantProblem* molecule = second.determinants();
+  const SiteProblemRows* spins = second.sites();
   std::vector<bool> rotated(result.states.size(), false);
   if (molecule == nullptr && spins == nullptr) return rotated;
   const bool at_once = vectors.on_device_or_host("clean-up of spins", [&] {
@@ -172,12 +172,12 @@ std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solv
   if (vectors.are_on_host()) broadcast_request(job.ranks, {WorkerCommand::read_again});
   solved.inputs.require_unchanged();
   auto second = solved.second.finish(job.request, matrix.backend());
-  if (const auto orbits = orbits_on_host(second->spins())) job.note(*orbits);
+  if (const auto orbits = orbits_on_host(second->sites())) job.note(*orbits);
   // Operators for the total spin of site states exist on the host only.
-  const bool is_one_spin = second->spins() != nullptr && second->spins()->problem().twice_spin;
+  const bool is_one_spin = second->sites() != nullptr && second->sites()->problem().twice_spin;
   if (is_one_spin && !vectors.are_on_host()) vectors.move_to_host();
   const std::vector<bool> rotated = clean_up(job, *second, vectors);
-  const DeterminantProblem* molecule = second->molecule();
+  const DeterminantProblem* molecule = second->determinants();
   vectors.will_be_released();
   if (molecule != nullptr || !reads_by_forks(job.request, false))
     vectors.lend(molecule, bytes_read_again(job, molecule), std::move(solved.host_state_buffer));
@@ -215,7 +215,7 @@ void work_for_first_rank(const JobContext& job, SolvedJob solved) {
       case WorkerCommand::share_again:
         return base::run_collectively(job.ranks, [&] {
           if (!second) read();
-          rows.emplace(job.ranks, second->direct(), host);
+          rows.emplace(job.ranks, second->oracle(), host);
         });
       case WorkerCommand::rows:
       case WorkerCommand::some_rows: return rows->execute(asked);

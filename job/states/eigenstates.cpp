@@ -55,7 +55,7 @@ solver::Verification verify_by(const base::LinearOperator& h, const SpinCheck& s
 solver::Verification verify_again(const Request& request, const IndependentProblem& second,
                                   const SecondOperator& again, const solver::Result& result) {
   const solver::VerifyOptions options = options_for(request, result);
-  const SpinCheck spin(request, second.molecule(), second.spins());
+  const SpinCheck spin(request, second.determinants(), second.sites());
   if (again.backend.kind() == result.vectors.backend().kind())
     return verify_by(*again.matrix, spin, result, options);
   const base::MultiVector vectors = result.vectors.to(again.backend);
@@ -97,7 +97,7 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
   if (random) ours = random_products(choose_rows, first, backend, *random);
   choose_rows();
   solver::Verification found =
-      verify_by(first, SpinCheck(request, second.molecule()), result, options);
+      verify_by(first, SpinCheck(request, second.determinants()), result, options);
   SecondProducts theirs;
   std::tie(found.by, theirs) = second_path.get();
   compare_sample(sample.get(), ours, theirs, result.vectors.rows(), found);

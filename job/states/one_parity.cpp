@@ -123,9 +123,9 @@ bool has_room(const ci::ParityOperator& product) {
     return solver::columns_that_fit(
         {.bytes = bytes, .on_host = backend.is_host(), .rows = numbers, .dimension = numbers});
   };
-  const Index of_whole = product.whole_workspace() == nullptr ? numbers_of_whole(shares) : 0;
+  const Index of_whole = product.whole_workspace() == nullptr ? whole_buffer_size(shares) : 0;
   const Index held =
-      (of_whole + numbers_of_image(shares) + shares.staged()) * Index{sizeof(double)};
+      (of_whole + image_buffer_size(shares) + shares.staged()) * Index{sizeof(double)};
   const Index numbers = (shares.halves() + 1) / 2;
   if (rows == 0) return left > held;
   return left > held && columns(left - held, numbers) >= columns(left, rows);

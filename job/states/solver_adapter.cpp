@@ -6,7 +6,7 @@
 #include "base/ranks/collective_errors.hpp"
 #include "ci/fock/spaces/spin_completion.hpp"
 #include "ci/hamiltonian/csf/csf_operator.hpp"
-#include "ci/hamiltonian/csf/shared_csf_operator.hpp"
+#include "ci/hamiltonian/csf/distributed_csf_operator.hpp"
 #include "ci/hamiltonian/rows/canonical_operator.hpp"
 #include "job/request/shortage.hpp"
 #include "job/states/one_parity.hpp"
@@ -120,7 +120,7 @@ solver::Result SolverAdapter::solve_in_order(const base::LinearOperator& matrix,
 
 base::Layout SolverAdapter::layout(const Distribution& among) const {
   if (!basis_ || among.ranks.size() == 1) return among.layout;
-  return ci::SharedCsfOperator::shares(*basis_, among.ranks);
+  return ci::DistributedCsfOperator::distribute(*basis_, among.ranks);
 }
 
 std::unique_ptr<ci::CsfTransform> SolverAdapter::change_of(const Call& call) const {
@@ -147,7 +147,7 @@ solver::Result SolverAdapter::solve_one_spin_together(const base::LinearOperator
   const auto& [ranks, layout] = call.among;
   ranks.device_channel(call.backend);  // collective, before any rank may fail
   std::unique_ptr<const ci::CsfTransform> change;
-  std::optional<ci::SharedCsfOperator> of_one_spin;
+  std::optional<ci::DistributedCsfOperator> of_one_spin;
   base::run_collectively(ranks, [&] {
     change = change_of(call);
     of_one_spin.emplace(ranks, matrix, layout, *change, diagonal_);

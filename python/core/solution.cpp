@@ -82,7 +82,7 @@ nb::ndarray<nb::numpy, Number> filled_array(std::size_t count, std::size_t words
 }
 
 // The molecule whose determinants are the rows of the vectors, or null.
-const job::DeterminantProblem* molecule_of(const Solution& solution) {
+const job::DeterminantProblem* determinant_problem_of(const Solution& solution) {
   const job::Outcome& found = solution.found;
   if (!found.molecule || !found.result) return nullptr;
   const bool fits = found.result->vectors.rows() == found.molecule->space.dimension();
@@ -118,7 +118,7 @@ nb::ndarray<nb::numpy, base::Index> strings_of(const job::DeterminantProblem& mo
 }
 
 std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Solution& solution) {
-  const job::DeterminantProblem* molecule = molecule_of(solution);
+  const job::DeterminantProblem* molecule = determinant_problem_of(solution);
   if (molecule == nullptr) return std::nullopt;
   return nb::make_tuple(strings_of(*molecule, ci::Spin::alpha),
                         strings_of(*molecule, ci::Spin::beta));
@@ -127,7 +127,7 @@ std::optional<nb::typed<nb::tuple, Wholes, Wholes>> determinants_of(const Soluti
 // Sign of each determinant between the window's order of creators, which the vectors have, and the
 // ascending order of all orbitals; None if the two are the same.
 std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution) {
-  const job::DeterminantProblem* molecule = molecule_of(solution);
+  const job::DeterminantProblem* molecule = determinant_problem_of(solution);
   if (molecule == nullptr) return std::nullopt;
   const ci::Space& space = molecule->space;
   std::array<std::vector<bool>, 2> odd;

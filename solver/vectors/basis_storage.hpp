@@ -5,8 +5,8 @@ namespace cisolve::solver {
 /// Storage of a search space.
 enum class BasisStorage {
   full,    // in the memory of the backend
-  staged,  // on the host, in panels copied to the device; in single precision if there is one
-           // state, except its own vector beside a single state in single precision
+  staged,  // on the host, in panels copied to the device; for a single state, all vectors but its
+           // own are in single precision
 };
 
 }  // namespace cisolve::solver

@@ -30,12 +30,12 @@ class ProgressTest : public ProgramTest {
     return text;
   }
 
-  // A matrix whose verification takes longer with its rows, and one iteration of a solution.
+  // Arguments of a job with one iteration, whose verification takes longer the more rows there are.
   static std::vector<std::string> matrix(int rows) {
     return {"a.yaml", "--force", "--set", "problem.generate.rows=" + std::to_string(rows)};
   }
-  /// The number of rows for which a bar appears, and the terminal's content; found once for all
-  /// tests, since each attempt takes longer.
+  /// A number of rows for which a bar appears, and what the terminal shows; found by doubling, once
+  /// for all tests.
   struct Seen {
     int rows = 4000;
     std::string text;
@@ -59,7 +59,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_F(ProgressTest, ALineSaysWhatHowFarAndHowLong) {
+TEST_F(ProgressTest, TheLineShowsTheTaskTheFractionAndTheTimeLeft) {
   EXPECT_EQ(app::progress_line("building csr", 1, 0.5, 12, 43),
             "building csr  [#####-----]  50 %, 12 s left");
   EXPECT_EQ(app::progress_line("verifying", 3, 0.25, 600, 80),
@@ -69,7 +69,7 @@ TEST_F(ProgressTest, ALineSaysWhatHowFarAndHowLong) {
     EXPECT_LE(app::progress_line("building hybrid", 2, 0.1, 1, width).size(), width);
 }
 
-TEST_F(ProgressTest, ATerminalSeesTheBarAndThenNothingOfIt) {
+TEST_F(ProgressTest, TheBarIsErasedAtTheEnd) {
   write_matrix();
   const std::string text = seen_with_a_bar().text;
   ASSERT_TRUE(contains(text, std::string(kErase) + "verifying")) << text;
@@ -91,7 +91,7 @@ TEST_F(ProgressTest, BuildingHasABarToo) {
   EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
 }
 
-TEST_F(ProgressTest, ASweepHasOneForAllOfItsPoints) {
+TEST_F(ProgressTest, ASweepHasOneBarForAllOfItsPoints) {
   std::string text;
   for (int rows = 4000; rows <= 32000 && !contains(text, "measuring  ["); rows *= 2) {
     write_file(file("a.yaml"), "problem: {generate: {rows: " + std::to_string(rows) +
@@ -104,7 +104,7 @@ TEST_F(ProgressTest, ASweepHasOneForAllOfItsPoints) {
   EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
 }
 
-TEST_F(ProgressTest, PipesQuietUsersAndPlainTerminalsSeeNone) {
+TEST_F(ProgressTest, NoBarInPipesInQuietModeOrOnDumbTerminals) {
   write_matrix();
   const int rows = seen_with_a_bar().rows;
   const Finished piped = run(matrix(rows));

@@ -5,7 +5,7 @@
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// ci-solve sweep: what it measures, what it writes, and how one bad point leaves the others alone.
+// ci-solve sweep: what it measures and writes; a point that fails does not affect the others.
 namespace cisolve::test {
 namespace {
 
@@ -91,7 +91,7 @@ TEST_F(SweepTest, EnergiesAreTheSameWhateverShareOfTheElementsIsStored) {
   EXPECT_EQ(stored, found["points"][0]["operator"]["nonzeros"].get<double>());
 }
 
-TEST_F(SweepTest, SaysWhatWasSolvedAsAJobDoes) {
+TEST_F(SweepTest, RecordsTheProblemAsAJobDoes) {
   for (const auto& [problem, kind] :
        {std::pair("{lattice: {model: heisenberg, columns: 6}}", "spins"),
         std::pair("{lattice: {model: hubbard, columns: 3}}", "fci"),
@@ -103,7 +103,7 @@ TEST_F(SweepTest, SaysWhatWasSolvedAsAJobDoes) {
   }
 }
 
-// CSR holds no codes, and random numbers have too many values for any.
+// CSR cannot hold codes, and random elements have too many distinct values to be coded.
 TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   const std::string axis =
       "}\nsolver: {states: 0}\nstorage: {elements: coded}\n"
@@ -164,7 +164,7 @@ TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
 }
 
 // A point's matrix takes the same memory in a sweep as in a job.
-TEST_F(SweepTest, BytesAreThoseOfTheJobAlone) {
+TEST_F(SweepTest, OperatorsAreThoseOfSeparateJobs) {
   const std::string problem =
       "problem: {generate: {rows: 500, reference_per_row: 10}}\n"
       "solver: {states: 0}\n";
@@ -177,7 +177,7 @@ TEST_F(SweepTest, BytesAreThoseOfTheJobAlone) {
   }
 }
 
-TEST_F(SweepTest, APointThatFailsIsALineWithItsReason) {
+TEST_F(SweepTest, APointThatFailsIsListedWithItsReason) {
   const json found = swept(
       "problem: {generate: {rows: 900, symmetric: true}}\n"
       "solver: {states: 1}\n"
@@ -207,7 +207,7 @@ TEST_F(SweepTest, APointThatFailsIsALineWithItsReason) {
   EXPECT_EQ(finished_.err.find("this point will fail: 3"), std::string::npos);  // known only there
 }
 
-TEST_F(SweepTest, AMatrixWithoutStatesFailsWhereItIsSolvedAlone) {
+TEST_F(SweepTest, AMatrixThatIsNotSymmetricFailsOnlyAtPointsThatAreSolved) {
   const json found = swept(
       "problem: {generate: {rows: 300, reference_per_row: 5}}\n"
       "sweep: {solver.states: [0, 1], repeat: 1}\n",
@@ -237,7 +237,7 @@ TEST_F(SweepTest, InputFilesHaveLabels) {
   EXPECT_NE(finished_.out.find("1.8 A"), std::string::npos);
 }
 
-TEST_F(SweepTest, ARuleIsAValueAsItStands) {
+TEST_F(SweepTest, APartitionRuleIsAValueOfAnAxis) {
   const json found = swept(
       "problem: {lattice: {columns: 3}}\nsolver: {states: 0}\n"
       "sweep: {space.partition: [{lowest: 3}, none], repeat: 1}\n",
@@ -287,7 +287,7 @@ TEST_F(SweepTest, NothingIsOverwrittenWithoutForce) {
   EXPECT_EQ(run({"sweep", "sweep.yaml", "--force"}).code, 0);
 }
 
-TEST_F(SweepTest, AConfigurationWithoutASweepIs78) {
+TEST_F(SweepTest, AConfigurationWithoutASweepExitsWith78) {
   write_file(file("job.yaml"), kChain);
   const Finished refused = run({"sweep", "job.yaml"});
   EXPECT_EQ(refused.code, 78);

@@ -57,7 +57,7 @@ TEST_F(Devices, OpeningOneOpensNoOther) {
   EXPECT_FALSE(is_open(0));
 }
 
-TEST_F(Devices, EachHoldsAndComputesItsOwn) {
+TEST_F(Devices, EachHoldsAndComputesItsOwnArrays) {
   const Backend first = Backend::cuda(0);
   const Backend second = Backend::cuda(1);
   const Backend host = Backend::reference();
@@ -89,7 +89,7 @@ TEST_F(Devices, AnyThreadMayWorkOnAny) {
   for (std::size_t k = 0; k < backends.size(); ++k)
     threads.emplace_back([&, k] {
       const Backend& backend = backends[k];
-      for (int turn = 0; turn < 50; ++turn) {
+      for (int round = 0; round < 50; ++round) {
         MultiVector x(backend, 5000, 16);
         block_kernels(backend).fill(backend, 1, x.block());
         SmallMatrix gram(16, 16);  // by cuBLAS, whose handle is created here
@@ -103,21 +103,21 @@ TEST_F(Devices, AnyThreadMayWorkOnAny) {
   EXPECT_GT(cuda::free_bytes(backends[0].device()), 0);
 }
 
-TEST_F(Devices, CopiesBetweenThemWaitForWhatEitherStillDoes) {
+TEST_F(Devices, CopiesBetweenThemWaitForPendingKernelsOfBoth) {
   constexpr Index rows = Index{1} << 22;
   constexpr int columns = 16;
   const Backend first = Backend::cuda(0);
   const Backend second = Backend::cuda(1);
   MultiVector x(first, rows, columns);
-  for (int turn = 1; turn <= 4; ++turn) {
+  for (int round = 1; round <= 4; ++round) {
     for (int again = 0; again < 20; ++again) block_kernels(first).fill(first, 0, x.block());
-    block_kernels(first).fill(first, turn, x.block());
+    block_kernels(first).fill(first, round, x.block());
     MultiVector there = x.to(second);
     block_kernels(second).scale(second, std::vector<double>(columns, 10), there.block());
     x = there.to(first);
     const MultiVector found = x.to(first.host());
     for (int j = 0; j < columns; ++j)
-      for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(found(i, j), 10 * turn);
+      for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(found(i, j), 10 * round);
   }
 }
 

@@ -13,28 +13,28 @@
 namespace cisolve::base::cuda {
 namespace {
 
-std::vector<double> brought_back(const Backend& device, const KernelArray<double, 8>& few,
-                                 Index count) {
-  const PinnedResults landing(device, count, 0);
-  double* const numbers = landing.numbers();
+std::vector<double> elements_of(const Backend& device, const KernelArray<double, 8>& array,
+                                Index count) {
+  const PinnedResults results(device, count, 0);
+  double* const numbers = results.numbers();
   launch_elements(device, count, 1,
-                  [=] __device__(Index i, int) { numbers[i] = few[static_cast<int>(i)]; });
+                  [=] __device__(Index i, int) { numbers[i] = array[static_cast<int>(i)]; });
   std::vector<double> values(count);
-  landing.take(values);
+  results.take(values);
   return values;
 }
 
-class FewNumbers : public test::BackendTest {};
+class SmallTransfers : public test::BackendTest {};
 
-/// Results of kernels through PinnedResults.
-std::vector<double> landed(const Backend& device, Index count) {
-  const PinnedResults landing(device, count, count);
-  double* const numbers = landing.numbers();
-  double* const beside = landing.beside();
-  launch_elements(device, count, 1, [=] __device__(Index i, int) { beside[i] = 2.0 * i; });
-  launch_elements(device, count, 1, [=] __device__(Index i, int) { numbers[i] = beside[i] + 1; });
+/// Results of two kernels, of which the first writes to the scratch memory.
+std::vector<double> computed_results(const Backend& device, Index count) {
+  const PinnedResults results(device, count, count);
+  double* const numbers = results.numbers();
+  double* const scratch = results.scratch();
+  launch_elements(device, count, 1, [=] __device__(Index i, int) { scratch[i] = 2.0 * i; });
+  launch_elements(device, count, 1, [=] __device__(Index i, int) { numbers[i] = scratch[i] + 1; });
   std::vector<double> values(count);
-  landing.take(values);
+  results.take(values);
   return values;
 }
 
@@ -42,29 +42,29 @@ void expect_odd(const std::vector<double>& values) {
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], 2.0 * i + 1) << i;
 }
 
-TEST_F(FewNumbers, LandOnTheHostOneTimeAfterTheOther) {
+TEST_F(SmallTransfers, BringResultsToTheHostRepeatedly) {
   const Backend device = test::backend_under_test();
-  for (const Index count : {1, 7, 4096, 8192}) expect_odd(landed(device, count));
+  for (const Index count : {1, 7, 4096, 8192}) expect_odd(computed_results(device, count));
 }
 
-TEST_F(FewNumbers, AreCopiedWhereThereAreMoreThanTheRoomHolds) {
-  expect_odd(landed(test::backend_under_test(), Index{1} << 20));
+TEST_F(SmallTransfers, AreCopiesIfTheBufferIsTooSmall) {
+  expect_odd(computed_results(test::backend_under_test(), Index{1} << 20));
 }
 
-TEST_F(FewNumbers, AreCopiedWhereAnotherHasTheRoomWhoseNumbersStay) {
+TEST_F(SmallTransfers, AreCopiesWhileAnotherThreadHasTheBufferAndDoNotChangeIt) {
   const Backend device = test::backend_under_test();
-  PinnedBuffer& room = device.device().results_buffer();
-  const std::unique_lock others(room.mutex());
-  const std::span theirs(reinterpret_cast<double*>(room.of(Context::kResultsBytes)), 100);
+  PinnedBuffer& buffer = device.device().results_buffer();
+  const std::unique_lock others(buffer.mutex());
+  const std::span theirs(reinterpret_cast<double*>(buffer.of(Context::kResultsBytes)), 100);
   std::ranges::fill(theirs, -1);
-  expect_odd(landed(device, 100));
+  expect_odd(computed_results(device, 100));
   EXPECT_EQ(std::ranges::count(theirs, -1), 100);
 }
 
-TEST_F(FewNumbers, GoWithALaunch) {
+TEST_F(SmallTransfers, PassArraysAsKernelArguments) {
   const Backend device = test::backend_under_test();
   const std::vector<double> given = {3, 1, 4, 1, 5};
-  EXPECT_EQ(brought_back(device, KernelArray<double, 8>(given), 5), given);
+  EXPECT_EQ(elements_of(device, KernelArray<double, 8>(given), 5), given);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ std::vector<Kernel> kernels_under_test() {
   std::vector<Kernel> kernels = all_kernels({1, 2});
   const std::string backend = test::backend_name();
   std::erase_if(kernels,
-                [&](const Kernel& kernel) { return base::name_of(kernel.place) != backend; });
+                [&](const Kernel& kernel) { return base::name_of(kernel.backend) != backend; });
   return kernels;
 }
 

@@ -25,7 +25,7 @@ Workload small(Index rows, double mean) {
   return {"small", sparse::build_csr(LengthRows({rows, 2 * rows, mean, 3}), kHost)};
 }
 
-/// A kernel whose products are off by a factor, to be found out.
+/// A kernel whose products are wrong by a factor 1 + 1e-10.
 Kernel wrong_kernel() {
   Kernel kernel{.name = "openmp/wrong", .threads = 1};
   kernel.prepare = [](const Workload& matrix, const base::Backend&, int) {
@@ -42,14 +42,15 @@ Kernel wrong_kernel() {
   return kernel;
 }
 
-Kernel failing_kernel(base::ErrorKind fault) {
+Kernel failing_kernel(base::ErrorKind kind) {
   Kernel kernel{.name = "openmp/failing", .threads = 1};
-  kernel.prepare = [fault](const Workload&, const base::Backend&,
-                           int) -> std::unique_ptr<Prepared> { base::fail(fault, "too large"); };
+  kernel.prepare = [kind](const Workload&, const base::Backend&, int) -> std::unique_ptr<Prepared> {
+    base::fail(kind, "too large");
+  };
   return kernel;
 }
 
-TEST(BenchProducts, GeneratedRowsHaveTheStatisticsAskedFor) {
+TEST(BenchProducts, GeneratedRowsHaveTheRequestedStatistics) {
   for (const auto& [mean, deviation] : {std::pair{3.1, 2.5}, {40.0, 20.0}, {39.0, 0.0}}) {
     const LengthRows rows({50000, 60000, mean, deviation, 5});
     const auto lengths = sparse::row_lengths(rows, kHost);
@@ -65,7 +66,7 @@ TEST(BenchProducts, GeneratedRowsHaveTheStatisticsAskedFor) {
   }
 }
 
-TEST(BenchProducts, GeneratedRowsAscendAndRepeat) {
+TEST(BenchProducts, GeneratedRowsAreSortedAndReproducible) {
   const LengthRows rows({300, 40, 25, 15, 2});
   const sparse::Csr whole = sparse::build_csr(rows, kHost);
   for (Index row = 0; row < 300; ++row)
@@ -77,7 +78,7 @@ TEST(BenchProducts, GeneratedRowsAscendAndRepeat) {
   EXPECT_TRUE(std::equal(values.begin(), values.end(), whole.values.data() + whole.offsets[17]));
 }
 
-TEST(BenchProducts, EveryKernelOfTheHostIsMeasuredAndRight) {
+TEST(BenchProducts, EveryHostKernelIsMeasuredAndCorrect) {
   const std::vector<Kernel> kernels = all_kernels({1, 2});
   const std::vector<Kernel> host = chosen_kernels(kernels, {"openmp/*", "serial/*"});
   Measurer measurer({.vectors = {1, 2}, .repeat = 3, .rate_bytes = kRateBytes});
@@ -102,7 +103,7 @@ TEST(BenchProducts, EveryKernelOfTheHostIsMeasuredAndRight) {
   }
 }
 
-TEST(BenchProducts, AWrongProductIsCalledWrong) {
+TEST(BenchProducts, AWrongProductIsReported) {
   Measurer measurer({.repeat = 1, .rate_bytes = kRateBytes});
   const MatrixOutcome outcome = measurer.measure(small(100, 5), {wrong_kernel()});
   ASSERT_EQ(outcome.outcomes.size(), 1);
@@ -113,22 +114,22 @@ TEST(BenchProducts, AWrongProductIsCalledWrong) {
   EXPECT_NE(table.str().find("WRONG"), std::string::npos);
 }
 
-TEST(BenchProducts, WhatDoesNotFitIsARowThatSaysSo) {
+TEST(BenchProducts, KernelsThatDoNotFitOrRefuseAreReportedAsSkipped) {
   Measurer measurer({.repeat = 1, .rate_bytes = kRateBytes});
   std::vector<Kernel> kernels = chosen_kernels(all_kernels({1}), {"openmp/csr-static"});
   kernels.push_back(failing_kernel(base::ErrorKind::resources));
   kernels.push_back(failing_kernel(base::ErrorKind::configuration));
-  Kernel picky = wrong_kernel();
-  picky.refuses = [](const Workload&, int) { return "is not to its taste"; };
-  kernels.push_back(picky);
+  Kernel refusing = wrong_kernel();
+  refusing.refuses = [](const Workload&, int) { return "takes no such matrix"; };
+  kernels.push_back(refusing);
   const MatrixOutcome outcome = measurer.measure(small(100, 5), kernels);
   std::vector<std::string> skipped;
   for (const Outcome& each : outcome.outcomes) skipped.push_back(each.skipped);
   std::ranges::sort(skipped);
   EXPECT_EQ(skipped,
-            (std::vector<std::string>{"", "is not to its taste", "too large", "too large"}));
+            (std::vector<std::string>{"", "takes no such matrix", "too large", "too large"}));
   const MatrixOutcome all[] = {outcome};
-  EXPECT_NE(csv(all).find("\"is not to its taste\""), std::string::npos);
+  EXPECT_NE(csv(all).find("\"takes no such matrix\""), std::string::npos);
   EXPECT_NE(json(all, 1).find("\"skipped\": \"too large\""), std::string::npos);
 }
 

@@ -63,8 +63,8 @@ TEST(DistributedParityBasis, AreAllHalvesOnceOnEveryRank) {
         for (const SwapPartition& mine : shared.all) {
           const DistributedParityBasis shares(halves, mine);
           EXPECT_EQ(shares.layout().rows(), halves.rows());
-          for (const StagedIn in : {StagedIn::room, StagedIn::image}) {
-            const Index room = in == StagedIn::room ? mine.staged() : mine.staged_in_image();
+          for (const StagedIn in : {StagedIn::buffer, StagedIn::image}) {
+            const Index room = in == StagedIn::buffer ? mine.staged() : mine.staged_in_image();
             std::vector<int> told(halves.rows());
             for (const DistributedParityBasis::Round& round : shares.rounds(in)) {
               EXPECT_LE(round.layout.rows() - round.layout.count(mine.rank()), room);

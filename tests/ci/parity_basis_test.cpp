@@ -46,7 +46,7 @@ class HalvesTest : public test::BackendTest {
 };
 
 double sign_of(const ParityBlockOperator& one) {
-  return one.halves().parity() == Parity::even ? 1 : -1;
+  return one.basis().parity() == Parity::even ? 1 : -1;
 }
 
 TEST_F(HalvesTest, BothParitiesAreAllVectors) {
@@ -173,7 +173,7 @@ TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
 TEST_F(HalvesTest, NumbersOfHalvesAndOfDeterminantsBelongTogether) {
   for_each_parity([&](const test::NamedHamiltonian& named, const ParityOperator& product,
                       const ParityBlockOperator& one) {
-    const ParityBasis& halves = one.halves();
+    const ParityBasis& halves = one.basis();
     std::vector<int> met(one.rows(), 0);
     for (Index row = 0; row < product.rows(); ++row) {
       const Index half = halves.half_of(row);

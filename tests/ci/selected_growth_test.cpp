@@ -13,7 +13,7 @@
 #include "tests/ci/hosts.hpp"
 #include "tests/ci/selected_systems.hpp"
 
-// Selection against a test of every pair of determinants, with elements from other code.
+// Selection compared with a test of every pair of determinants, whose elements come from an oracle.
 namespace cisolve::ci {
 namespace {
 
@@ -152,7 +152,7 @@ TEST(SortedSets, KeepWhatIsNew) {
   }
 }
 
-TEST(HeatBathTables, FindEachConnectionOfASize) {
+TEST(HeatBathTables, FindEachConnectionInARangeOfSizes) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const Integrals integrals = system.integrals();
     const HeatBathTables tables = tables_of(system, integrals);
@@ -228,7 +228,7 @@ TEST(HeatBathTables, TakeTheMemoryThatTheFormulaSays) {
   }
 }
 
-TEST(SelectedGrowth, IsThatOfALookAtEachPair) {
+TEST(SelectedGrowth, AddsWhatATestOfEachPairAdds) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const Integrals integrals = system.integrals();
     const HeatBathTables tables = tables_of(system, integrals);
@@ -263,7 +263,8 @@ TEST(SelectedGrowth, AcceptsAnElementThatIsJustLargeEnough) {
   }
 }
 
-/// Rounds of changing coefficients and thresholds, with and without memory of expansions.
+/// Repeated growth with changing coefficients and thresholds. One list remembers the threshold down
+/// to which each determinant was expanded, the other forgets it.
 template <int W>
 void expect_same_with_memory(const SelectedSystem& system, bool complete_spin) {
   const Integrals integrals = system.integrals();
@@ -287,14 +288,14 @@ void expect_same_with_memory(const SelectedSystem& system, bool complete_spin) {
   EXPECT_TRUE(fewer > 0 || system.determinants().size() < 20);
 }
 
-TEST(SelectedGrowth, IsTheSameWithMemoryOfExpansions) {
+TEST(SelectedGrowth, IsTheSameIfExpansionsAreRemembered) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     expect_same_with_memory<W>(system, false);
     expect_same_with_memory<W>(system, true);
   });
 }
 
-TEST(SelectedGrowth, GeneratesNothingASecondTime) {
+TEST(SelectedGrowth, GeneratesNoCandidateASecondTime) {
   const SelectedSystem system{"", 7, {3, 3}, false, 7, 0};
   const HeatBathTables tables = tables_of(system, system.integrals());
   SelectedList<1> list = list_of<1>(system, test::drawn_from(system.determinants(), 50, 5));
@@ -308,11 +309,11 @@ TEST(SelectedGrowth, GeneratesNothingASecondTime) {
   const GrowthResult again = grow(list, tables, spread.block(), {.epsilon = 0.1});
   EXPECT_EQ(again.candidates, 0);
   EXPECT_EQ(again.added, 0);
-  for (const double epsilon : {0.2, 0.1})  // a larger threshold between forgets nothing
+  for (const double epsilon : {0.2, 0.1})  // a larger threshold in between forgets nothing
     EXPECT_EQ(grow(list, tables, spread.block(), {.epsilon = epsilon}).candidates, 0);
 }
 
-TEST(SelectedGrowth, HasTheSameListForAnyThreadsAndBatches) {
+TEST(SelectedGrowth, DoesNotDependOnThreadsOrBatches) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const HeatBathTables tables = tables_of(system, system.integrals());
     const std::vector<Determinant> start = test::drawn_from(system.determinants(), 9, 5);
@@ -397,7 +398,7 @@ TEST(SelectedLists, MergeRepeats) {
 
 TEST(SelectedLists, RefuseDeterminantsOfOtherElectronsOrOrbitals) {
   const std::vector<Determinant> other = {aufbau(3, 2), aufbau(2, 3)};
-  const auto with_context = [](const std::vector<Determinant>& list, int orbitals) {
+  const auto error_text = [](const std::vector<Determinant>& list, int orbitals) {
     try {
       SelectedList<1>(orbitals, {3, 2}, list, kHost);
     } catch (const base::Error& error) {
@@ -406,10 +407,9 @@ TEST(SelectedLists, RefuseDeterminantsOfOtherElectronsOrOrbitals) {
     }
     return std::string();
   };
-  EXPECT_THAT(with_context(other, 6),
-              ::testing::HasSubstr("determinant 2 of the list has 2 alpha"));
-  EXPECT_THAT(with_context({aufbau(3, 2)}, 2), ::testing::HasSubstr("orbitals above 2"));
-  EXPECT_THAT(with_context({aufbau(3, 2)}, 65), ::testing::HasSubstr("65 orbitals"));
+  EXPECT_THAT(error_text(other, 6), ::testing::HasSubstr("determinant 2 of the list has 2 alpha"));
+  EXPECT_THAT(error_text({aufbau(3, 2)}, 2), ::testing::HasSubstr("orbitals above 2"));
+  EXPECT_THAT(error_text({aufbau(3, 2)}, 65), ::testing::HasSubstr("65 orbitals"));
 }
 
 TEST(SelectedGrowth, LeavesTheListAsItWasIfItFails) {
@@ -434,7 +434,8 @@ TEST(SelectedGrowth, SaysWhatIsWrongWithARequest) {
   base::MultiVector c = test::drawn_coefficients(list.size(), 1, 3);
   EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = -1}), base::Error);
   EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = std::nan("")}), base::Error);
-  EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = 0.001}), base::Error);  // by the tables
+  EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = 0.001}),
+               base::Error);  // below that of the tables
   const base::MultiVector few = test::drawn_coefficients(list.size() - 1, 1, 3);
   EXPECT_THROW(grow(list, tables, few.block(), {.epsilon = 0.1}), base::Error);
   const HeatBathTables other(integrals, {2, 2}, 0, kHost);
@@ -443,7 +444,7 @@ TEST(SelectedGrowth, SaysWhatIsWrongWithARequest) {
   EXPECT_THROW(grow(list, tables, c.block(), {.epsilon = 0.1}), base::Error);
 }
 
-TEST(SelectedGrowth, WithTablesThatBeginAtItsThresholdIsThatWithAll) {
+TEST(SelectedGrowth, IsTheSameWithTablesThatOmitSmallerElements) {
   const SelectedSystem system{"", 6, {3, 3}, true, 6, 0};
   const Integrals integrals = system.integrals();
   const std::vector<Determinant> start = test::drawn_from(system.determinants(), 12, 5);

@@ -5,7 +5,7 @@
 
 #include "ci/fock/spaces/string_partition.hpp"
 #include "ci/hamiltonian/csf/csf_operator.hpp"
-#include "ci/hamiltonian/csf/shared_csf_operator.hpp"
+#include "ci/hamiltonian/csf/distributed_csf_operator.hpp"
 #include "ci/hamiltonian/factorised/opposite_spin.hpp"
 #include "ci/lattice/spins/site_model_rows.hpp"
 #include "tests/ci/spin_systems.hpp"
@@ -176,9 +176,9 @@ TEST_F(SharedFunctions, GiveTheBitsOfOneProcess) {
           SCOPED_TRACE(base::concat(named.name, ", spin ", twice_spin, "/2, on ", size));
           const base::DistributedOperator product = share_of(ranks, h);
           const auto own_change = change_on(basis, by_host);
-          auto made = std::make_unique<SharedCsfOperator>(ranks, *product.product, product.layout,
-                                                          *own_change, diagonal);
-          const SharedCsfOperator& functions = *made;
+          auto made = std::make_unique<DistributedCsfOperator>(
+              ranks, *product.product, product.layout, *own_change, diagonal);
+          const DistributedCsfOperator& functions = *made;
           const base::DistributedOperator shared{std::move(made), functions.layout()};
           ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
           const base::MultiVector d = diagonal_of(functions);
@@ -215,8 +215,8 @@ TEST_F(SharedFunctions, GoAsManyAtOnceAsTheRankWithTheLeastRoomHas) {
       const auto some =
           base::Backend::openmp(1, {.host_bytes = (ranks.rank() == 0 ? 6 : 90) * vector});
       const auto own_change = csf_transform(basis, some);
-      const SharedCsfOperator shared(ranks, *product.product, product.layout, *own_change,
-                                     diagonal);
+      const DistributedCsfOperator shared(ranks, *product.product, product.layout, *own_change,
+                                          diagonal);
       const base::MultiVector mine = own_rows(shared.layout(), ranks.rank(), x);
       base::MultiVector y(base::Backend::reference(), mine.rows(), 5);
       shared.apply(mine.block(), y.block());

@@ -210,8 +210,8 @@ TEST(FeasibilityCheck, RefusesNothingThatCouldBeBuilt) {
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
   job::PlanFeasibilityCheck admission(configuration, tight,
                                       [&]() -> const base::Backend& { return tight; });
-  const ci::Space& space = job::molecule_of(rows)->space;
-  const ci::Integrals& integrals = job::molecule_of(rows)->integrals;
+  const ci::Space& space = job::determinant_problem_of(rows)->space;
+  const ci::Integrals& integrals = job::determinant_problem_of(rows)->integrals;
   EXPECT_NO_THROW(admission.require(space, integrals));
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/ranks/thread_ranks.hpp"
 #include "base/text.hpp"
-#include "ci/hamiltonian/csf/shared_csf_operator.hpp"
+#include "ci/hamiltonian/csf/distributed_csf_operator.hpp"
 #include "ci/hamiltonian/on_the_fly/computed_hamiltonian.hpp"
 #include "ci/hamiltonian/on_the_fly/item_distribution.hpp"
 #include "ci/hamiltonian/parity/parity_operators.hpp"
@@ -155,7 +155,7 @@ TEST(Exchange, IsWhatHalvesTell) {
         const auto& flips = dynamic_cast<const ci::ParityOperator&>(*shared.product);
         const ci::ParityBlockOperator one(flips, ci::Parity::odd);
         const base::MultiVector x = test::random_vectors(one.rows(), 2, 3);
-        const ci::DistributedParityBasis halves(one.halves(), flips.shares());
+        const ci::DistributedParityBasis halves(one.basis(), flips.shares());
         double pieces = 0;
         for (const auto& round : halves.rounds(ci::StagedIn::image))
           pieces += static_cast<double>(round.layout.pieces().size());
@@ -216,8 +216,8 @@ TEST(Exchange, IsWhatFunctionsOfASpinTell) {
       const test::CountingRanks ranks(inner);
       const ci::HamiltonianRows h = named.rows();
       const auto shared = ci::FactorisedHamiltonian(h).shared_product(ranks, one_thread());
-      const ci::SharedCsfOperator of_one_spin(ranks, *shared.product, shared.layout, *change,
-                                              diagonal);
+      const ci::DistributedCsfOperator of_one_spin(ranks, *shared.product, shared.layout, *change,
+                                                   diagonal);
       const base::MultiVector x = test::random_vectors(basis.functions(), 3, 3);
       const auto functions = rows_of(of_one_spin.layout());
       const auto determinants = rows_of(shared.layout);

@@ -37,15 +37,16 @@ TEST(BackgroundReading, IsTheReadingThatWouldComeLater) {
   const auto found = beside.finish(request, host);
   EXPECT_FALSE(beside.has_begun());
   const IndependentProblem later(request, host);
-  ASSERT_NE(found->molecule(), nullptr);
-  EXPECT_EQ(found->molecule()->space.dimension(), later.molecule()->space.dimension());
-  EXPECT_EQ(found->molecule()->integrals.core_energy(), later.molecule()->integrals.core_energy());
+  ASSERT_NE(found->determinants(), nullptr);
+  EXPECT_EQ(found->determinants()->space.dimension(), later.determinants()->space.dimension());
+  EXPECT_EQ(found->determinants()->integrals.core_energy(),
+            later.determinants()->integrals.core_energy());
 }
 
 TEST(BackgroundReading, IsMadeInTheEndWhereItWasNotBegun) {
   const base::Backend host = host_with(kPlenty);
   BackgroundReading beside;
-  EXPECT_NE(beside.finish(request_of_water(), host)->molecule(), nullptr);
+  EXPECT_NE(beside.finish(request_of_water(), host)->determinants(), nullptr);
 }
 
 TEST(BackgroundReading, BeginsNotWhereWhatIsHeldWouldFitFewTimesIntoWhatIsLeft) {
@@ -69,7 +70,7 @@ TEST(BackgroundReading, IsMadeAgainWhereThereWasNoRoomForIt) {
     std::this_thread::sleep_for(
         std::chrono::milliseconds(200));  // it has exceeded the budget by then
   }
-  EXPECT_NE(beside.finish(request, host)->molecule(), nullptr);
+  EXPECT_NE(beside.finish(request, host)->determinants(), nullptr);
 }
 
 TEST(BackgroundReading, SaysInTheEndWhatIsWrongWithTheFile) {

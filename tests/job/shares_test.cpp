@@ -125,7 +125,7 @@ TEST(Shares, ADeviceHoldsRowsThatItTurnsAsWell) {
   const auto request = molecule({"storage.elements=factorised"});
   MatrixEstimate counts{1e6, 1e8};
   counts.factors =
-      ci::FactorisedCost{.bytes = 7'000'000, .apart = 2'000'000, .transposed = 500'000};
+      ci::FactorisedCost{.bytes = 7'000'000, .distributed_bytes = 2'000'000, .transposed = 500'000};
   Resources resources{kMuch};
   EXPECT_EQ(rank_plans(request, counts, resources).front().demand.matrix, 7'000'000);
   resources.device = kMuch;

@@ -22,7 +22,8 @@ namespace {
 const base::Backend kHost = base::Backend::openmp();
 const std::vector<int> kIrreps = {0, 1, 2, 3, 0};
 
-job::DeterminantProblem molecule_of(const ci::Sector& sector, const base::Backend& host = kHost) {
+job::DeterminantProblem determinant_problem_of(const ci::Sector& sector,
+                                               const base::Backend& host = kHost) {
   std::vector<int> all(static_cast<std::size_t>(sector.orbitals));
   for (int p = 0; p < sector.orbitals; ++p) all[p] = p;
   const auto known = std::min<std::size_t>(sector.orbitals, kIrreps.size());
@@ -79,7 +80,7 @@ job::StateAnalysis analysed(const job::DeterminantProblem& molecule, base::Multi
 }
 
 TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
-  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   for (const double weight : {0.5, 0.9, 0.95, 0.999, 1 - 1e-5}) {
     const job::StateAnalysis found = analysed(molecule, vector_with(molecule, weight), 0);
     EXPECT_EQ(found.states[0].irrep, std::nullopt) << weight;
@@ -89,7 +90,7 @@ TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
 }
 
 TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
-  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   const base::MultiVector first = vector_with(molecule, 1);
   const base::MultiVector second = vector_with(molecule, 0);
   base::MultiVector both(kHost, first.rows(), 2);
@@ -113,7 +114,7 @@ TEST(StateAnalysis, EachStateIsDescribedByItsOwnVector) {
 // Terms of 1e17 that cancel leave a rounding error of 1e2 in the energy, which is no fault of the
 // state.
 TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
-  job::DeterminantProblem molecule = molecule_of({5, 2, 2});
+  job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   const double scale = 1e17;
   constexpr ci::Spin kEither = ci::Spin::alpha;  // these integrals are those of both spins
   for (int p = 0; p < 5; ++p)
@@ -130,7 +131,7 @@ TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
 }
 
 TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
-  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   EXPECT_TRUE(analysed(molecule, vector_with(molecule, 0.3), 0).failures.empty());
   for (const double error : {1e-8, -1e-8, 1e-4, std::nan("")}) {
     const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 0.3), error);
@@ -141,7 +142,7 @@ TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
 
 /// Default densities for a space after a number of products.
 job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
-  const job::DeterminantProblem molecule = molecule_of(sector);
+  const job::DeterminantProblem molecule = determinant_problem_of(sector);
   base::MultiVector x(kHost, molecule.space.dimension(), 1);
   base::block_kernels(kHost).fill(kHost, 0, x.block());
   x(0, 0) = 1;
@@ -165,7 +166,7 @@ TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndM
 TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
   constexpr base::Index budget = 1 << 20;
   const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
-  const job::DeterminantProblem molecule = molecule_of({5, 2, 2}, tight);
+  const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2}, tight);
   const job::StateAnalysis whole = analysed(molecule, vector_with(molecule, 1), 0);
   EXPECT_EQ(whole.densities, job::Densities::two);
   const job::StateAnalysis found = analysed(molecule, vector_with(molecule, 1), 0, 6000);
@@ -184,7 +185,7 @@ TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
 }
 
 TEST(StateAnalysis, DescribesWholeVectorsOnly) {
-  const job::DeterminantProblem molecule = molecule_of({5, 2, 2});
+  const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   solver::Result result{.vectors = vector_with(molecule, 0.3),
                         .layout = base::Layout::even(molecule.space.dimension(), 2)};
   result.states.push_back({.energy = 0});

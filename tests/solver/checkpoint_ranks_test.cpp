@@ -31,11 +31,11 @@ class StopsAfterFour final : public solver::Observer {
 class RankCheckpoint : public FileTest {
  protected:
   /// All ranks' rows, as stored in their memories.
-  Dense write(const Shares& shares) const {
+  Dense write(const RowDistribution& distribution) const {
     Dense held(kSavedRows, 0);
     std::mutex mutex;
-    base::run_as_ranks(shares.ranks, [&](const base::Communicator& ranks) {
-      Member member(ranks, a_, shares);
+    base::run_as_ranks(distribution.ranks, [&](const base::Communicator& ranks) {
+      Member member(ranks, a_, distribution);
       StopsAfterFour observer;
       solver::solve(member.problem, options_, &observer);
       solver::Checkpoint now = std::move(observer.saved.value());
@@ -90,9 +90,9 @@ TEST_F(RankCheckpoint, IsGoneOnFromByOtherRanks) {
   const Dense held = write({kWriters, "in_pieces"});
   const io::StoredCheckpoint stored = io::read_checkpoint(file_, base::Backend::reference());
   const auto exact = eigenvalues(a_);
-  const Shares shares{kReaders, "in_pieces"};
+  const RowDistribution distribution{kReaders, "in_pieces"};
   const auto resumed_from = [&](const std::function<solver::Checkpoint(Member&)>& start) {
-    return solved_by(shares, a_, [&](Member& member) {
+    return solved_by(distribution, a_, [&](Member& member) {
       const solver::Checkpoint given = start(member);
       return solver::solve(member.problem, options_, nullptr, &given);
     });
@@ -101,7 +101,7 @@ TEST_F(RankCheckpoint, IsGoneOnFromByOtherRanks) {
     return {stored.basis.to(stored.basis.backend()), stored.layout, stored.energies, 4, 20};
   });
   const Found of_shares = resumed_from([&](Member& member) -> solver::Checkpoint {
-    return {share_of(held, member), member.layout, stored.energies, 4, 20};
+    return {own_rows_of(held, member), member.layout, stored.energies, 4, 20};
   });
   const solver::Result& result = whole.of_rank.front();
   EXPECT_TRUE(result.converged());
@@ -122,7 +122,7 @@ TEST_F(RankCheckpoint, OfOtherRanksThatIsNotWholeIsRefused) {
       ASSERT_TRUE(failure.has_value());
       EXPECT_EQ(failure->fault, base::ErrorKind::bad_input);
     };
-    expect_refused(kSavedRows / kReaders, Shares{kReaders, "in_pieces"}.of(kSavedRows));
+    expect_refused(kSavedRows / kReaders, RowDistribution{kReaders, "in_pieces"}.of(kSavedRows));
     expect_refused(kSavedRows / kWriters, base::Layout::even(kSavedRows, kWriters));
     expect_refused(kSavedRows / kReaders, base::Layout::whole(kSavedRows));
     expect_refused(kSavedRows / kReaders, {});

@@ -27,7 +27,7 @@ base::Layout in_pieces(int ranks, Index rows) {
 
 }  // namespace
 
-base::Layout Shares::of(Index rows) const {
+base::Layout RowDistribution::of(Index rows) const {
   if (name == "even") return base::Layout::even(rows, ranks);
   if (name == "in_pieces") return in_pieces(ranks, rows);
   std::vector<Index> counts(ranks);
@@ -41,8 +41,8 @@ base::Layout Shares::of(Index rows) const {
   return base::Layout::of_counts(counts);
 }
 
-std::vector<Shares> all_shares() {
-  std::vector<Shares> all = {{1, "even"}, {1, "in_pieces"}};
+std::vector<RowDistribution> all_distributions() {
+  std::vector<RowDistribution> all = {{1, "even"}, {1, "in_pieces"}};
   const std::vector<int> numbers = kSanitized ? std::vector{2, 5} : std::vector{2, 3, 5, 7};
   for (const int ranks : numbers)
     for (const char* name : {"even", "uneven", "with_empty_ones", "in_pieces"})
@@ -50,8 +50,8 @@ std::vector<Shares> all_shares() {
   return all;
 }
 
-std::ostream& operator<<(std::ostream& out, const Shares& shares) {
-  return out << shares.ranks << "_ranks_" << shares.name;
+std::ostream& operator<<(std::ostream& out, const RowDistribution& distribution) {
+  return out << distribution.ranks << "_ranks_" << distribution.name;
 }
 
 std::vector<Index> rows_of(const base::Layout& layout, int rank) {
@@ -107,21 +107,21 @@ bool DistributedOperator::diagonal(base::Block d) const {
   return knows_diagonal_;
 }
 
-Member::Member(const base::Communicator& communicator, const Dense& whole, const Shares& shares,
-               bool knows_diagonal, Index host_bytes)
+Member::Member(const base::Communicator& communicator, const Dense& whole,
+               const RowDistribution& distribution, bool knows_diagonal, Index host_bytes)
     : ranks(communicator),
-      layout(shares.of(whole.rows())),
+      layout(distribution.of(whole.rows())),
       backend(backend_of_rank(host_bytes)),
       matrix(whole, backend, ranks, layout, knows_diagonal),
       problem{matrix, backend, ranks, layout} {}
 
-Found solved_by(const Shares& shares, const Dense& whole,
+Found solved_by(const RowDistribution& distribution, const Dense& whole,
                 const std::function<solver::Result(Member&)>& solve, bool knows_diagonal) {
-  std::vector<std::optional<solver::Result>> results(shares.ranks);
+  std::vector<std::optional<solver::Result>> results(distribution.ranks);
   Dense vectors;
   std::mutex mutex;
-  base::run_as_ranks(shares.ranks, [&](const base::Communicator& ranks) {
-    Member member(ranks, whole, shares, knows_diagonal);
+  base::run_as_ranks(distribution.ranks, [&](const base::Communicator& ranks) {
+    Member member(ranks, whole, distribution, knows_diagonal);
     auto& result = results[ranks.rank()].emplace(solve(member));
     result.vectors = result.vectors.to(member.backend.host());
     const std::scoped_lock lock(mutex);
@@ -152,7 +152,7 @@ Found solved_by(const Shares& shares, const Dense& whole,
   return found;
 }
 
-base::MultiVector share_of(const Dense& x, const Member& member) {
+base::MultiVector own_rows_of(const Dense& x, const Member& member) {
   return on_backend(x(rows_of(member.layout, member.ranks.rank()), Eigen::all), member.backend);
 }
 

@@ -13,7 +13,7 @@
 namespace cisolve::test {
 
 /// Distribution of rows; "in_pieces": non-contiguous.
-struct Shares {
+struct RowDistribution {
   int ranks;
   std::string name;
 
@@ -22,9 +22,9 @@ struct Shares {
 
 /// 1, 2, 3, 5 and 7 ranks with even, uneven, partly empty and non-contiguous distributions; fewer
 /// under a sanitizer.
-std::vector<Shares> all_shares();
+std::vector<RowDistribution> all_distributions();
 
-std::ostream& operator<<(std::ostream& out, const Shares& shares);
+std::ostream& operator<<(std::ostream& out, const RowDistribution& distribution);
 
 /// Canonical numbers of a rank's rows, in local order.
 std::vector<Index> rows_of(const base::Layout& layout, int rank);
@@ -55,8 +55,8 @@ class DistributedOperator : public base::LinearOperator {
 
 /// A rank, its rows of a matrix, and its problem.
 struct Member {
-  Member(const base::Communicator& communicator, const Dense& whole, const Shares& shares,
-         bool knows_diagonal = true, Index host_bytes = 0);
+  Member(const base::Communicator& communicator, const Dense& whole,
+         const RowDistribution& distribution, bool knows_diagonal = true, Index host_bytes = 0);
   Member(const Member&) = delete;
   Member& operator=(const Member&) = delete;
 
@@ -74,10 +74,10 @@ struct Found {
 };
 
 /// Calls `solve` on each rank. Expects bitwise equal results.
-Found solved_by(const Shares& shares, const Dense& whole,
+Found solved_by(const RowDistribution& distribution, const Dense& whole,
                 const std::function<solver::Result(Member&)>& solve, bool knows_diagonal = true);
 
 /// A rank's rows of x, on its backend.
-base::MultiVector share_of(const Dense& x, const Member& member);
+base::MultiVector own_rows_of(const Dense& x, const Member& member);
 
 }  // namespace cisolve::test

@@ -211,10 +211,10 @@ TEST_F(StatesNear, AreTheSameOnRanks) {
   const Dense a = diagonally_dominant(150, 6, 0.03);
   const std::vector<double> all = eigenvalues(a);
   const double energy = all[9] + 1e-3;
-  for (const Shares& shares : all_shares()) {
-    SCOPED_TRACE(shares.name);
+  for (const RowDistribution& distribution : all_distributions()) {
+    SCOPED_TRACE(distribution.name);
     for (const Method method : {Method::davidson, Method::dense}) {
-      const Found found = solved_by(shares, a, [&](Member& member) {
+      const Found found = solved_by(distribution, a, [&](Member& member) {
         return solver::solve(member.problem, near(energy, 1, method));
       });
       EXPECT_NEAR(found.of_rank[0].states[0].energy, all[9], 1e-10);

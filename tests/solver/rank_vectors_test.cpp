@@ -14,7 +14,7 @@ namespace {
 
 using solver::SmallMatrix;
 
-class RankVectors : public BackendTest, public testing::WithParamInterface<Shares> {
+class RankVectors : public BackendTest, public testing::WithParamInterface<RowDistribution> {
  protected:
   static constexpr int kRows = 61;
 
@@ -39,7 +39,7 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<Share
   const Dense x_ = random_symmetric(kRows, 3).leftCols(4);
 };
 
-INSTANTIATE_TEST_SUITE_P(Shares, RankVectors, testing::ValuesIn(all_shares()),
+INSTANTIATE_TEST_SUITE_P(Distributions, RankVectors, testing::ValuesIn(all_distributions()),
                          testing::PrintToStringParamName());
 
 TEST_P(RankVectors, RandomVectorsFollowTheRowsOfAll) {
@@ -60,12 +60,12 @@ TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
   const Dense gram = x_.transpose() * x_;
   const double scales[] = {1, 1e-200, 1e200, 0};
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
-    const base::MultiVector mine = share_of(x_, member);
+    const base::MultiVector mine = own_rows_of(x_, member);
     const SmallMatrix g = vectors.gram(mine.block(), mine.block());
     for (int b = 0; b < 4; ++b)
       for (int a = 0; a < 4; ++a) EXPECT_NEAR(g(a, b), gram(a, b), 1e-13);
     for (const double scale : scales) {
-      const base::MultiVector scaled = share_of(scale * x_, member);
+      const base::MultiVector scaled = own_rows_of(scale * x_, member);
       const std::vector<double> norms = vectors.norms(scaled.block());
       for (int j = 0; j < 4; ++j)
         EXPECT_NEAR(norms[j], scale * std::sqrt(gram(j, j)), 1e-13 * scale);
@@ -76,7 +76,7 @@ TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
 TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
   const std::vector<Index> rows{0, 5, 6, 7, 20, 43, 44, kRows - 1};
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>& own) {
-    base::MultiVector mine = share_of(x_, member);
+    base::MultiVector mine = own_rows_of(x_, member);
     SmallMatrix values(static_cast<int>(rows.size()), 4);
     std::ranges::fill(values.values(), 77.0);
     vectors.gather(mine.block(), rows, values);
@@ -105,8 +105,8 @@ TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
   for (const Index count : {0, 1, 13, 14, 60, kRows, 100}) {
     const auto expected = kernels.lowest(backend, on_backend(odd, backend).block(), count);
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
-      EXPECT_EQ(vectors.lowest(share_of(odd, member).block(), count), expected) << count;
-      const solver::Extrema found = vectors.extrema(share_of(d, member).block());
+      EXPECT_EQ(vectors.lowest(own_rows_of(odd, member).block(), count), expected) << count;
+      const solver::Extrema found = vectors.extrema(own_rows_of(d, member).block());
       EXPECT_EQ(found.lowest, -2);
       EXPECT_EQ(found.largest, 2);
     });
@@ -126,7 +126,7 @@ TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
   for (const bool together : {false, true}) {
     told.clear();
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
-      const base::MultiVector mine = share_of(x_, member);
+      const base::MultiVector mine = own_rows_of(x_, member);
       gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double> some) {
         told.insert(told.end(), some.begin(), some.end());
       });
@@ -142,7 +142,7 @@ TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
   for (const bool together : {false, true})
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
       int taken = 0;
-      const base::MultiVector mine = share_of(x_, member);
+      const base::MultiVector mine = own_rows_of(x_, member);
       const auto tell = [&] {
         gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double>) {
           ++taken;

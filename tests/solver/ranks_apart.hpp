@@ -15,7 +15,7 @@ namespace cisolve::test {
 class RanksApart : public BackendTest {
  protected:
   static constexpr int kRanks = 3;
-  const Shares shares_{kRanks, "even"};
+  const RowDistribution distribution_{kRanks, "even"};
   const Dense a_ = diagonally_dominant(150, 5, 0.2);
 
   /// Expects that `work` throws this kind of error on each rank, and that all can continue.
@@ -23,7 +23,7 @@ class RanksApart : public BackendTest {
                          const std::function<void(Member&)>& work) const {
     std::atomic<int> refused = 0;
     base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
-      Member member(ranks, a_, shares_);
+      Member member(ranks, a_, distribution_);
       try {
         work(member);
       } catch (const base::Error& error) {
@@ -42,7 +42,7 @@ class RanksApart : public BackendTest {
     std::string message;
     try {
       base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
-        Member member(ranks, a_, shares_);
+        Member member(ranks, a_, distribution_);
         try {
           work(member);
           ADD_FAILURE() << "rank " << ranks.rank() << " of " << culprit;

@@ -118,7 +118,7 @@ TEST_F(RanksApart, WhereOneObserverStopsAllStop) {
       options.method = method;
       options.per_state = 4;
       const int stop = method == Method::davidson ? 3 : 1;
-      const Found found = solved_by(shares_, a_, [&](Member& member) {
+      const Found found = solved_by(distribution_, a_, [&](Member& member) {
         Stopping observer(stop);
         Stopping patient(1000000);
         const bool mine = member.ranks.rank() == who;
@@ -136,7 +136,7 @@ TEST_F(RanksApart, WhereOneObserverStopsAllStop) {
 }
 
 TEST_F(RanksApart, WhereOneObserverStopsTheSearchAllDo) {
-  const Found found = solved_by(shares_, a_, [&](Member& member) {
+  const Found found = solved_by(distribution_, a_, [&](Member& member) {
     Stopping observer(0, true);
     return solver::solve(member.problem, davidson_options(2),
                          member.ranks.rank() == 1 ? &observer : nullptr);
@@ -150,7 +150,7 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
   const Index vector = 50 * Index{sizeof(double)};
   base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
     const Index bytes = ranks.rank() == 2 ? 60 * vector : 1 << 24;
-    Member member(ranks, a_, shares_, true, bytes);
+    Member member(ranks, a_, distribution_, true, bytes);
     Options options = davidson_options(1);
     options.search = solver::SearchEffort::none;
     const solver::Result result = solver::solve(member.problem, options);
@@ -182,7 +182,7 @@ TEST_F(RanksApart, WhereOneRankHasNoMemoryForTheSearchNoneSearches) {
   for (const bool is_short : {false, true})
     base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
       const Index bytes = ranks.rank() == 1 && is_short ? enough_for_four : 1 << 24;
-      Member member(ranks, a_, shares_, true, bytes);
+      Member member(ranks, a_, distribution_, true, bytes);
       Options options = davidson_options(1);
       options.max_subspace = 4;
       const solver::Result result = solver::solve(member.problem, options);
@@ -199,7 +199,7 @@ TEST_F(RanksApart, NumbersThatAreNoneOnOneRankAreBadInputOnAll) {
     std::atomic<int> refused = 0;
     EXPECT_THROW(base::run_as_ranks(kRanks,
                                     [&](const base::Communicator& ranks) {
-                                      Member member(ranks, broken, shares_);
+                                      Member member(ranks, broken, distribution_);
                                       Options options = davidson_options(2);
                                       options.method = method;
                                       try {

@@ -12,7 +12,7 @@ using solver::Options;
 using testing::HasSubstr;
 
 TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
-  const Found without = solved_by(shares_, a_, [&](Member& member) {
+  const Found without = solved_by(distribution_, a_, [&](Member& member) {
     const DistributedOperator bare(a_, member.backend, member.ranks, member.layout,
                                    member.ranks.rank() != 1);
     Options options = davidson_options(1);
@@ -25,7 +25,7 @@ TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
   EXPECT_THAT(without.of_rank[0].note, HasSubstr("does not provide its diagonal"));
   const ElementsOf elements(a_);
   for (const auto start : {solver::StartKind::automatic, solver::StartKind::model_space}) {
-    const Found found = solved_by(shares_, a_, [&](Member& member) {
+    const Found found = solved_by(distribution_, a_, [&](Member& member) {
       if (member.ranks.rank() != 2) member.problem.model_block = &elements;
       Options options = davidson_options(1);
       options.start = start;
@@ -54,17 +54,17 @@ TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
     solver::solve(member.problem, davidson_options(2));
   });
   refused([&](Member& member) {
-    const solver::Checkpoint start{share_of(a_.leftCols(2), member), member.layout};
+    const solver::Checkpoint start{own_rows_of(a_.leftCols(2), member), member.layout};
     solver::solve(member.problem, davidson_options(2), nullptr,
                   member.ranks.rank() == 2 ? &start : nullptr);
   });
   refused([&](Member& member) {
-    const auto x = share_of(a_.leftCols(2), member);
+    const auto x = own_rows_of(a_.leftCols(2), member);
     const std::vector<double> energies{0, member.ranks.rank() == 2 ? 1e-9 : 0};
     solver::verify(member.problem, energies, x.block(), {});
   });
   refused([&](Member& member) {
-    const auto x = share_of(a_.leftCols(1), member);
+    const auto x = own_rows_of(a_.leftCols(1), member);
     solver::verify(member.problem, std::vector<double>{0}, x.block(),
                    {.search = member.ranks.rank() == 2});
   });
@@ -72,10 +72,10 @@ TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
 
 TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
   expect_all_refuse(base::ErrorKind::usage, "a layout of 150 rows", [&](Member& member) {
-    if (member.ranks.rank() == 1) member.problem.layout = Shares{kRanks, "uneven"}.of(150);
+    if (member.ranks.rank() == 1) member.problem.layout = RowDistribution{kRanks, "uneven"}.of(150);
     solver::solve(member.problem, davidson_options(2));
   });
-  const Found found = solved_by(shares_, a_, [&](Member& member) {  // from the matrix
+  const Found found = solved_by(distribution_, a_, [&](Member& member) {  // from the matrix
     return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
   });
   EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);

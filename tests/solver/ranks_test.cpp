@@ -23,7 +23,7 @@ struct Way {
   std::vector<Index> model_rows = {};
 };
 
-class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
+class Ranks : public BackendTest, public testing::WithParamInterface<RowDistribution> {
  protected:
   static constexpr int kRows = 120;
 
@@ -92,7 +92,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<Shares> {
   const Dense a_ = diagonally_dominant(kRows, 5, 0.2);
 };
 
-INSTANTIATE_TEST_SUITE_P(Shares, Ranks, testing::ValuesIn(all_shares()),
+INSTANTIATE_TEST_SUITE_P(Distributions, Ranks, testing::ValuesIn(all_distributions()),
                          testing::PrintToStringParamName());
 
 TEST_P(Ranks, DavidsonFindsTheSame) {
@@ -140,7 +140,7 @@ TEST_P(Ranks, TheSearchFindsWhatWasMissedAndCountsWhatWasCut) {
   start.topRows(90) = visible.eigenvectors().leftCols(5);
   const Options options = options_of(Method::davidson, 4);
   const Found found = solved_by(GetParam(), with_hidden, [&](Member& member) {
-    const solver::Checkpoint given{share_of(start, member), member.layout};
+    const solver::Checkpoint given{own_rows_of(start, member), member.layout};
     return solver::solve(member.problem, options, nullptr, &given);
   });
   for (int j = 0; j < 4; ++j) EXPECT_NEAR(found.of_rank[0].states[j].energy, exact[j], 1e-10);
@@ -185,8 +185,8 @@ TEST_P(Ranks, AFaultOfOneRankFailsTheVerificationOnAll) {
       Member member(ranks, a_, GetParam());
       const std::vector<double> energies(exact.eigenvalues().begin(),
                                          exact.eigenvalues().begin() + 3);
-      const auto share = share_of(x, member);
-      const auto found = solver::verify(member.problem, energies, share.block(), {});
+      const auto mine = own_rows_of(x, member);
+      const auto found = solver::verify(member.problem, energies, mine.block(), {});
       EXPECT_FALSE(found.passed);
       EXPECT_GT(found.max_residual, 1e-4);
     });
@@ -196,11 +196,11 @@ TEST_P(Ranks, AFaultOfOneRankFailsTheVerificationOnAll) {
     const std::vector<double> energies{exact.eigenvalues()[0], exact.eigenvalues()[2]};
     Dense x(kRows, 2);
     x << exact.eigenvectors().col(0), exact.eigenvectors().col(2);
-    const auto share = share_of(x, member);
-    EXPECT_FALSE(solver::verify(member.problem, energies, share.block(), {}).passed);
-    EXPECT_FALSE(solver::verify(member.problem, energies, share.block(),
-                                {.certify_limit = 0, .search = true})
-                     .passed);
+    const auto mine = own_rows_of(x, member);
+    EXPECT_FALSE(solver::verify(member.problem, energies, mine.block(), {}).passed);
+    EXPECT_FALSE(
+        solver::verify(member.problem, energies, mine.block(), {.certify_limit = 0, .search = true})
+            .passed);
   });
 }
 

@@ -89,7 +89,7 @@ class WantedStates : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
-TEST_F(WantedStates, AreThoseOfMostWeightOnARow) {
+TEST_F(WantedStates, HaveTheLargestWeightOnARow) {
   for (int seed = 1; seed <= 3; ++seed) {
     const Dense a = diagonally_dominant(kWantedRows, seed, 0.1);
     const Exact exact(a);
@@ -110,7 +110,7 @@ TEST_F(WantedStates, AreThoseOfMostWeightOnARow) {
   }
 }
 
-TEST_F(WantedStates, AreSeveralInTheSpanOfVectorsThatNeedNotBeOrthonormal) {
+TEST_F(WantedStates, MayBeSeveralWithTargetsThatAreNotOrthonormal) {
   const Dense a = diagonally_dominant(kWantedRows, 5, 0.1);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
@@ -144,7 +144,7 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   const Result found = solver::solve({matrix, backend}, options);
   EXPECT_GT(found.restarts, 0);
   expect_states(exact, {20}, a, found);
-  // Vectors unrelated to it are valid start vectors.
+  // Start vectors may be unrelated to the followed state.
   const solver::Checkpoint start{on_backend(exact.vectors.leftCols(2), backend),
                                  base::Layout::whole(kWantedRows)};
   options.max_subspace = 0;
@@ -152,7 +152,7 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   expect_states(exact, {20}, a, solver::solve({matrix, backend}, options, nullptr, &start));
 }
 
-TEST_F(WantedStates, AreThereAtOnceWhereTheyAreGiven) {
+TEST_F(WantedStates, NeedNoIterationIfTheTargetsAreEigenvectors) {
   const Dense a = diagonally_dominant(kWantedRows, 4, 0.3);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
@@ -163,7 +163,7 @@ TEST_F(WantedStates, AreThereAtOnceWhereTheyAreGiven) {
   EXPECT_EQ(found.products, 2);
 }
 
-TEST_F(WantedStates, AreVerifiedAsWhatTheyAre) {
+TEST_F(WantedStates, AreVerifiedWithoutAClaimToBeLowest) {
   const Dense a = diagonally_dominant(kWantedRows, 1, 0.1);
   const DenseOperator matrix(a, backend);
   const Target wanted = target(unit_vector(40));
@@ -179,7 +179,7 @@ TEST_F(WantedStates, AreVerifiedAsWhatTheyAre) {
   EXPECT_FALSE(solver::verify({matrix, backend}, as_lowest, {}).passed);
 }
 
-TEST_F(WantedStates, AreRefusedWhereTheyCannotBe) {
+TEST_F(WantedStates, AreRefusedForImpossibleTargetsOrMethods) {
   const DenseOperator matrix(diagonally_dominant(kWantedRows, 1), backend);
   const auto refusal = [&](const Options& options) {
     try {
@@ -201,11 +201,11 @@ TEST_F(WantedStates, AreTheSameOnRanks) {
   const Dense a = diagonally_dominant(kWantedRows, 6, 0.1);
   const Exact exact(a);
   const Dense wanted = exact.vectors.col(9) + 0.3 * exact.vectors.col(2);
-  for (const Shares& shares : all_shares()) {
-    SCOPED_TRACE(shares.name);
+  for (const RowDistribution& distribution : all_distributions()) {
+    SCOPED_TRACE(distribution.name);
     for (const Method method : {Method::davidson, Method::dense}) {
-      const Found found = solved_by(shares, a, [&](Member& member) {
-        const Target mine{share_of(wanted, member), member.layout};
+      const Found found = solved_by(distribution, a, [&](Member& member) {
+        const Target mine{own_rows_of(wanted, member), member.layout};
         return solver::solve(member.problem, following(mine, 1, method));
       });
       EXPECT_NEAR(found.of_rank[0].states[0].energy, exact.energies[9], 1e-10);
@@ -214,7 +214,7 @@ TEST_F(WantedStates, AreTheSameOnRanks) {
   }
 }
 
-TEST_F(WantedStates, AreLookedForAmongAllWhereTheseAreFew) {
+TEST_F(WantedStates, AreFoundByTheDenseMethodInSmallMatrices) {
   const DenseOperator matrix(diagonally_dominant(700, 3), backend);
   Dense unit = Dense::Zero(700, 1);
   unit(20, 0) = 1;

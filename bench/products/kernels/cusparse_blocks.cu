@@ -107,7 +107,7 @@ std::string refuse(const Workload& matrix, int vectors) {
 
 Kernel block_kernel(std::string name, Layout layout, cusparseSpMMAlg_t algorithm) {
   return {.name = std::move(name),
-          .place = base::BackendKind::cuda,
+          .backend = base::BackendKind::cuda,
           .refuses = refuse,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int vectors) {
             return std::make_unique<CusparseBlockProduct>(matrix, layout, algorithm, backend,

@@ -76,7 +76,7 @@ std::string refuse(const Workload& matrix, int vectors) {
 
 Kernel vector_kernel(std::string name, cusparseSpMVAlg_t algorithm, Build build) {
   return {.name = std::move(name),
-          .place = base::BackendKind::cuda,
+          .backend = base::BackendKind::cuda,
           .refuses = refuse,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int) {
             return std::make_unique<CusparseProduct>(build(matrix, backend), matrix, algorithm,

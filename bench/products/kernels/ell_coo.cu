@@ -74,7 +74,7 @@ void multiply(const base::Backend& backend, const EllCooView& a, double alpha, c
 
 std::vector<Kernel> ell_coo_kernels() {
   return {{.name = "cuda/ell-coo",
-           .place = base::BackendKind::cuda,
+           .backend = base::BackendKind::cuda,
            .refuses = one_vector_only,
            .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
              EllCoo stored = build_ell_coo(matrix, ell_coo_width(matrix)).to(backend);

@@ -166,7 +166,7 @@ class SingleProduct final : public Prepared {
 template <bool OfWarp>
 Kernel double_kernel(std::string name) {
   return {.name = std::move(name),
-          .place = base::BackendKind::cuda,
+          .backend = base::BackendKind::cuda,
           .refuses = one_vector_only,
           .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
             const auto csr = matrix.csr_on(backend);
@@ -187,7 +187,7 @@ Kernel double_kernel(std::string name) {
 template <bool OfWarp>
 Kernel single_kernel(std::string name) {
   return {.name = std::move(name),
-          .place = base::BackendKind::cuda,
+          .backend = base::BackendKind::cuda,
           .precision = Precision::once,
           .refuses = one_vector_only,
           .prepare = [](const Workload& matrix, const base::Backend& backend, int) {

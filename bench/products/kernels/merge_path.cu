@@ -131,7 +131,7 @@ __global__ void __launch_bounds__(kThreads)
 
 std::vector<Kernel> merge_path_kernels() {
   return {{.name = "cuda/merge-path",
-           .place = base::BackendKind::cuda,
+           .backend = base::BackendKind::cuda,
            .refuses = one_vector_only,
            .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
              const auto csr = matrix.csr_on(backend);

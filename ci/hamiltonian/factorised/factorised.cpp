@@ -79,7 +79,7 @@ FactorisedCost FactorisedHamiltonian::work(const base::Backend& backend) const {
     constexpr Index kTileBytes = SameSpinTilesView::kTileSize * sizeof(double);
     const Index of_columns = kColumnBytes * (alpha_columns + beta_columns);
     work.bytes += backend.is_host() ? of_columns : kTileBytes * held_tiles;
-    if (!backend.is_host() && block.are_alike) work.apart += kTileBytes * beta_tiles;
+    if (!backend.is_host() && block.are_alike) work.distributed_bytes += kTileBytes * beta_tiles;
   }
   return work;
 }

@@ -19,16 +19,16 @@ bool is_analysed_concurrently(const Space& space);
 
 /// Cost of a factorised product with one vector, without the parity saving.
 struct FactorisedCost {
-  double multiplications = 0;  // sigma_mixed: multiply-adds that form g
-  double moves = 0;            // sigma_mixed: elements of g scattered to beta strings
-  double strips = 0;           // sigma_alpha + sigma_beta on a host: multiply-adds by strips
-  double tiles = 0;            // the same on a device: multiply-adds by 8 x 8 tiles
-  double chunks = 0;           // sigma_mixed: chunks of columns over all groups of alpha strings
-  Index longest = 0;           // strings of the longest list of beta strings
-  Index bytes = 0;             // of the tables, except `apart`
-  Index apart = 0;             // further bytes on ranks, whose beta tiles are not their alpha tiles
-  Index transposed = 0;        // further bytes on a device, for transposed rows
-  bool has_parity = false;     // H commutes with the exchange of alpha and beta electrons
+  double multiplications = 0;   // sigma_mixed: multiply-adds that form g
+  double moves = 0;             // sigma_mixed: elements of g scattered to beta strings
+  double strips = 0;            // sigma_alpha + sigma_beta on a host: multiply-adds by strips
+  double tiles = 0;             // the same on a device: multiply-adds by 8 x 8 tiles
+  double chunks = 0;            // sigma_mixed: chunks of columns over all groups of alpha strings
+  Index longest = 0;            // strings of the longest list of beta strings
+  Index bytes = 0;              // held
+  Index distributed_bytes = 0;  // further bytes if alpha strings are distributed among ranks
+  Index transposed = 0;         // further bytes on a device, for transposed rows
+  bool has_parity = false;      // H commutes with the exchange of alpha and beta electrons
 };
 
 struct FactorisedParts;

@@ -42,10 +42,10 @@ class FactorisedOnHost final : public ParityOperator {
     for (int j = 0; j < x.columns; ++j) product_.multiply_half(x.column(j), y.column(j));
   }
 
-  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
-    return parity_transform_on_host(halves, *shares_, nullptr, host_);
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
+    return parity_transform_on_host(basis, *shares_, nullptr, host_);
   }
-  const double* fetch_swapped(const double* /*image*/, double* /*room*/) const override {
+  const double* fetch_swapped(const double* /*image*/, double* /*workspace*/) const override {
     return nullptr;
   }
   ParityNorms parity_norms(const double* x) const override { return swap_->norms_of(x, host_); }

@@ -51,19 +51,19 @@ class ParityOnRanks {
   const SwapExchange& exchange() const { return exchange_; }
   const SwapPartition& shares() const { return shares_; }
 
-  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const {
-    return parity_transform_on_host(halves, shares_, &vectors_, vectors_.backend());
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const {
+    return parity_transform_on_host(basis, shares_, &vectors_, vectors_.backend());
   }
 
-  const double* fetch_all(const double* image, double* room) const {
+  const double* fetch_all(const double* image, double* workspace) const {
     base::for_each_chunk(
         std::ssize(shares_.sent()), kSentGrain, vectors_.backend(), [&](Index first, Index last) {
           for (const SwapPartition::Sent& sent : shares_.sent().subspan(first, last - first))
-            std::copy_n(image + sent.from, sent.count, room + sent.to);
+            std::copy_n(image + sent.from, sent.count, workspace + sent.to);
         });
     for (const SwapPartition::Phase& phase : shares_.phases())
-      shares_.send_phase(vectors_, phase, room);
-    return room + shares_.sent_numbers();
+      shares_.send_phase(vectors_, phase, workspace);
+    return workspace + shares_.sent_numbers();
   }
 
   Index bytes() const { return swap_.bytes() + exchange_.bytes(); }
@@ -124,11 +124,11 @@ class FactorisedOnRanks final : public ParityOperator {
   void multiply_half(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) product_.multiply_half(x.column(j), y.column(j));
   }
-  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
-    return exchange_of_parity_->parity_transform(halves);
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
+    return exchange_of_parity_->parity_transform(basis);
   }
-  const double* fetch_swapped(const double* image, double* room) const override {
-    return exchange_of_parity_->fetch_all(image, room);
+  const double* fetch_swapped(const double* image, double* workspace) const override {
+    return exchange_of_parity_->fetch_all(image, workspace);
   }
   ParityNorms parity_norms(const double* x) const override {
     return exchange_of_parity_->exchange().norms_of(x, whole_.data());
@@ -158,7 +158,7 @@ class FactorisedOnRanks final : public ParityOperator {
   /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
     if (!exchange_of_parity_) return factors.rows;
-    return std::max(numbers_of_whole(exchange_of_parity_->shares()),
+    return std::max(whole_buffer_size(exchange_of_parity_->shares()),
                     exchange_of_parity_->exchange().room());
   }
 

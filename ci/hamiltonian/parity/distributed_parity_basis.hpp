@@ -54,8 +54,8 @@ struct ParityPatches {
   void add(ParityPatch patch);
 };
 
-/// Receive buffer of other ranks' coefficients: a separate one, or the memory of the image.
-enum class StagedIn { room, image };
+/// Receive buffer of other ranks' coefficients: of its own, or the memory of the image.
+enum class StagedIn { buffer, image };
 
 /// Coefficients of one parity distributed among ranks: each has those of its alpha strings, ordered
 /// by block and string.
@@ -77,8 +77,8 @@ class DistributedParityBasis {
   DistributedParityBasis(const ParityBasis& halves, const SwapPartition& shares);
 
   const base::Layout& layout() const { return layout_; }
-  std::span<const Round> rounds(StagedIn room) const {
-    return room == StagedIn::image ? rounds_in_image_ : rounds_;
+  std::span<const Round> rounds(StagedIn in) const {
+    return in == StagedIn::image ? rounds_in_image_ : rounds_;
   }
   /// This rank's coefficients, in patches whose swapped elements are its own or are received.
   const ParityPatches& contractions() const { return contractions_; }

@@ -8,20 +8,20 @@
 
 namespace cisolve::ci {
 
-Index numbers_of_whole(const SwapPartition& shares) {
+Index whole_buffer_size(const SwapPartition& shares) {
   return std::max(shares.layout().rows(), shares.halves() + shares.exchanged());
 }
 
-Index numbers_of_image(const SwapPartition& shares) {
+Index image_buffer_size(const SwapPartition& shares) {
   return std::max(
       {shares.layout().count(shares.rank()), shares.halves(), shares.staged_in_image()});
 }
 
 WholeVectors::WholeVectors(const ParityOperator& product)
     : held_(product.backend(),
-            product.whole_workspace() == nullptr ? numbers_of_whole(product.shares()) : 0,
+            product.whole_workspace() == nullptr ? whole_buffer_size(product.shares()) : 0,
             "a whole vector of a parity"),
-      y_(product.backend(), numbers_of_image(product.shares()), "its image"),
+      y_(product.backend(), image_buffer_size(product.shares()), "its image"),
       stage_(product.backend(), product.shares().staged(), "coefficients of other ranks"),
       x_(product.whole_workspace() == nullptr ? held_.data() : product.whole_workspace()),
       rows_(product.shares().layout().rows()),
@@ -32,22 +32,23 @@ WholeVectors::WholeVectors(const ParityOperator& product)
 ParityBlockOperator::ParityBlockOperator(const ParityOperator& product, Parity parity,
                                          std::shared_ptr<WholeVectors> vectors)
     : product_(product),
-      halves_(*product.alpha_beta_swap(), parity),
+      basis_(*product.alpha_beta_swap(), parity),
       vectors_(std::move(vectors)),
-      transform_(product.parity_transform(halves_)) {}
+      transform_(product.parity_transform(basis_)) {}
 
 void ParityBlockOperator::apply(base::ConstBlock x, base::Block y) const {
   for (int j = 0; j < x.columns; ++j) {
     transform_->expand(x.column(j), vectors_->x().data, vectors_->stage_in_image());
-    const double* received =
-        product_.multiply_half_and_fetch(vectors_->x(), vectors_->y(), vectors_->exchange());
+    const double* received = product_.multiply_half_and_fetch(vectors_->x(), vectors_->y(),
+                                                              vectors_->exchange_workspace());
     transform_->contract(1, vectors_->y().data, received, y.column(j));
   }
 }
 
 void ParityBlockOperator::contract_image(double* half) const {
   const double* image = vectors_->y().data;
-  transform_->contract(0.5, image, product_.fetch_swapped(image, vectors_->exchange()), half);
+  transform_->contract(0.5, image, product_.fetch_swapped(image, vectors_->exchange_workspace()),
+                       half);
 }
 
 bool ParityBlockOperator::diagonal(base::Block d) const {
@@ -78,10 +79,10 @@ ParityPairOperator::ParityPairOperator(const ParityOperator& product)
       even_(product, Parity::even, vectors_),
       odd_(product, Parity::odd, vectors_) {}
 
-base::Block ParityPairOperator::half_of(base::Block room, Parity parity) const {
+base::Block ParityPairOperator::half_of(base::Block buffer, Parity parity) const {
   const Index rows = of(parity).rows();
   const Index before = parity == Parity::even ? 0 : even_.rows();
-  return {room.data + before, rows, 1, rows};
+  return {buffer.data + before, rows, 1, rows};
 }
 
 /// y -= factor x, own rows.
@@ -100,7 +101,7 @@ void ParityPairOperator::multiply(Parity parity, double shift) const {
   product_.multiply_half(vectors_->x(), vectors_->y());
   subtract(shift / 2);  // the other half follows with +-P h
   const double* image = vectors_->y().data;
-  const double* received = product_.fetch_swapped(image, vectors_->exchange());
+  const double* received = product_.fetch_swapped(image, vectors_->exchange_workspace());
   transform.contract(1, image, received, this->image(parity).data);
 }
 
@@ -111,7 +112,7 @@ void ParityPairOperator::multiply_both(double shift) const {
   product_.multiply(vectors_->x(), vectors_->y());
   subtract(shift);
   const double* of_both = vectors_->y().data;
-  const double* received = product_.fetch_swapped(of_both, vectors_->exchange());
+  const double* received = product_.fetch_swapped(of_both, vectors_->exchange_workspace());
   even_.transform().contract(0.5, of_both, received, image(Parity::even).data);
   odd_.transform().contract(0.5, of_both, received, image(Parity::odd).data);
 }

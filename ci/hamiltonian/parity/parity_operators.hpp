@@ -24,14 +24,16 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
   virtual void multiply(base::ConstBlock x, base::Block y) const = 0;
   /// For P x = +-x: the own rows of h, with H x = h +- P h.
   virtual void multiply_half(base::ConstBlock x, base::Block y) const = 0;
-  virtual std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const = 0;
-  /// Exchanges swapped elements of an image in the workspace `room`; returns the received ones.
-  virtual const double* fetch_swapped(const double* image, double* room) const = 0;
-  /// Both calls for one vector, overlapped if there are two phases; `room` must then not alias x.
+  virtual std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const = 0;
+  /// Sends the elements (P y)_i of an image y that other ranks need and receives theirs, both in
+  /// `workspace`; returns the received ones.
+  virtual const double* fetch_swapped(const double* image, double* workspace) const = 0;
+  /// multiply_half(), then fetch_swapped(), of one vector. With two phases of the exchange they
+  /// overlap; then `workspace` must not alias x.
   virtual const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
-                                                double* room) const {
+                                                double* workspace) const {
     multiply_half(x, y);
-    return fetch_swapped(y.data, room);
+    return fetch_swapped(y.data, workspace);
   }
   /// Each rank has its own rows of x.
   virtual ParityNorms parity_norms(const double* x) const = 0;
@@ -39,10 +41,10 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
   virtual double* whole_workspace() const { return nullptr; }
 };
 
-/// Elements of the buffers for whole vectors and for images. Each also holds the coefficients of
-/// both parities; that for whole vectors the exchange, that for images the received coefficients.
-Index numbers_of_whole(const SwapPartition& shares);
-Index numbers_of_image(const SwapPartition& shares);
+/// Sizes, in elements, of the buffers for a whole vector and for an image. Each buffer also serves
+/// for the coefficients of both parities, and that of the whole vector for the exchange.
+Index whole_buffer_size(const SwapPartition& shares);
+Index image_buffer_size(const SwapPartition& shares);
 
 /// Workspace of products in the parity basis: a whole vector x and its image y.
 class WholeVectors {
@@ -53,9 +55,9 @@ class WholeVectors {
   base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
   /// Workspace of the exchange: the receive buffer or, if that is too small, x after the
   /// coefficients of both parities, which overwrites the vector.
-  double* exchange() const { return stages_exchange_ ? stage_.data() : x_ + halves_; }
+  double* exchange_workspace() const { return stages_exchange_ ? stage_.data() : x_ + halves_; }
   /// Receive buffer of expand(): separate from y, or y itself.
-  ParityTransform::Staging stage() const { return {StagedIn::room, stage_.data()}; }
+  ParityTransform::Staging stage() const { return {StagedIn::buffer, stage_.data()}; }
   ParityTransform::Staging stage_in_image() const { return {StagedIn::image, y_.data()}; }
 
  private:
@@ -79,7 +81,7 @@ class ParityBlockOperator final : public base::LinearOperator {
   ParityBlockOperator(const ParityOperator& product, Parity parity,
                       std::shared_ptr<WholeVectors> vectors);
 
-  const ParityBasis& halves() const { return halves_; }
+  const ParityBasis& basis() const { return basis_; }
   const ParityTransform& transform() const { return *transform_; }
   const base::Layout& layout() const { return transform_->layout(); }
 
@@ -91,7 +93,7 @@ class ParityBlockOperator final : public base::LinearOperator {
 
   /// Expands to the own rows of whole vectors; among ranks via the workspace for a whole vector.
   void expand(base::ConstBlock halves, base::Block own) const;
-  /// Contracts the component of the parity of the vector stored in vectors().y().
+  /// Contracts the component of this parity of the vector in vectors().y().
   void contract_image(double* half) const;
 
   /// Idle between products.
@@ -100,7 +102,7 @@ class ParityBlockOperator final : public base::LinearOperator {
 
  private:
   const ParityOperator& product_;
-  ParityBasis halves_;
+  ParityBasis basis_;
   std::shared_ptr<WholeVectors> vectors_;  // destroyed after transform_, which may still use it
   std::unique_ptr<ParityTransform> transform_;
 };
@@ -125,7 +127,7 @@ class ParityPairOperator {
   void multiply_both(double shift) const;
 
  private:
-  base::Block half_of(base::Block room, Parity parity) const;
+  base::Block half_of(base::Block buffer, Parity parity) const;
   void subtract(double factor) const;
 
   const ParityOperator& product_;

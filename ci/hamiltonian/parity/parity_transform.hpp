@@ -22,7 +22,7 @@ class ParityTransform {
 
   /// Receive buffer for the coefficients of other ranks.
   struct Staging {
-    StagedIn in = StagedIn::room;
+    StagedIn in = StagedIn::buffer;
     double* numbers = nullptr;  // unused by a single process
   };
   void expand(const double* half, double* whole, Staging stage) const {

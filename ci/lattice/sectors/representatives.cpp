@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kLeastFound = "states of site configurations";
+constexpr auto kLeastFound = "orbits of basis states";
 
 /// Calls visit(word) for the representatives among words [first, last).
 template <class Visit>

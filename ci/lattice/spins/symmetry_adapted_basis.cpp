@@ -11,7 +11,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kOrbits = "states of site configurations";
+constexpr auto kOrbits = "orbits of basis states";
 constexpr Index kOrbitsAtOnce = 1 << 12;
 constexpr std::uint8_t kNoState = 255;
 constexpr std::uint8_t kFree = 0;   // trivial stabiliser
@@ -36,7 +36,7 @@ class SymmetryAdaptedBasis::Finder {
         const Stabiliser stabiliser = stabiliser_of(i);
         keep(stabiliser, known);
         kinds_[i] = stabiliser.operations > 1 ? kFixed : kFree;
-        here += words_of(stabiliser);
+        here += orbit_size(stabiliser);
       }
       const std::lock_guard lock(guard_);
       words += here;
@@ -44,22 +44,22 @@ class SymmetryAdaptedBasis::Finder {
     });
     require_all(words);
     number_kinds();
-    const std::uint8_t free = number_of(free_of_all());
+    const std::uint8_t free = kind_number(trivial_stabiliser());
     for_each_orbit([&](Index first, Index last) {
       for (Index i = first; i < last; ++i)
-        kinds_[i] = kinds_[i] == kFree ? free : number_of(stabiliser_of(i));
+        kinds_[i] = kinds_[i] == kFree ? free : kind_number(stabiliser_of(i));
     });
-    take_those_with_states();
+    keep_orbits_with_states();
     number_rows();
   }
 
  private:
-  // The representatives are distinct and their orbits contain as many words as there are, so they
-  // are all orbits, whichever backend found them.
+  // The representatives are distinct. If their orbits contain all words, none is missing, whichever
+  // backend found them.
   void require_all(Index words) const {
     if (words != basis_.words_.count())
-      base::fail(base::ErrorKind::internal, "orbits of words have ", words,
-                 " words where there are ", basis_.words_.count());
+      base::fail(base::ErrorKind::internal, "orbits contain ", words, " basis states of ",
+                 basis_.words_.count());
   }
 
   /// The order of a stabiliser and the sum of its matrices.
@@ -68,14 +68,14 @@ class SymmetryAdaptedBasis::Finder {
     std::array<double, 4> sum = {0, 0, 0, 0};
 
     std::array<long, 5> key() const {
-      constexpr double kDigits = 1e6;
+      constexpr double kScale = 1e6;
       std::array<long, 5> rounded{operations};
-      for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kDigits);
+      for (std::size_t i = 0; i < sum.size(); ++i) rounded[i + 1] = std::lround(sum[i] * kScale);
       return rounded;
     }
   };
 
-  Index words_of(const Stabiliser& stabiliser) const {
+  Index orbit_size(const Stabiliser& stabiliser) const {
     return stabiliser.operations == 0
                ? 0
                : std::ssize(basis_.sector_->operations) / stabiliser.operations;
@@ -83,7 +83,7 @@ class SymmetryAdaptedBasis::Finder {
 
   /// The image of the projector (1/|S|) sum_S D: all, a line, or {0}.
   static OrbitKind projected(const Stabiliser& s, int dimension) {
-    constexpr double kNothing = 1e-6;
+    constexpr double kTolerance = 1e-6;
     OrbitKind kind;
     kind.operations = s.operations;
     const double count = s.operations;
@@ -91,8 +91,9 @@ class SymmetryAdaptedBasis::Finder {
                                         s.sum[3] / count};
     kind.states = static_cast<int>(std::lround(mean[0] + (dimension == 2 ? mean[3] : 0)));
     if (kind.states != 1 || dimension == 1) return kind;
-    const bool by_first = mean[0] > mean[3] - kNothing;
-    const std::array<double, 2> line = {by_first ? mean[0] : mean[1], by_first ? mean[2] : mean[3]};
+    const bool use_first_column = mean[0] > mean[3] - kTolerance;
+    const std::array<double, 2> line = {use_first_column ? mean[0] : mean[1],
+                                        use_first_column ? mean[2] : mean[3]};
     const double length = std::hypot(line[0], line[1]);
     kind.vectors[0] = {line[0] / length, line[1] / length};
     return kind;
@@ -101,8 +102,8 @@ class SymmetryAdaptedBasis::Finder {
   using Key = std::array<long, 5>;
   using Stabilisers = std::map<Key, Stabiliser>;
 
-  /// Keeps the least of stabilisers that are equal up to rounding, so that the result does not
-  /// depend on threads.
+  /// Of stabilisers that are equal up to rounding, keeps the one with the smallest sum, so that the
+  /// result does not depend on threads.
   static void keep(const Stabiliser& stabiliser, Stabilisers& all) {
     const auto [place, is_new] = all.try_emplace(stabiliser.key(), stabiliser);
     if (!is_new && stabiliser.sum < place->second.sum) place->second = stabiliser;
@@ -113,15 +114,16 @@ class SymmetryAdaptedBasis::Finder {
     base::for_each_chunk(found_.size(), kOrbitsAtOnce, basis_.host(), work);
   }
 
+  /// The stabiliser with another operation.
   Stabiliser with(int operation, double sign, Stabiliser stabiliser) const {
     ++stabiliser.operations;
     for (std::size_t i = 0; i < stabiliser.sum.size(); ++i)
       stabiliser.sum[i] += sign * basis_.sector_->operations[operation].matrix.of[i];
     return stabiliser;
   }
-  Stabiliser free_of_all() const { return with(0, 1, {}); }  // identity only
+  Stabiliser trivial_stabiliser() const { return with(0, 1, {}); }  // identity only
 
-  /// Has no operations if the word is not a representative or does not follow the one before.
+  /// Without operations if the word is not a representative, or not above the previous one.
   Stabiliser stabiliser_of(Index orbit) const {
     if (orbit > 0 && found_[orbit - 1] >= found_[orbit]) return {};
     Stabiliser stabiliser;
@@ -133,7 +135,7 @@ class SymmetryAdaptedBasis::Finder {
     return orbits.visit_stabiliser(found_[orbit], add) ? stabiliser : Stabiliser{};
   }
 
-  std::uint8_t number_of(const Stabiliser& stabiliser) const {
+  std::uint8_t kind_number(const Stabiliser& stabiliser) const {
     const auto number = numbers_.find(stabiliser.key());
     return number == numbers_.end() ? kNoState : number->second;
   }
@@ -152,20 +154,21 @@ class SymmetryAdaptedBasis::Finder {
     }
   }
 
-  void take_those_with_states() {
+  void keep_orbits_with_states() {
     const Index orbits = kinds_.size() - std::ranges::count(kinds_.span(), kNoState);
-    const bool has_kinds = basis_.kinds_.size() > 1;
+    const bool has_several_kinds = basis_.kinds_.size() > 1;
     if (orbits == kinds_.size()) {
       basis_.representatives_ = std::move(found_);
-      if (has_kinds) basis_.kind_of_ = std::move(kinds_);
+      if (has_several_kinds) basis_.kind_of_ = std::move(kinds_);
       return;
     }
     basis_.representatives_ = base::Array<BasisState>(basis_.host(), orbits, kOrbits);
-    basis_.kind_of_ = base::Array<std::uint8_t>(basis_.host(), has_kinds ? orbits : 0, kOrbits);
+    basis_.kind_of_ =
+        base::Array<std::uint8_t>(basis_.host(), has_several_kinds ? orbits : 0, kOrbits);
     for (Index i = 0, orbit = 0; i < kinds_.size(); ++i) {
       if (kinds_[i] == kNoState) continue;
       basis_.representatives_[orbit] = found_[i];
-      if (has_kinds) basis_.kind_of_[orbit] = kinds_[i];
+      if (has_several_kinds) basis_.kind_of_[orbit] = kinds_[i];
       ++orbit;
     }
   }
@@ -208,8 +211,8 @@ SymmetryAdaptedBasis::SymmetryAdaptedBasis(BasisStates words, std::optional<Symm
   // Independent check: the dimension of the sector by characters and cycles alone.
   const double counted = sector_dimension(*sector_, words_.filling());
   if (std::abs(counted - static_cast<double>(dimension_)) > 0.5)
-    base::fail(base::ErrorKind::internal, "orbits of words have ", dimension_,
-               " states where their ", "characters count ", counted);
+    base::fail(base::ErrorKind::internal, "orbits have ", dimension_,
+               " symmetry-adapted states, but the characters give ", counted);
 }
 
 Index SymmetryAdaptedBasis::orbit_of(Index row) const {

@@ -46,11 +46,11 @@ class FactorisedOnDevice final : public ParityOperator {
     product_.multiply_half(x, y);
   }
 
-  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
-    return std::make_unique<ParityTransformOnDevice>(halves, swap_->view(), *shares_, nullptr,
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
+    return std::make_unique<ParityTransformOnDevice>(basis, swap_->view(), *shares_, nullptr,
                                                      device_);
   }
-  const double* fetch_swapped(const double* /*image*/, double* /*room*/) const override {
+  const double* fetch_swapped(const double* /*image*/, double* /*workspace*/) const override {
     return nullptr;
   }
   ParityNorms parity_norms(const double* x) const override {

@@ -83,23 +83,23 @@ class FactorisedOnDevices final : public ParityOperator {
   void multiply_half(base::ConstBlock x, base::Block y) const override {
     product_.multiply_half(x, y);
   }
-  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& halves) const override {
-    return std::make_unique<ParityTransformOnDevice>(halves, exchange_of_parity_->swap.view(),
+  std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
+    return std::make_unique<ParityTransformOnDevice>(basis, exchange_of_parity_->swap.view(),
                                                      exchange_of_parity_->shares, &vectors_,
                                                      vectors_.backend());
   }
-  const double* fetch_swapped(const double* image, double* room) const override {
-    return exchange_of_parity_->of_images.fetch_all(image, room);
+  const double* fetch_swapped(const double* image, double* workspace) const override {
+    return exchange_of_parity_->of_images.fetch_all(image, workspace);
   }
   const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
-                                        double* room) const override {
+                                        double* workspace) const override {
     const std::span<const SwapPartition::Phase> phases = exchange_of_parity_->shares.phases();
     product_.begin_half(x, y);
-    exchange_of_parity_->of_images.send_phase(phases.front(), y.data, room);
+    exchange_of_parity_->of_images.send_phase(phases.front(), y.data, workspace);
     product_.wait_for_late();
     for (const SwapPartition::Phase& phase : phases.subspan(1))
-      exchange_of_parity_->of_images.send_phase(phase, y.data, room);
-    return room + exchange_of_parity_->shares.sent_numbers();
+      exchange_of_parity_->of_images.send_phase(phase, y.data, workspace);
+    return workspace + exchange_of_parity_->shares.sent_numbers();
   }
   ParityNorms parity_norms(const double* x) const override {
     exchange_of_parity_->exchange.fetch(x, whole_.data());
@@ -142,8 +142,9 @@ class FactorisedOnDevices final : public ParityOperator {
   }
   /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
-    return exchange_of_parity_ ? std::max(numbers_of_whole(exchange_of_parity_->shares), 2 * rows())
-                               : factors.rows;
+    return exchange_of_parity_
+               ? std::max(whole_buffer_size(exchange_of_parity_->shares), 2 * rows())
+               : factors.rows;
   }
 
   base::Layout layout_;

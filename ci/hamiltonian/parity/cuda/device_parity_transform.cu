@@ -162,7 +162,7 @@ ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& halves,
       is_even_(halves.parity() == Parity::even),
       first_(base::Array<Index>::copy_of(halves.first(), device, kWhat)),
       places_(base::Array<Index>::copy_of(shares.places(), device, kWhat)),
-      rounds_(on_device(this->shares().rounds(StagedIn::room), device)),
+      rounds_(on_device(this->shares().rounds(StagedIn::buffer), device)),
       rounds_in_image_(on_device(this->shares().rounds(StagedIn::image), device)),
       contractions_(this->shares().contractions(), device),
       swap_elements_(base::Array<DistributedParityBasis::SwapElement>::copy_of(

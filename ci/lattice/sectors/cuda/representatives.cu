@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kThreads = 256;
 constexpr int kWordsPerThread = static_cast<int>(kWordsAtOnce) / kThreads;
-constexpr auto kFound = "states of words";
+constexpr auto kFound = "orbits of basis states";
 
 /// Tables on the device for testing all words.
 struct WordTables {

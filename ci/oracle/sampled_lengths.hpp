@@ -16,7 +16,7 @@ struct SampledLengths {
 
   /// A lower bound on the elements of `all_rows` rows at six standard errors; at least the
   /// diagonal.
-  double least_of(Index all_rows) const;
+  double lower_bound(Index all_rows) const;
 };
 
 /// Numbers of strings and of electrons, alpha first.
@@ -28,7 +28,7 @@ StringCounts strings_of(const Space& space);
 
 /// Host bytes of the strings, and of the temporary tables of the search for their connections.
 double string_bytes(const StringCounts& counts);
-double search_bytes(const StringCounts& counts);
+double connection_search_bytes(const StringCounts& counts);
 
 /// Upper bound on the elements of a row by the Slater-Condon rules alone.
 double longest_row(const Space& space);

@@ -10,12 +10,12 @@ namespace cisolve::bench {
 using base::Index;
 
 /// A backend on which products run and are timed: one for the host, one for the device.
-class Place {
+class TimedBackend {
  public:
-  Place() = default;
-  Place(const Place&) = delete;
-  Place& operator=(const Place&) = delete;
-  virtual ~Place() = default;
+  TimedBackend() = default;
+  TimedBackend(const TimedBackend&) = delete;
+  TimedBackend& operator=(const TimedBackend&) = delete;
+  virtual ~TimedBackend() = default;
 
   virtual const base::Backend& backend() const = 0;
 
@@ -39,9 +39,9 @@ class Place {
 };
 
 /// `rate_bytes`: of each array in a measured copy; less if memory is short.
-std::unique_ptr<Place> host_place(const base::Backend& backend, Index rate_bytes);
+std::unique_ptr<TimedBackend> timed_host(const base::Backend& backend, Index rate_bytes);
 
 /// Throws ErrorKind::backend in a build without the cuda backend.
-std::unique_ptr<Place> device_place(const base::Backend& backend, Index rate_bytes);
+std::unique_ptr<TimedBackend> timed_device(const base::Backend& backend, Index rate_bytes);
 
 }  // namespace cisolve::bench

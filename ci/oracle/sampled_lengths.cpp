@@ -1,4 +1,4 @@
-#include "ci/oracle/counting_rows.hpp"
+#include "ci/oracle/sampled_lengths.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -139,7 +139,7 @@ SampledLengths described(const std::vector<double>& lengths, Index all) {
 
 }  // namespace
 
-double SampledLengths::least_of(Index all_rows) const {
+double SampledLengths::lower_bound(Index all_rows) const {
   constexpr double errors = 6;
   return static_cast<double>(all_rows) * std::max(1.0, mean - errors * error);
 }
@@ -161,7 +161,7 @@ double string_bytes(const StringCounts& counts) {
   return bytes;
 }
 
-double search_bytes(const StringCounts& counts) {
+double connection_search_bytes(const StringCounts& counts) {
   double bytes = 0;  // the spins are searched one after the other
   for (std::size_t s = 0; s < counts.strings.size(); ++s)
     bytes = std::max(bytes, Residues::bytes(counts.strings[s], counts.electrons[s], 1) +

@@ -1,4 +1,4 @@
-#include "job/problem/read_product.hpp"
+#include "job/problem/rereading_operator.hpp"
 
 #include <algorithm>
 
@@ -8,9 +8,9 @@
 namespace cisolve::job {
 namespace {
 
-class ReadProduct final : public base::LinearOperator {
+class RereadingOperator final : public base::LinearOperator {
  public:
-  ReadProduct(std::unique_ptr<const sparse::RowSource> rows, const base::Backend& host)
+  RereadingOperator(std::unique_ptr<const sparse::RowSource> rows, const base::Backend& host)
       : source_(std::move(rows)), host_(host), lengths_(sparse::row_lengths(*source_, host)) {}
 
   base::Index rows() const override { return lengths_.size(); }
@@ -45,9 +45,9 @@ class ReadProduct final : public base::LinearOperator {
 
 }  // namespace
 
-std::unique_ptr<base::LinearOperator> read_product(std::unique_ptr<const sparse::RowSource> rows,
-                                                   const base::Backend& host) {
-  return std::make_unique<ReadProduct>(std::move(rows), host);
+std::unique_ptr<base::LinearOperator> rereading_operator(
+    std::unique_ptr<const sparse::RowSource> rows, const base::Backend& host) {
+  return std::make_unique<RereadingOperator>(std::move(rows), host);
 }
 
 }  // namespace cisolve::job

@@ -2,14 +2,14 @@
 
 #include "base/array.hpp"
 #include "base/stopwatch.hpp"
-#include "bench/products/place.hpp"
+#include "bench/products/timed_backend.hpp"
 
 namespace cisolve::bench {
 namespace {
 
-class HostPlace final : public Place {
+class TimedHost final : public TimedBackend {
  public:
-  HostPlace(const base::Backend& backend, Index rate_bytes)
+  TimedHost(const base::Backend& backend, Index rate_bytes)
       : backend_(backend),
         size_(std::min(rate_bytes, backend.memory().left() / 4) / Index{sizeof(double)}),
         source_(backend, size_, "the source of a measured copy"),
@@ -43,7 +43,8 @@ class HostPlace final : public Place {
 #pragma omp parallel for simd schedule(static) num_threads(backend_.threads()) reduction(+ : sum)
       for (Index i = 0; i < size_; ++i) sum += source_[i];
     });
-    if (sum != static_cast<double>(size_)) return {};  // the sum must not be optimised away
+    if (sum != static_cast<double>(size_))
+      return {};  // uses the sum, so that it is not optimised away
     return {2 * bytes / copy, bytes / read};
   }
 
@@ -56,8 +57,8 @@ class HostPlace final : public Place {
 
 }  // namespace
 
-std::unique_ptr<Place> host_place(const base::Backend& backend, Index rate_bytes) {
-  return std::make_unique<HostPlace>(backend, rate_bytes);
+std::unique_ptr<TimedBackend> timed_host(const base::Backend& backend, Index rate_bytes) {
+  return std::make_unique<TimedHost>(backend, rate_bytes);
 }
 
 }  // namespace cisolve::bench

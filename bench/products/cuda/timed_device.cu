@@ -1,4 +1,4 @@
-#include "bench/products/place.hpp"
+#include "bench/products/timed_backend.hpp"
 
 #include <algorithm>
 
@@ -27,9 +27,9 @@ __global__ void __launch_bounds__(kThreads)
   if (sum < 0) *sink = sum;
 }
 
-class DevicePlace final : public Place {
+class TimedDevice final : public TimedBackend {
  public:
-  DevicePlace(const base::Backend& backend, Index rate_bytes)
+  TimedDevice(const base::Backend& backend, Index rate_bytes)
       : backend_(backend),
         bytes_(std::min(rate_bytes, backend.memory().left() / 8) / 256 * 256),
         source_(backend, bytes_, "the source of a measured copy"),
@@ -95,8 +95,8 @@ class DevicePlace final : public Place {
 
 }  // namespace
 
-std::unique_ptr<Place> device_place(const base::Backend& backend, Index rate_bytes) {
-  return std::make_unique<DevicePlace>(backend, rate_bytes);
+std::unique_ptr<TimedBackend> timed_device(const base::Backend& backend, Index rate_bytes) {
+  return std::make_unique<TimedDevice>(backend, rate_bytes);
 }
 
 }  // namespace cisolve::bench

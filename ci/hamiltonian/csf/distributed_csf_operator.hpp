@@ -10,20 +10,20 @@
 
 namespace cisolve::ci {
 
-/// CsfOperator on distributed rows: each rank has rows of the determinants' product and contiguous
-/// functions. The determinants of a configuration belong to many ranks, so vectors are transformed
-/// whole, one by one, on every rank: functions before the product, determinants after it. apply()
-/// is collective.
-class SharedCsfOperator final : public base::LinearOperator {
+/// CsfOperator on distributed rows: each rank has its rows of the product over determinants and a
+/// contiguous range of CSFs ("functions"). The determinants of a configuration belong to many
+/// ranks, so vectors are transformed whole, one by one, on every rank: functions before the
+/// product, determinants after it. apply() is collective.
+class DistributedCsfOperator final : public base::LinearOperator {
  public:
-  /// `determinants` has the rows of `layout`. Vectors are on the backend of `change`. All arguments
-  /// must outlive this. An empty `diagonal` is unknown.
-  SharedCsfOperator(const base::Communicator& ranks, const base::LinearOperator& determinants,
-                    const base::Layout& layout, const CsfTransform& change,
-                    const base::Array<double>& diagonal);
+  /// `determinants` has the rows of `layout`. Vectors are on the backend of `transform`. All
+  /// arguments must outlive this. `diagonal` is that of the functions; empty: unknown.
+  DistributedCsfOperator(const base::Communicator& ranks, const base::LinearOperator& determinants,
+                         const base::Layout& layout, const CsfTransform& transform,
+                         const base::Array<double>& diagonal);
 
   /// Distributes functions evenly over ranks without dividing a configuration.
-  static base::Layout shares(const CsfBasis& basis, const base::Communicator& ranks);
+  static base::Layout distribute(const CsfBasis& basis, const base::Communicator& ranks);
   const base::Layout& layout() const { return functions_; }
 
   Index rows() const override { return functions_.count(rank()); }
@@ -38,16 +38,16 @@ class SharedCsfOperator final : public base::LinearOperator {
 
  private:
   void expand(base::ConstBlock functions, base::Block determinants) const;
-  int rank() const { return exchange_.ranks().rank(); }
+  int rank() const { return extransform_.ranks().rank(); }
   base::Layout::Piece own_functions() const;
   void contract(base::ConstBlock determinants, base::Block functions) const;
 
   const base::LinearOperator& determinants_;
   const base::Layout& layout_;
-  const CsfTransform& change_;
+  const CsfTransform& transform_;
   const base::Array<double>& diagonal_;
   base::Layout functions_;
-  base::VectorExchange exchange_;
+  base::VectorExchange extransform_;
   // Allocated in the constructor, so that later allocations see what is left.
   mutable base::MultiVector whole_functions_;
   mutable base::MultiVector whole_determinants_;

@@ -1,4 +1,4 @@
-#include "ci/oracle/counting_rows.hpp"
+#include "ci/oracle/sampled_lengths.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ double counted_elements(const test::NamedHamiltonian& h) {
   return static_cast<double>(sparse::total(sparse::row_lengths(h.rows(), kHost).span()));
 }
 
-TEST(SampledRows, OfASmallSpaceAreAllOfThem) {
+TEST(SampledRows, IncludeAllRowsOfASmallSpace) {
   const std::vector<int> irreps = {0, 1, 0, 2, 3, 1, 0};
   std::vector<test::NamedHamiltonian> all;
   for (const double threshold : {0.0, 0.5}) {
@@ -37,14 +37,14 @@ TEST(SampledRows, OfASmallSpaceAreAllOfThem) {
     const SampledLengths sample = sample_rows(*h.space, *h.integrals, h.threshold);
     EXPECT_EQ(sample.rows, h.space->dimension()) << h.name;
     EXPECT_EQ(sample.error, 0) << h.name;
-    EXPECT_NEAR(sample.least_of(h.space->dimension()), counted_elements(h), 1e-6) << h.name;
+    EXPECT_NEAR(sample.lower_bound(h.space->dimension()), counted_elements(h), 1e-6) << h.name;
   }
 }
 
-TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
+TEST(SampledRows, GiveALowerBoundOfAtLeastSixtyPercent) {
   for (const auto& h : test::hamiltonians()) {
     const double least =
-        sample_rows(*h.space, *h.integrals, h.threshold).least_of(h.space->dimension());
+        sample_rows(*h.space, *h.integrals, h.threshold).lower_bound(h.space->dimension());
     const double exact = counted_elements(h);
     EXPECT_LE(least, exact + 1e-6) << h.name;
     EXPECT_GE(least, 0.6 * exact) << h.name;
@@ -52,8 +52,7 @@ TEST(SampledRows, PromiseNoMoreThanThereIsAndMostOfIt) {
   }
 }
 
-// A space with more rows than a stored matrix allows is sampled like any other.
-TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
+TEST(SampledRows, MayBeOfASpaceWithMoreRowsThanAStoredMatrixAllows) {
   const Space space = full_ci({18, 9, 9}, kHost);
   ASSERT_GT(space.dimension(), base::kLargestDimension);
   const SampledLengths sample = sample_rows(space, test::random_integrals(18, false, 5, {}), 0);
@@ -61,7 +60,7 @@ TEST(SampledRows, OfASpaceThatNoFormatCanStoreAreThoseOfAnyOther) {
   EXPECT_NEAR(sample.mean, longest_row(space), 1e-6);  // all rows of full CI have equal length
 }
 
-TEST(SampledRows, AreTheSameWhateverTheThreads) {
+TEST(SampledRows, AreTheSameForAnyNumberOfThreads) {
   const Integrals integrals = test::random_integrals(8, false, 5, {});
   const SampledLengths one =
       sample_rows(full_ci({8, 4, 4}, base::Backend::openmp(1)), integrals, 0.3);
@@ -71,22 +70,22 @@ TEST(SampledRows, AreTheSameWhateverTheThreads) {
   EXPECT_EQ(one.error, three.error);
 }
 
-TEST(SampledRows, HaveTheirDiagonalAtLeast) {
-  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 3, .error = 1}.least_of(1000)), 1000);
-  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 30, .error = 2}.least_of(1000)), 18000);
+TEST(SampledRows, GiveALowerBoundThatIncludesTheDiagonal) {
+  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 3, .error = 1}.lower_bound(1000)), 1000);
+  EXPECT_EQ((SampledLengths{.rows = 20, .mean = 30, .error = 2}.lower_bound(1000)), 18000);
 }
 
 // The tables of the two spins do not coexist.
-TEST(SampledRows, AreSoughtForOneSpinAfterTheOther) {
-  const double alpha = search_bytes({{1000, 0}, {6, 0}});
-  const double beta = search_bytes({{0, 400}, {0, 5}});
+TEST(ConnectionSearch, TakesTheBytesOfTheLargerSpinOnly) {
+  const double alpha = connection_search_bytes({{1000, 0}, {6, 0}});
+  const double beta = connection_search_bytes({{0, 400}, {0, 5}});
   EXPECT_GT(beta, 0);
   EXPECT_GT(alpha, beta);
-  EXPECT_EQ(search_bytes({{1000, 400}, {6, 5}}), alpha);
-  EXPECT_EQ(search_bytes({{400, 1000}, {5, 6}}), alpha);
+  EXPECT_EQ(connection_search_bytes({{1000, 400}, {6, 5}}), alpha);
+  EXPECT_EQ(connection_search_bytes({{400, 1000}, {5, 6}}), alpha);
 }
 
-TEST(Dimension, IsCountedAloneAsWithTheElements) {
+TEST(Dimension, IsTheSameCountedAloneOrWithTheElements) {
   const std::vector<int> irreps = {0, 1, 2, 0, 3, 1, 2};
   for (const Sector& sector : {Sector{7, 3, 3}, Sector{7, 4, 1}, Sector{7, 3, 2, irreps, 0},
                                Sector{7, 3, 3, irreps, 3}, Sector{7, 3, 3, {}, 1}}) {
@@ -111,7 +110,7 @@ TEST(Dimension, OfSeveralReferencesIsAtLeastThatOfOne) {
   EXPECT_GT(3 * *least, space.dimension());
 }
 
-TEST(Strings, AreCountedAsTheyAreBuilt) {
+TEST(Strings, AreAsManyAsAreBuilt) {
   for (const int level : {0, 1, 2, 3, 8}) {
     const Space space = test::excited({9, 4, 2}, level);
     EXPECT_EQ(count_strings(9, 4, level), std::ssize(space.strings(Spin::alpha)));

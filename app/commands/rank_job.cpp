@@ -1,4 +1,4 @@
-#include "app/commands/shared_job.hpp"
+#include "app/commands/rank_job.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -31,18 +31,19 @@ int threads_of_rank(int ranks_on_node) {
   return is_bound || has_thread_setting() ? all : std::max(1, all / ranks_on_node);
 }
 
-/// One device per rank, or the host for all. A device named by number is used as it is, also by all
-/// ranks of a node.
+/// Chooses one device for each rank, or the host for all. A device named by number (cuda:1) is used
+/// unchanged, even if all ranks of a node share it.
 void choose_backend(const Invocation& call, Configuration& configuration) {
   const base::Communicator& ranks = *call.ranks;
-  const bool must = configuration.request.backend == base::BackendKind::cuda;
-  // Different names on different ranks are reported later.
-  if (ranks.size() == 1 || !ranks.all_true(must || configuration.request.backend.is_automatic()))
+  const bool is_required = configuration.request.backend == base::BackendKind::cuda;
+  // Backends that differ between ranks are reported later.
+  if (ranks.size() == 1 ||
+      !ranks.all_true(is_required || configuration.request.backend.is_automatic()))
     return;
   const RankDevices devices =
       devices_of_ranks(ranks, visible_devices(call.ranks_on_node, call.place_on_node));
   base::run_collectively(ranks, [&] {
-    if (!devices.mine && must)
+    if (!devices.mine && is_required)
       fail(ErrorKind::backend, configuration.request.origin, ": backend is cuda, but ",
            devices.lack,
            "; expected a device for each rank: start as many ranks as devices, or set backend to "
@@ -63,14 +64,14 @@ void take_node_portion(const Invocation& call, Configuration& configuration) {
     configuration.request.memory = base::default_host_limit() / call.ranks_on_node;
 }
 
-/// Warns once for all ranks, if their threads follow the binding of cores.
+/// Warns once, for all ranks, if a rank is bound to too few cores for its threads.
 void warn_of_binding(const Invocation& call, const Configuration& configuration) {
   if (call.ranks->size() == 1) return;
   const bool takes_threads = configuration.request.backend != base::BackendKind::reference &&
                              !has_thread_setting() && !configuration.request.threads;
-  const std::string told =
+  const std::string warning =
       binding_warning(*call.ranks, takes_threads ? cores_of_rank(call.ranks_on_node) : RankCores{});
-  if (!told.empty() && call.ranks->rank() == 0) spdlog::warn("{}", told);
+  if (!warning.empty() && call.ranks->rank() == 0) spdlog::warn("{}", warning);
 }
 
 /// Broadcasts rank 0's text.
@@ -114,10 +115,10 @@ Configuration configuration_for_ranks(const Invocation& call,
 void require_same_input(const base::Communicator& ranks, const Configuration& configuration) {
   if (ranks.size() == 1) return;
   Configuration mine = configuration;
-  mine.request.threads.reset();  // each has its share
+  mine.request.threads.reset();  // may differ between ranks, as memory
   mine.request.memory.reset();
   std::string identity;
-  base::run_collectively(ranks, [&] { identity = sweep_identity(mine); });
+  base::run_collectively(ranks, [&] { identity = configuration_identity(mine); });
   const std::string first = broadcast_text(ranks, identity);
   base::run_collectively(ranks, [&] {
     if (identity != first)
