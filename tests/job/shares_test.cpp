@@ -257,7 +257,7 @@ double predicted_on_h200(int orbitals) {
   return 2 * *plans.front().share->computed_seconds;
 }
 
-// docs/performance.md, "Half of full CI": hydrogen chains, seconds.
+// Hydrogen chains, seconds (docs/notebook/string-matrix-tiles.md).
 TEST(FactorisedCostEstimate, PredictsWhatWasMeasuredOnOneH200) {
   EXPECT_NEAR(std::log(predicted_on_h200(16) / 0.083), 0, std::log(1.2));
   EXPECT_NEAR(std::log(predicted_on_h200(18) / 1.93), 0, std::log(1.2));
