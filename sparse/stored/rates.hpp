@@ -24,8 +24,8 @@ struct DeviceRates {
 };
 
 /// Seconds of a product with profile.vectors vectors; infinity if the format does not suit the
-/// matrix. Fitted to measurements (docs/notebook/choice-of-format.md) in bytes of memory traffic, so
-/// that they scale with the device.
+/// matrix. Fitted to measurements (docs/notebook/choice-of-format.md) in bytes of memory traffic,
+/// so that they scale with the device.
 double csr_seconds(const RowProfile& profile, const DeviceRates& device);
 double sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device);
