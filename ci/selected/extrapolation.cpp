@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/number.hpp"
 
 namespace cisolve::ci {
 namespace {
@@ -75,11 +76,13 @@ std::string distrust_of(const Points& points, const Extrapolation& found) {
     return base::concat("there are only ", points.size(), points.size() == 1 ? " point" : " points",
                         "; expected at least 3");
   if (largest < kLeastFall * smallest)
-    return base::concat("the perturbation decreases only from ", largest, " to ", smallest,
-                        " Hartree; expected a factor of ", kLeastFall, " or more");
+    return base::concat("the perturbation decreases only from ", base::brief(largest), " to ",
+                        base::brief(smallest), " Hartree; expected a factor of ", kLeastFall,
+                        " or more");
   const ExtrapolationFit& taken = points.size() > 3 ? *found.quadratic : *found.linear;
   if (!(taken.slope < -kFlattest && taken.slope > -kSteepest))
-    return base::concat("the slope at the end is ", taken.slope, "; expected about -1");
+    return base::concat("the slope at the end is ", base::brief(taken.slope),
+                        "; expected about -1");
   double lowest = points.front().variational;
   for (const ExtrapolationPoint& point : points) lowest = std::min(lowest, point.variational);
   if (found.energy > lowest)

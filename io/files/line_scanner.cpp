@@ -58,8 +58,8 @@ std::string LineScanner::shown() {
 void LineScanner::refuse_integer(const char* begin, std::string_view what) {
   at_ = begin;
   if (at_token_end()) throw TextProblem{line_, concat("the line ends here; expected ", what)};
-  throw TextProblem{begin, concat("'", shown(), "' stands in place of ", what,
-                                  "; expected a whole ", "number of at most 18 digits")};
+  throw TextProblem{begin, concat("'", shown(), "' instead of ", what, "; expected a whole ",
+                                  "number of at most 18 digits")};
 }
 
 /// Handles numbers that std::from_chars rejects: a plus sign, D exponents, underflow. Throws
@@ -83,9 +83,8 @@ double LineScanner::unusual_real(std::string_view what) {
       return number.starts_with('-') ? -0.0 : 0.0;
   }
   at_ = begin;
-  throw TextProblem{begin,
-                    concat("'", shown(), "' stands in place of ", what, "; expected a finite ",
-                           "number such as -1.5 or 2.5e-3, below 1.8e308")};
+  throw TextProblem{begin, concat("'", shown(), "' instead of ", what, "; expected a finite ",
+                                  "number such as -1.5 or 2.5e-3, below 1.8e308")};
 }
 
 }  // namespace cisolve::io

@@ -71,7 +71,7 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
   std::string message;
   EXPECT_EQ(fault_of([&] { Backend::by_name("openmp", most + 1, {}); }, message), ErrorKind::usage);
   EXPECT_TRUE(
-      message.starts_with(concat(most + 1, " threads; expected at most ", most,
+      message.starts_with(concat(most + 1, " threads are requested; expected at most ", most,
                                  " on this machine of ", omp_get_num_procs(), " processor")))
       << message;
 }

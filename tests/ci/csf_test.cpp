@@ -308,13 +308,12 @@ TEST(CsfBasis, RefusesSpacesThatAreNotClosedAndSpinsThatCannotBe) {
     for (const char* text : texts) determinants.push_back(parse_determinant(text, 4));
     return list_space(sector, determinants, kSerial);
   };
-  EXPECT_NE(refusal_of_spin(list({"2200", "2ud0"}), 0).find("it holds 2ud0 without"),
+  EXPECT_NE(refusal_of_spin(list({"2200", "2ud0"}), 0).find("it holds 2ud0 but"),
             std::string::npos);
-  EXPECT_NE(refusal_of_spin(list({"2200", "2du0"}), 0).find("it holds 2du0 without"),
+  EXPECT_NE(refusal_of_spin(list({"2200", "2du0"}), 0).find("it holds 2du0 but"),
             std::string::npos);
-  EXPECT_NE(
-      refusal_of_spin(list({"2200", "2du0", "2ud0", "uudd"}), 0).find("it holds uudd without"),
-      std::string::npos);
+  EXPECT_NE(refusal_of_spin(list({"2200", "2du0", "2ud0", "uudd"}), 0).find("it holds uudd but"),
+            std::string::npos);
   EXPECT_EQ(CsfBasis(list({"2200", "2du0", "2ud0"}), 0).functions(), 2);
   EXPECT_NE(refusal_of_spin(list({"2200"}), 2).find("no state of the space has the spin 1"),
             std::string::npos);

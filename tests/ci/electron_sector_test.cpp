@@ -206,7 +206,7 @@ TEST(ElectronSectors, RefuseWhatCannotBe) {
       [] {
         electron_model(4, std::vector<Term>{{TermKind::field, 0, 0, 1}});
       },
-      "a term h among electrons");
+      "the term h does not act on electrons");
   refused([] { BasisStates(ParticleNumbers{4, 2, 5}); }, "5 electrons down on 4 sites");
   refused(
       [] {

@@ -129,7 +129,8 @@ TEST(Extrapolation, SaysWhyItIsNotToBeTrusted) {
     return found.distrust;
   };
   EXPECT_THAT(distrust(points_of(-3, -1, 0, {-0.04, -0.02, 0.01})), HasSubstr("positive"));
-  EXPECT_THAT(distrust(points_of(-3, -1, 0, {-0.04, -0.035, -0.03})), HasSubstr("falls from 0.04"));
+  EXPECT_THAT(distrust(points_of(-3, -1, 0, {-0.04, -0.035, -0.03})),
+              HasSubstr("only from 0.04 to 0.03 Hartree"));
   EXPECT_THAT(distrust(points_of(-3, -3, 0, {-0.04, -0.02, -0.01})), HasSubstr("slope"));
   EXPECT_THAT(distrust(points_of(-3, 1, 0, {-0.04, -0.02, -0.01})), HasSubstr("slope"));
   EXPECT_THAT(distrust(points_of(-3, -1, 0, {-0.02, -0.02, -0.02})),

@@ -321,7 +321,7 @@ TEST(SpinSectorTest, RefusesWhatIsNotThere) {
   };
   const std::pair<std::function<void()>, const char*> calls[] = {
       {[&] { lattice_sector(model, &open, {.momentum = {0}}); }, "not periodic"},
-      {[&] { lattice_sector(model, nullptr, {.momentum = {0}}); }, "lie nowhere"},
+      {[&] { lattice_sector(model, nullptr, {.momentum = {0}}); }, "sites without positions"},
       {[&] { lattice_sector(spin_model(6, marked), &ring, {.momentum = {0}}); }, "not the same"},
       {[&] { lattice_sector(spin_model(6, marked), &ring, with(&WantedSymmetry::spin)); },
        "up from down"},

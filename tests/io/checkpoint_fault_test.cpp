@@ -59,7 +59,7 @@ TEST_F(CheckpointFault, CountsBelowZero) {
   for (const char* name : {"iterations", "products"}) {
     io::write_checkpoint(path_, make(4));
     change("/checkpoint", name, -1);
-    expect_refused("a negative count");
+    expect_refused("a count is negative");
   }
 }
 

@@ -77,7 +77,7 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
     ADD_FAILURE() << "it was written";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.kind(), base::ErrorKind::cannot_write);
-    EXPECT_NE(std::string(error.what()).find("no room"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("no space"), std::string::npos) << error.what();
   }
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_TRUE(bytes_of(path_) == good);  // too long to be shown

@@ -66,7 +66,7 @@ TEST_F(OutputDestination, ALinkIsFollowedAndStays) {
   EXPECT_TRUE(fs::is_symlink(path("second")));
   EXPECT_EQ(bytes_of(path("elsewhere/a.txt")), "new");
   expect_failure([&] { write(path("link"), "never", false); }, base::ErrorKind::cannot_write,
-                 "exists already");
+                 "the file exists");
   EXPECT_EQ(bytes_of(path("elsewhere/a.txt")), "new");
 }
 

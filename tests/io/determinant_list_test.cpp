@@ -52,7 +52,7 @@ TEST_F(DeterminantListTest, ReachesAcrossTheWordBorders) {
 
 TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
   const ListSector sector{4, 2, 1};
-  expect_refused("", sector, "1: no determinants");
+  expect_refused("", sector, "1: the file has no determinants");
   expect_refused("2u00\n2200\n", sector, "2: determinant 2 has 2 alpha and 2 beta electrons");
   expect_refused("2u00\n\n# x\n2u\n", sector, "4: '2u' has 2 characters; expected 4");
   expect_refused("2u0\n", sector, "1: '2u0' has 3 characters; expected 4, one for each orbital");
@@ -60,8 +60,8 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
                  "1: '00110001' has 8 characters; expected 4, one for each orbital of the problem: "
                  "alpha and beta bits are two words");
   expect_refused("0011 001\n", sector, "1: '001' has 3 characters; expected 4");
-  expect_refused("2u00\n0011 0001\n", sector, "2: two words, unlike the first line");
-  expect_refused("0011 0001\n2u00\n", sector, "2: one word, unlike the first line");
+  expect_refused("2u00\n0011 0001\n", sector, "2: the line has two words, unlike the first line");
+  expect_refused("0011 0001\n2u00\n", sector, "2: the line has one word, unlike the first line");
   expect_refused("2x00\n", sector, "1: 'x' at orbital 2");
   expect_refused("0021 0001\n", sector, "1: '2' at orbital 2");
   expect_refused("2u000\n", sector, "1: '2u000' has 5 characters; expected 4");
@@ -69,9 +69,9 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
 }
 
 TEST_F(DeterminantListTest, RefusesRepeatsWithBothLines) {
-  expect_refused("2u00\n2u00\n", {4, 2, 1}, "2: determinant 2 is determinant 1 of line 1 again");
+  expect_refused("2u00\n2u00\n", {4, 2, 1}, "2: determinant 2 repeats determinant 1 on line 1");
   expect_refused("# two\n2u00\n20u0\n0udu\n\n20u0\n2u00\n", {4, 2, 1},
-                 "6: determinant 4 is determinant 2 of line 3 again");
+                 "6: determinant 4 repeats determinant 2 on line 3");
 }
 
 /// 1.7 million bytes, which threads read in pieces.
@@ -90,7 +90,7 @@ TEST_F(DeterminantListTest, ALongListIsReadInItsOrder) {
   const std::string again = ci::to_text(expected[100'000], 11) + "\n";
   expect_refused(text + again, {11, 5, 5},
                  std::to_string(1 + std::ranges::count(text, '\n')) + ": determinant " +
-                     std::to_string(expected.size() + 1) + " is determinant 100001 of line");
+                     std::to_string(expected.size() + 1) + " repeats determinant 100001 on line");
 }
 
 TEST_F(DeterminantListTest, APipeIsRefusedAndNotWaitedFor) {

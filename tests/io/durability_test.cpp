@@ -115,7 +115,7 @@ TEST_F(Durability, AFileThatCameMeanwhileStaysWhereTheSystemCannotTell) {
   file.append("new");
   text_file("c.h5", "mine");
   disk_calls.rename_error = EINVAL;
-  expect_failure([&] { file.commit(); }, base::ErrorKind::cannot_write, "exists already");
+  expect_failure([&] { file.commit(); }, base::ErrorKind::cannot_write, "the file exists");
   EXPECT_EQ(bytes_of(path_), "mine");
 }
 

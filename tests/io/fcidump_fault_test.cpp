@@ -25,8 +25,8 @@ class FcidumpFault : public test::FcidumpTest {
 };
 
 TEST_F(FcidumpFault, AFileThatEndsInItsHeader) {
-  expect_refused("", "1: an empty file");
-  expect_refused("\n\n", "1: an empty file");
+  expect_refused("", "1: the file is empty");
+  expect_refused("\n\n", "1: the file is empty");
   expect_refused("&FCI NORB=2", "1: the file ends in its header");
   expect_refused(std::string(kHeader), "3: the file ends in its header");
   expect_refused("&FCI NORB=2,NELEC=2,PNTGRP='D2h\n/\n", "1: a text has no closing quote");
@@ -85,7 +85,8 @@ TEST_F(FcidumpFault, SymmetriesThatAreNotOneAnOrbital) {
   expect_refused(with_header("&FCI NORB=2,NELEC=2,\nORBSYM=1,1,1,/"), "2: ORBSYM holds 3 values");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=1,/"), "1: ORBSYM holds 1 values");
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=,/"), "1: ORBSYM holds 0 values");
-  expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=99999999999*1,/"), "1: more than 512");
+  expect_refused(with_header("&FCI NORB=2,NELEC=2,ORBSYM=99999999999*1,/"),
+                 "1: ORBSYM has more than 512");
 }
 
 TEST_F(FcidumpFault, ElectronsThatCannotBe) {
@@ -102,7 +103,8 @@ TEST_F(FcidumpFault, ElectronsThatCannotBe) {
 TEST_F(FcidumpFault, OrbitalCountsBeyondMeasureAreRefusedBeforeAllocation) {
   expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,/"), "1: NORB = 1000000000");
   expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,UHF=.TRUE.,/"), "1: NORB = 1000000000");
-  expect_refused(with_header("&FCI NORB=99999999999999999999,NELEC=2,/"), "1: '9999");
+  expect_refused(with_header("&FCI NORB=99999999999999999999,NELEC=2,/"),
+                 "1: NORB has the value '9999");
   expect_refused(with_header("&FCI NORB=0,NELEC=0,/"), "1: NORB = 0");
   expect_refused(with_header("&FCI NORB=257,NELEC=2,/"), "1: NORB = 257");
   expect_refused("1000000000 1 0 0 0.5\n", "1: orbital index 1000000000", {.electrons = 2});
@@ -111,9 +113,10 @@ TEST_F(FcidumpFault, OrbitalCountsBeyondMeasureAreRefusedBeforeAllocation) {
 TEST_F(FcidumpFault, ValuesThatAreNoNumbers) {
   for (const std::string value :
        {"NaN", "inf", "-Infinity", "1e999", "1.5D+999", "0x1p3", "abc", "1.5.2", "1,5", "--1"})
-    expect_refused(with_body("0.7 1 1 1 1\n" + value + " 2 2 1 1\n"), "6: '" + value + "' where");
-  expect_refused(with_body("(0.5,0.1) 1 1 1 1\n"), "5: a complex integral");
-  expect_refused(with_body("( 0.5, 0.1) 1 1 1 1\n"), "5: a complex integral");
+    expect_refused(with_body("0.7 1 1 1 1\n" + value + " 2 2 1 1\n"),
+                   "6: '" + value + "' instead of");
+  expect_refused(with_body("(0.5,0.1) 1 1 1 1\n"), "5: complex integrals");
+  expect_refused(with_body("( 0.5, 0.1) 1 1 1 1\n"), "5: complex integrals");
 }
 
 TEST_F(FcidumpFault, IndicesThatNameNoOrbital) {
@@ -122,10 +125,10 @@ TEST_F(FcidumpFault, IndicesThatNameNoOrbital) {
   expect_refused(with_body("0.7 2147483648 1 1 1\n"), "5: orbital index 2147483648");
   expect_refused(with_body("0.7 4294967297 1 1 1\n"), "5: orbital index 4294967297");
   expect_refused(with_body("0.7 99999999999999999999 1 1 1\n"), "5: '99999999999999999999'");
-  expect_refused(with_body("0.7 1.0 1 1 1\n"), "5: '1.0' where an orbital index belongs");
-  expect_refused(with_body("0.7 1 0 1 1\n"), "5: the indices 1 0 1 1 name no integral");
-  expect_refused(with_body("0.7 0 0 1 1\n"), "5: the indices 0 0 1 1 name no integral");
-  expect_refused(with_body("0.7 1 1 1 0\n"), "5: the indices 1 1 1 0 name no integral");
+  expect_refused(with_body("0.7 1.0 1 1 1\n"), "5: '1.0' instead of an orbital index");
+  expect_refused(with_body("0.7 1 0 1 1\n"), "5: the indices 1 0 1 1 do not denote an integral");
+  expect_refused(with_body("0.7 0 0 1 1\n"), "5: the indices 0 0 1 1 do not denote an integral");
+  expect_refused(with_body("0.7 1 1 1 0\n"), "5: the indices 1 1 1 0 do not denote an integral");
   expect_refused("1 3 0 0 0.5\n", "1: orbital index 3", {.electrons = 2, .orbitals = 2});
 }
 
@@ -211,12 +214,13 @@ TEST_F(FcidumpFault, IntegralsOfOneSpinWithoutThoseOfTheOther) {
 
 TEST_F(FcidumpFault, NoOneElectronIntegralsUnlessTheModelHasNone) {
   const std::string cut = with_body("0.7 1 1 1 1\n0.6 2 2 1 1\n");
-  expect_refused(cut, "6: no one-electron integrals");
-  expect_refused(cut + "9.5 0 0 0 0\n-0.5 1 0 0 0\n", "8: no one-electron integrals");
+  expect_refused(cut, "6: the file has no one-electron integrals");
+  expect_refused(cut + "9.5 0 0 0 0\n-0.5 1 0 0 0\n", "8: the file has no one-electron integrals");
   EXPECT_EQ(read(cut, {.has_one_electron = false}).integrals.one(ci::Spin::alpha, 0, 0), 0);
   EXPECT_EQ(read(cut + "0.0 1 1 0 0\n").integrals.one(ci::Spin::alpha, 0, 0), 0);
   const std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
-  expect_refused(spins + "0.7 1 1 1 1\n0.7 2 2 1 1\n0.7 2 2 2 2\n", "4: no one-electron");
+  expect_refused(spins + "0.7 1 1 1 1\n0.7 2 2 1 1\n0.7 2 2 2 2\n",
+                 "4: the file has no one-electron");
   const auto given =
       test::failure_of([&] { read(cut + "-1.0 1 1 0 0\n", {.has_one_electron = false}); });
   ASSERT_TRUE(given);
@@ -294,7 +298,7 @@ TEST_F(FcidumpFault, SpinDependentFilesThatContradictThemselves) {
   expect_refused(spins + "0.5 1 1 1 1\n0.5 5 1 1 1\n", "3: an orbital index exceeds NORB = 4");
   expect_refused(spins + "0.5 9 1 1 1\n", "2: an orbital index exceeds NORB = 4");
   expect_refused("&FCI NORB=3,NELEC=2,MS2=0,UHF=.TRUE.,/\n0.5 1 1 1 1\n",
-                 "1: NORB = 3 in a file with UHF=.TRUE.");
+                 "1: NORB = 3 is odd in a file with UHF=.TRUE.");
   expect_refused("&FCI NORB=300,NELEC=2,MS2=0,IUHF=1,/\n0.5 600 600 0 0\n", "2: orbital index 600");
 }
 

@@ -83,7 +83,7 @@ TEST_F(Hdf5Fault, BigEndianElementsAreRead) {
 TEST_F(Hdf5Fault, AttributesMustBeThereAndMakeSense) {
   expect_refused(with([](Draft& d) { d.format = ""; }), "attribute format of /: the attribute is");
   expect_refused(with([](Draft& d) { d.format = "other"; }), "the format is 'other'");
-  expect_refused(with([](Draft& d) { d.root["schema"] = 2; }), "schema version 2");
+  expect_refused(with([](Draft& d) { d.root["schema"] = 2; }), "schema version is 2");
   expect_refused(with([](Draft& d) { d.attributes.erase("rows"); }), "attribute rows of /matrix");
   expect_refused(with([](Draft& d) { d.attributes["rows"] = 4; }), "row_offsets: 3 elements");
   expect_refused(with([](Draft& d) { d.attributes["rows"] = -1; }), "-1 rows");
@@ -107,7 +107,7 @@ TEST_F(Hdf5Fault, ArraysMustFormAMatrix) {
                    d.offsets = {0, 4, 2, 5};
                  }),
                  "row_offsets decrease after row 1");
-  expect_refused(with([](Draft& d) { d.offsets = {0, 1LL << 60, 4, 5}; }), "row_offsets descend");
+  expect_refused(with([](Draft& d) { d.offsets = {0, 1LL << 60, 4, 5}; }), "row_offsets decrease");
   expect_refused(with([](Draft& d) { d.offsets.pop_back(); }),
                  "row_offsets: 2 elements; expected 3");
   expect_refused(with([](Draft& d) { d.columns[4] = 3; }), "column 3 in row 2 is out of range");
@@ -139,16 +139,16 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
   write(Draft(), path("other.h5"));
   const std::string other = path("other.h5");
   const std::string raw = text_file("raw.bin", std::string(40, '\0'));
-  expect_refused(with_values([](hid_t) {}), "values: the object is missing");
+  expect_refused(with_values([](hid_t) {}), "values is missing");
   expect_refused(with_values([](hid_t group) {
                    H5Lcreate_soft("/matrix/columns", group, "values", H5P_DEFAULT, H5P_DEFAULT);
                  }),
-                 "values: a soft or external link");
+                 "values: the name is a soft or external link");
   expect_refused(with_values([&](hid_t group) {
                    H5Lcreate_external(other.c_str(), "/matrix/values", group, "values", H5P_DEFAULT,
                                       H5P_DEFAULT);
                  }),
-                 "values: a soft or external link");
+                 "values: the name is a soft or external link");
   expect_refused(with_values([](hid_t group) {
                    H5Gclose(H5Gcreate2(group, "values", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
                  }),
@@ -160,7 +160,7 @@ TEST_F(Hdf5Fault, LinksAndForeignStorageAreRefused) {
                                        H5P_DEFAULT, H5P_DEFAULT));
                    H5Sclose(space);
                  }),
-                 "values: not a list");
+                 "values: the data set is not a list");
   expect_refused(with_values([&](hid_t group) {
                    const hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
                    H5Pset_external(creation, raw.c_str(), 0, 40);
@@ -226,7 +226,7 @@ TEST_F(Hdf5Fault, ClaimedExtentsNeedStoredBytes) {
                  "elements are claimed, but 0 bytes are stored");
   expect_refused(claim(5, 0, false), "5 elements are claimed, but 0 bytes are stored");
   expect_refused(claim(hsize_t{1} << 61, 1 << 10, true), "exceed any memory");
-  expect_refused(claim(hsize_t{1} << 40, hsize_t{1} << 28, true), "chunks of 268435456 elements");
+  expect_refused(claim(hsize_t{1} << 40, hsize_t{1} << 28, true), "chunks have 268435456 elements");
 }
 
 TEST_F(Hdf5Fault, AChunkOfNoElementsIsRefused) {

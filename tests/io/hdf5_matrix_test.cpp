@@ -78,7 +78,7 @@ TEST_F(Hdf5Matrix, ReplacesAFileOnlyWhenAllowed) {
   const auto host = base::Backend::openmp(1);
   const auto file = text_file("there.h5", "precious");
   test::expect_failure([&] { io::write_hdf5_matrix(file, Band(), {}, host); },
-                       ErrorKind::cannot_write, "exists already");
+                       ErrorKind::cannot_write, "the file exists");
   EXPECT_EQ(test::bytes_of(file), "precious");
   EXPECT_EQ(files(), 1);
 }

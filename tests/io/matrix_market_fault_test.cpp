@@ -39,7 +39,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
       {"surplus word", "%%MatrixMarket matrix array real general x\n", "1: unexpected 'x'"},
       {"array pattern", "%%MatrixMarket matrix array pattern general\n", "1: an array needs"},
       {"skew pattern", "%%MatrixMarket matrix coordinate pattern skew-symmetric\n",
-       "1: a skew-symmetric pattern"},
+       "1: a pattern cannot be skew-symmetric"},
       {"no size line", "%%MatrixMarket matrix coordinate real general\n% only\n",
        "2: the file ends before its size line"},
       {"short size line", "%%MatrixMarket matrix coordinate real general\n2 2\n1 1 1\n",
@@ -52,7 +52,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
       {"not square", "%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n",
        "2: a symmetric matrix must be square"},
       {"negative entries", "%%MatrixMarket matrix coordinate real general\n2 2 -1\n",
-       "2: -1 entries"},
+       "2: the size line announces -1 entries"},
       {"more entries than places", "%%MatrixMarket matrix coordinate real symmetric\n2 2 4\n",
        "2: the size line announces 4 entries; expected 0 to 3"},
       {"10^17 entries",
@@ -60,13 +60,13 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadHeader) {
        "2: the size line announces 100000000000000000 entries"},
       {"10^18 entries",
        "%%MatrixMarket matrix coordinate real general\n2000000000 2000000000 1000000000000000000\n",
-       "2: '1000000000000000000' where the number of entries belongs"},
+       "2: '1000000000000000000' instead of the number of entries"},
       {"reference beyond the columns",
        "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns 4\n3 3 0\n",
        "3: 4 reference columns of 3 columns"},
       {"reference that is no number",
        "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns all\n3 3 0\n",
-       "2: 'all' where the number of reference columns belongs"},
+       "2: 'all' instead of the number of reference columns"},
       {"reference said twice",
        "%%MatrixMarket matrix coordinate real general\n% ci-solve: reference_columns 1\n"
        "% ci-solve: reference_columns 1\n3 3 0\n",
@@ -85,7 +85,8 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadEntry) {
   const std::string pattern = "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n";
   const std::pair<std::string, std::string_view> cases[] = {
       {symmetric + "1 1 1\n1 2 5\n", "4: entry (1, 2) lies above the diagonal"},
-      {skew + "2 1 1\n3 3 5\n", "4: entry (3, 3) of a skew-symmetric matrix"},
+      {skew + "2 1 1\n3 3 5\n",
+       "4: entry (3, 3) is not below the diagonal of a skew-symmetric matrix"},
       {general + "1 1 1.0000000\n", "4: the file ends after 1 entries; expected 2"},
       {general + "1 1 1.0000000\n\n\n", "4: the file ends after 1 entries; expected 2"},
       {general + "1 1 1\n2 2 2\n% c\n3 3 3\n",
@@ -94,28 +95,28 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadEntry) {
       {general + "1 1 1\n1 0 2\n", "5: column 0 is out of range; expected 1 to 3"},
       {general + "-1 1 1\n1 2 2\n", "4: row -1 is out of range"},
       {general + "2147483649 1 1\n1 2 2\n", "4: row 2147483649 is out of range"},
-      {general + "99999999999999999999 1 1\n1 2 2\n", "4: '99999999999999999999' where row"},
-      {general + "1.0 1 1\n1 2 2\n", "4: '1.0' where row belongs"},
-      {general + "1 1 1\n1 x 2\n", "5: 'x' where column belongs"},
+      {general + "99999999999999999999 1 1\n1 2 2\n", "4: '99999999999999999999' instead of row"},
+      {general + "1.0 1 1\n1 2 2\n", "4: '1.0' instead of row"},
+      {general + "1 1 1\n1 x 2\n", "5: 'x' instead of column"},
       {general + "1 1\n1 2 2\n", "4: the line ends here; expected a value"},
       {general + "1 1 1.0000000\n1 2", "5: the line ends here; expected a value"},
       {general + "1 1 1.0000000\n1 ", "5: the line ends here; expected column"},
       {general + "1 1 1 1\n1 2 2\n", "4: unexpected '1'"},
-      {general + "1 1 1\n1 2 nan\n", "5: 'nan' where a value belongs"},
-      {general + "1 1 -inf\n1 2 2\n", "4: '-inf' where"},
-      {general + "1 1 1e309\n1 2 2\n", "4: '1e309' where"},
-      {general + "1 1 1D99999999999999999999\n1 2 2\n", "4: '1D99999999999999999999' where"},
-      {general + "1 1 1.5x\n1 2 2\n", "4: '1.5x' where"},
-      {general + "1 1 1,5\n1 2 2\n", "4: '1,5' where"},
-      {general + "1 1 0x10\n1 2 2\n", "4: '0x10' where"},
-      {general + "1 1 +-1\n1 2 2\n", "4: '+-1' where"},
-      {general + "1 1 1.5+10\n1 2 2\n", "4: '1.5+10' where"},
-      {integer + "1 1 1.5\n1 2 2\n", "3: '1.5' where an integer value belongs"},
+      {general + "1 1 1\n1 2 nan\n", "5: 'nan' instead of a value"},
+      {general + "1 1 -inf\n1 2 2\n", "4: '-inf' instead of"},
+      {general + "1 1 1e309\n1 2 2\n", "4: '1e309' instead of"},
+      {general + "1 1 1D99999999999999999999\n1 2 2\n", "4: '1D99999999999999999999' instead of"},
+      {general + "1 1 1.5x\n1 2 2\n", "4: '1.5x' instead of"},
+      {general + "1 1 1,5\n1 2 2\n", "4: '1,5' instead of"},
+      {general + "1 1 0x10\n1 2 2\n", "4: '0x10' instead of"},
+      {general + "1 1 +-1\n1 2 2\n", "4: '+-1' instead of"},
+      {general + "1 1 1.5+10\n1 2 2\n", "4: '1.5+10' instead of"},
+      {integer + "1 1 1.5\n1 2 2\n", "3: '1.5' instead of an integer value"},
       {integer + "1 1 9007199254740993\n1 2 2\n", "3: the integer 9007199254740993 would be"},
       {pattern + "1 1 1\n1 2\n", "3: unexpected '1'"},
       {general + "2 1 1\n2 1 2\n", "5: entry (2, 1) is already on line 4"},
       {symmetric + "3 1 1\n3 1 2\n", "4: entry (3, 1) is already on line 3"},
-      {general + std::string("1 1 1\n1 2 \x1b[31m2\n"), "5: '?[31m2' where"},
+      {general + std::string("1 1 1\n1 2 \x1b[31m2\n"), "5: '?[31m2' instead of"},
   };
   for (const auto& [text, words] : cases) expect_refused({words, text, words});
 }
@@ -126,7 +127,7 @@ TEST_F(MatrixMarketFault, NamesTheLineOfABadArrayValue) {
       {general + "1\n2\n3\n\n", "5: the file ends after 3 values; expected 4"},
       {general + "1\n2\n3\n4\n5\n", "7: the file has more than the 4"},
       {general + "1\n2 3\n4\n5\n", "4: unexpected '3'"},
-      {general + "1\nx\n3\n4\n", "4: 'x' where a value belongs"},
+      {general + "1\nx\n3\n4\n", "4: 'x' instead of a value"},
   };
   for (const auto& [text, words] : cases) expect_refused({words, text, words});
 }
@@ -137,7 +138,7 @@ TEST_F(MatrixMarketFault, ReportsTheFirstFaultOfALargeFile) {
   std::string text = "%%MatrixMarket matrix coordinate real general\n300000 300000 300000\n";
   for (Index row = 1; row <= rows; ++row)
     text += std::to_string(row) + " 1 " + (row == 123456 || row == 250000 ? "bad" : "1.25") + "\n";
-  expect_refused({"value", text, "123458: 'bad' where a value belongs"});
+  expect_refused({"value", text, "123458: 'bad' instead of a value"});
 }
 
 TEST_F(MatrixMarketFault, CountsTheLinesOfALargeFile) {

@@ -71,7 +71,7 @@ TEST_F(MatrixMarketWrite, ReplacesAFileOnlyWhenAllowed) {
   const auto file = text_file("there.mtx", "precious");
   test::expect_failure(
       [&] { io::write_matrix_market(file, test::ElementRows(matrix), false, host); },
-      ErrorKind::cannot_write, "exists already");
+      ErrorKind::cannot_write, "the file exists");
   EXPECT_EQ(test::bytes_of(file), "precious");
   EXPECT_EQ(files(), 1);
   io::write_matrix_market(file, test::ElementRows(matrix), true, host);
@@ -84,7 +84,7 @@ TEST_F(MatrixMarketWrite, DoesNotReplaceAFileThatCameMeanwhile) {
   io::OutputFile ours(file, false);
   ours.append("ours");
   text_file("meanwhile.txt", "precious");
-  test::expect_failure([&] { ours.commit(); }, ErrorKind::cannot_write, "exists already");
+  test::expect_failure([&] { ours.commit(); }, ErrorKind::cannot_write, "the file exists");
   EXPECT_EQ(test::bytes_of(file), "precious");
 }
 

@@ -199,7 +199,7 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
       [](NpzDraft& d) {
         d.set("data", npy<double>("<f8", {1, 1, 1}, "(1, 3)"));
       },
-      "an array of the shape (1, 3)");
+      "the array has the shape (1, 3)");
   expect_refused(
       [](NpzDraft& d) {
         d.set("data", npy<double>("<f8", {1, 1, 1}, "(3,), 'shape': (2,)"));
@@ -234,7 +234,7 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
 
 TEST_F(NpzMatrix, AllocatesNothingForWhatIsOnlyClaimed) {
   expect_refused([](NpzDraft& d) { d.set("data", npy<double>("<f8", {1}, "(1000000000000,)")); },
-                 "1000000000000 elements of 8 bytes in 8");
+                 "1000000000000 elements of 8 bytes do not match the 8 bytes");
   expect_refused(
       [](NpzDraft& d) {
         d.set("shape", npy<Index>("<i8", {Index{1} << 40, 3}));

@@ -24,9 +24,9 @@ TEST_F(ResultsTest, NothingIsOverwrittenUnlessAllowed) {
   text_file("r.h5", "mine");
   text_file("s.h5", "mine");
   expect_failure([&] { write(results(), vectors()); }, base::ErrorKind::cannot_write,
-                 "exists already");
+                 "the file exists");
   expect_failure([&] { write_trexio(stored_, vectors_.block()); }, base::ErrorKind::cannot_write,
-                 "exists already");
+                 "the file exists");
   EXPECT_EQ(bytes_of(path("r.h5")), "mine");
   write(results(), vectors(), true);
   EXPECT_EQ(Hdf5File(path("r.h5")).number("/states", "dimension"), 9);

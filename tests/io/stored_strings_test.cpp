@@ -202,11 +202,11 @@ TEST_F(StoredStrings, ThatCannotBeAreRefused) {
     EXPECT_EQ(failure->fault, base::ErrorKind::bad_input) << failure->message;
     EXPECT_NE(failure->message.find(words), std::string::npos) << failure->message;
   };
-  expect({}, "determinants over 4 orbitals; expected 5", 5);
+  expect({}, "the determinants have 4 orbitals; expected 5", 5);
   expect({.orbitals = 0}, "0; expected 1 to 256");
   expect({.orbitals = 70}, "3 words; expected a multiple of 2 for 70 orbitals", 70);
   expect({.alpha = {}}, "no determinants");
-  expect({.alpha = {0b0011, 0b0011}}, "repeats index 0; expected each entry once");
+  expect({.alpha = {0b0011, 0b0011}}, "determinant 3 repeats determinant 1");
   expect({.alpha = {0b0011, 0b10001}}, "determinant 3 occupies an orbital above 4");
   expect({.alpha = {0b0011, 0b0111}}, "determinant 3 has 3 alpha and 1 beta electrons");
   expect({.beta = {0b0011}}, "determinant 1 has 2 alpha and 2 beta electrons");

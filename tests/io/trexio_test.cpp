@@ -259,7 +259,7 @@ TEST_F(TrexioTest, RefusesWhatCannotBe) {
   refuse([](TrexioDraft& d) { d.beta = -1; }, "electron_dn_num is -1");
   refuse([](TrexioDraft& d) { d.core[1] = 0.126; }, "mo_1e_int_core_hamiltonian: element 2");
   refuse([](TrexioDraft& d) { d.core[3] = std::nan(""); }, "element 3 is not a finite number");
-  refuse([](TrexioDraft& d) { d.core_extent = {4}; }, "not a table of elements");
+  refuse([](TrexioDraft& d) { d.core_extent = {4}; }, "the data set is not a table");
   refuse([](TrexioDraft& d) { d.indices[5] = 2; }, "element 5 is 2; expected 0 to 1");
   refuse([](TrexioDraft& d) { d.indices.pop_back(); }, "11 indices for 3 values");
   refuse([](TrexioDraft& d) { d.values.push_back(1); }, "12 indices for 4 values");
@@ -285,7 +285,7 @@ TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
         base::ErrorKind::bad_input, said);
   };
   refuse({1, 1, 3, 1}, "determinant 2 has 2 alpha and 1 beta electrons; expected 1 and 1");
-  refuse({1, 1, 2, 1, 1, 1}, "determinant 3 is determinant 1 again");
+  refuse({1, 1, 2, 1, 1, 1}, "determinant 3 repeats determinant 1");
   refuse({1, 4}, "determinant 1 occupies an orbital above 2");
   refuse({1, 1, 2}, "3 words; expected a multiple of 2");
   const auto name = file(TrexioDraft{});
@@ -294,7 +294,7 @@ TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
       [&] {
         io::read_determinants(name, {3, 1, 1}, kHost);
       },
-      base::ErrorKind::bad_input, "determinants over 2 orbitals; expected 3");
+      base::ErrorKind::bad_input, "the determinants have 2 orbitals; expected 3");
 }
 
 /// Whatever is flipped or cut, the program survives, with integrals or its own error.

@@ -52,7 +52,8 @@ TEST(Worker, ReportsACrashAsADamagedFile) {
 
 TEST(Worker, ReportsASilentEnd) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) { ::_exit(0); });
-  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input, "stopped half-way");
+  test::expect_failure([&] { worker.receive<int>(); }, ErrorKind::bad_input,
+                       "stopped before its end");
 }
 
 TEST(Worker, ReportsAStepWithoutEnd) {
