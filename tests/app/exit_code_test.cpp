@@ -196,7 +196,7 @@ TEST_F(ExitCodeTest, ACheckRefusesTheStatesThatAJobRefuses) {
 TEST_F(ExitCodeTest, AnOutputThatExistsIs73UnlessForced) {
   write_file(file("a.mtx"), "mine");
   const std::vector<std::string> arguments{"matrix", "generate", "a.mtx", "--rows", "50"};
-  expect(73, "exists already", arguments);
+  expect(73, "the file exists", arguments);
   EXPECT_EQ(read_file(file("a.mtx")), "mine");
   std::vector<std::string> forced = arguments;
   forced.push_back("--force");

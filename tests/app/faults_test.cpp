@@ -85,7 +85,7 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   for (const char* part :
        {"no checkpoint in iteration", "small/out/checkpoint-",
         "error: small/out/results.h5: the disk has no space for ", "No space left on device",
-        "make room there", "ci-solve resume small/out"})
+        "free disk space", "ci-solve resume small/out"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
   EXPECT_EQ(read_file(file("names")), "checkpoint-a.h5\ncheckpoint-b.h5\nunfinished-job.yaml\n");
   const auto kept =
@@ -110,7 +110,7 @@ TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
                     " a.yaml >out.txt 2>err.txt"),
             71);
   const std::string said = read_file(file("err.txt"));
-  for (const char* part : {" of 64 threads can be started: ", "choose fewer", "ulimit -u"})
+  for (const char* part : {" of 64 threads can be started: ", "use fewer", "ulimit -u"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
   EXPECT_EQ(run({"a.yaml"}).code, 0);
 }

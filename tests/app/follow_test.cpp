@@ -148,7 +148,7 @@ TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
         std::to_string(number) + "}\n");
     expect_chosen(record, all.energies[wanted], all.weight(target, wanted));
   }
-  expect_refusal("solver: {follow: cisd/results.h5, follow_state: 13}\n", 78, "gives 12");
+  expect_refusal("solver: {follow: cisd/results.h5, follow_state: 13}\n", 78, "holds 12");
 }
 
 // In a window whose frozen orbital is not the lowest, signs of determinants differ from those over
@@ -206,7 +206,7 @@ TEST_F(FollowTest, ASpinIsFollowedAmongItsFunctions) {
   EXPECT_NEAR(other["states"][0]["s2"].get<double>(), 0, 1e-8);
   EXPECT_GT(other["verification"]["chosen"]["weights"][0].get<double>(), 0.5);
   write_file(file("list.txt"), "2222200\n");
-  expect_refusal("space: {irrep: 1, spin: 1}\n" + follow, 65, "has the spin 1");
+  expect_refusal("space: {irrep: 1, spin: 1}\n" + follow, 65, "no component of spin 1");
 }
 
 TEST_F(FollowTest, AnotherJobsStatesAreAStart) {

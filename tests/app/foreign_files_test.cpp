@@ -76,7 +76,7 @@ TEST_F(ForeignFiles, AFileInTheOutputFolderSurvivesOrIsRefused) {
   fs::remove(file("out/run.json"));
   fs::remove(file("out/results.h5"));
   write_file(file("out") / kConfiguration, kMine);
-  expect_says(run({"a.yaml"}), 73, "unfinished-job.yaml: exists already");
+  expect_says(run({"a.yaml"}), 73, "unfinished-job.yaml: the file exists");
   EXPECT_EQ(read_file(file("out") / kConfiguration), kMine);
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
@@ -120,7 +120,7 @@ TEST_F(ForeignFiles, AResumedJobReplacesAndRemovesItsOwnResultsAlone) {
   write_file(file("out/report.html"), kMine);
   fs::create_directory(file("out/plots"));
   write_file(file("out/plots/spectrum.svg"), kMine);
-  expect_says(resume({"--set", "output.history=true"}), 73, "history.csv: exists already");
+  expect_says(resume({"--set", "output.history=true"}), 73, "history.csv: the file exists");
   EXPECT_EQ(resume().code, 0);
   for (const char* name : {"history.csv", "states.trexio.h5", "report.html", "plots/spectrum.svg"})
     EXPECT_EQ(read_file(file("out") / name), kMine) << name;

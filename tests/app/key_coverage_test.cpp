@@ -119,7 +119,7 @@ TestsOfKeys tests_of_solutions() {
       {"product.seed", "KeysTest.SeedsGiveOthersOfTheirKindAndTheSameAgain"},
       {"backend", "SweepTest.BackendsAndThreadsAreSweptToo"},
       {"threads", "SweepTest.BackendsAndThreadsAreSweptToo"},
-      {"memory", "SweepTest.APointThatFailsIsALineWithItsReason"},
+      {"memory", "SweepTest.APointThatFailsIsListedWithItsReason"},
       {"device_memory", "SpacesTest.ATubeHasTheSameEnergiesWhicheverWayItLies"},
       {"rates", "KeysTest.RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted"},
       {"output.directory", "SweepTest.EnergiesAreTheSameAtAllStoragePoints"},

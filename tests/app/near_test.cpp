@@ -113,7 +113,7 @@ TEST_F(NearTest, WhatContradictsItselfIsRefused) {
   const Finished swept = run({"sweep", "s.yaml", "--set", "output.directory=swept"});
   EXPECT_EQ(swept.code, 78) << swept.err << swept.out;
   EXPECT_THAT(swept.err + swept.out, HasSubstr("expected auto, davidson or dense"));
-  expect_refusal("space: {spin: 0}\nsolver: {near: -3}\n", "expected one of the keys",
+  expect_refusal("space: {spin: 0}\nsolver: {near: -3}\n", "expected only one of the keys",
                  "lattice: {model: heisenberg, columns: 8}");
 }
 

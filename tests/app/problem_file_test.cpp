@@ -88,7 +88,7 @@ TEST_F(ProblemFileTest, ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHas
   write_file(file("damaged.h5"), bytes);
   const Finished refused = run({"damaged.h5"});
   EXPECT_EQ(refused.code, 65) << refused.out;
-  expect_within(refused.err, "damaged.h5: no nucleus_repulsion");
+  expect_within(refused.err, "damaged.h5: the group nucleus has no nucleus_repulsion");
   expect_within(refused.err, "problem.nucleus_repulsion: none");
   const Finished model = run({"damaged.h5", "--set", "problem.nucleus_repulsion=none"});
   EXPECT_EQ(model.code, 0) << model.err;
@@ -160,7 +160,7 @@ TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
   for (const auto& [name, words] :
        {std::pair("a.mtx", "the file does not begin as a Matrix Market file"),
         {"a.npz", "the file is not a ZIP archive"},
-        {"a.h5", "nor is it a matrix"},
+        {"a.h5", "as a matrix"},
         {"a.fcidump", "expected &FCI and integrals"}}) {
     write_file(file(name), "");
     const Finished finished = run({"check", name});

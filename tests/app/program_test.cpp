@@ -272,7 +272,7 @@ TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
   write_file(file("a.yaml"), "problem: {lattice: {columns: 2}}\n");
   const Finished cut = run({"check", "--set", R"(threads="a\0b")", "a.yaml"});
   EXPECT_EQ(cut.code, 78);
-  EXPECT_NE(cut.err.find("threads:1: the text contains a control character (byte 0)"),
+  EXPECT_NE(cut.err.find("threads:1: a key or a value contains a control character (byte 0)"),
             std::string::npos)
       << cut.err;
   const std::string banner = "%%MatrixMarket matrix coordinate real general\n1 1 1\n";

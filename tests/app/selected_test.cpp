@@ -138,7 +138,7 @@ TEST_F(SelectedTest, WhatCannotBeSelectedIs78) {
   expect_refusal(kSmallMolecule, "solver: {states: 0}\n", "solver.states of at least 1");
   expect_refusal(kSmallMolecule, "storage: {threshold: 1e-3}\n", "no storage.threshold");
   expect_refusal(kSmallMolecule, "selection: {epsilon: 1e-3, size: 10}\n", "both given");
-  expect_refusal(kSmallMolecule, "selection: {epsilon: [1e-4, 1e-3]}\n", "do not fall");
+  expect_refusal(kSmallMolecule, "selection: {epsilon: [1e-4, 1e-3]}\n", "do not decrease");
   expect_refusal(kSmallMolecule, "selection: {epsilon: 0}\n", "selection.epsilon is '0'");
   expect_refusal(kSmallMolecule, "selection: {epsilon: [1e-3, soon]}\n", "one entry is 'soon'");
   write_file(file("b.yaml"), "problem: {" + kSmallMolecule + "}\nspace: {kind: selected}\n");

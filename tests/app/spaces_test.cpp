@@ -66,9 +66,9 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   write_file(file("a.yaml"), "problem: {fcidump: swapped.fcidump}\nspace: {kind: cisd}\n");
   const Finished warned = run({"a.yaml"});
   EXPECT_EQ(warned.code, 0) << warned.err;
-  EXPECT_NE(warned.err.find("the reference 2222200, the lowest orbitals filled"), std::string::npos)
+  EXPECT_NE(warned.err.find("the reference 2222200, which fills the lowest orbitals"), std::string::npos)
       << warned.err;
-  EXPECT_NE(warned.err.find("2220220 lies lower"), std::string::npos) << warned.err;
+  EXPECT_NE(warned.err.find("2220220 is lower"), std::string::npos) << warned.err;
   const Finished named = run({"a.yaml", "--force", "--set", "space.reference=2220220"});
   EXPECT_EQ(named.err.find("lies lower"), std::string::npos) << named.err;
   EXPECT_NEAR(json::parse(read_file(file("out/run.json")))["states"][0]["energy"].get<double>(),
@@ -154,7 +154,7 @@ TEST_F(SpacesTest, AProductOfStringsSpansTheSpace) {
 TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
   const std::string list = "space: {kind: list, determinants: d.txt}\n";
   write_file(file("d.txt"), "2222200\n\n2222020\n2222200\n");
-  expect_refused(65, list, "d.txt:4: determinant 3 is determinant 1 of line 1 again");
+  expect_refused(65, list, "d.txt:4: determinant 3 repeats determinant 1 on line 1");
   write_file(file("d.txt"), "2222200\n# next\n2222u00\n");
   expect_refused(65, list, "d.txt:3: determinant 2 has 5 alpha and 4 beta electrons; expected 5");
   write_file(file("d.txt"), "2222200\n222220x\n");
@@ -165,7 +165,7 @@ TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
   write_file(file("d.txt"), "0011111\n0111111\n");
   expect_refused(65, product, "d.txt:2: string 2 has 6 electrons; expected 5");
   write_file(file("d.txt"), "0011111\n0011111\n");
-  expect_refused(65, product, "d.txt:2: string 2 is string 1 of line 1 again");
+  expect_refused(65, product, "d.txt:2: string 2 repeats string 1 on line 1");
   expect_refused(66, "space: {kind: list, determinants: none-such.txt}\n", "none-such.txt");
 }
 
@@ -236,7 +236,7 @@ TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
   const json whole = solved(water_, "");
   const Finished finished = run_job(water_, "storage: {threshold: 1e-3}\n");
   EXPECT_EQ(finished.code, 0) << finished.err;  // and verified as the smaller matrix that it is
-  EXPECT_NE(finished.err.find("elements of at most 0.001 are left out"), std::string::npos)
+  EXPECT_NE(finished.err.find("elements of at most 0.001 are set to zero"), std::string::npos)
       << finished.err;
   const json part = json::parse(read_file(file("out/run.json")));
   EXPECT_LT(part["operator"]["nonzeros"], whole["operator"]["nonzeros"]);
@@ -309,7 +309,7 @@ TEST_F(SpacesTest, EveryFileThatIsAskedForAppearsAndNoneIsOverwritten) {
       if (other.path().filename() != name) std::filesystem::remove(other.path());
     const Finished again = run({"a.yaml"});
     EXPECT_EQ(again.code, 73) << again.err;
-    EXPECT_NE(again.err.find(name + ": exists already"), std::string::npos) << again.err;
+    EXPECT_NE(again.err.find(name + ": the file exists"), std::string::npos) << again.err;
     solved(water_, output);
   }
   const std::string table = read_file(file("out/history.csv"));

@@ -220,7 +220,7 @@ TEST_F(SweepResumeTest, ADamagedPointIsMeasuredAgain) {
   write_file(kept(2), "");
   const Finished rest = run({"resume", "out"});
   EXPECT_EQ(rest.code, 0) << rest.err;
-  EXPECT_NE(rest.err.find("point-1: damaged"), std::string::npos) << rest.err;
+  EXPECT_NE(rest.err.find("point-1: the file is damaged"), std::string::npos) << rest.err;
   EXPECT_NE(rest.err.find("point-2"), std::string::npos) << rest.err;
   EXPECT_NE(rest.err.find("this point is measured again"), std::string::npos) << rest.err;
   expect_same_findings(found(), expected);

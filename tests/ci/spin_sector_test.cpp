@@ -217,7 +217,7 @@ TEST(SpinSectorTest, OrbitsThatLackWordsAreRefused) {
     const SymmetryAdaptedBasis basis(BasisStates(6, 3), sector, kTwoThreads);
     FAIL() << basis.dimension();
   } catch (const base::Error& error) {
-    EXPECT_NE(std::string(error.what()).find("words where there are 20"), std::string::npos)
+    EXPECT_NE(std::string(error.what()).find("26 basis states of 20"), std::string::npos)
         << error.what();
   }
 }

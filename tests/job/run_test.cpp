@@ -224,10 +224,10 @@ TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
   given = given_water(Packed::pairs);
   given->alpha = 8;
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("8 electrons of one spin in 7 orbitals"));
-  EXPECT_THAT(refusal(request_for(nullptr)), HasSubstr("there are none"));
+  EXPECT_THAT(refusal(request_for(nullptr)), HasSubstr("none are given"));
   Request rows;
   rows.source = ProblemSource::rows;
-  EXPECT_THAT(refusal(rows), HasSubstr("there are none"));
+  EXPECT_THAT(refusal(rows), HasSubstr("none are given"));
 }
 
 // Whichever of eight equal elements differs.

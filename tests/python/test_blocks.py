@@ -126,7 +126,7 @@ def test_what_must_not_be_written_to_can_be_given():
         (lambda x: scaled(x).astype(np.float32), "an array of another precision; expected .* in double precision"),
         (lambda x: scaled(x) * 1j, "an array of another precision"),
         (lambda x: scaled(x).tolist(), "of the type list, which does not support DLPack"),
-        (lambda x: Foreign(scaled(x), (2, 1)), "an array on cuda:1; expected .* on the host, where"),
+        (lambda x: Foreign(scaled(x), (2, 1)), "an array on cuda:1; expected .* on the host, like"),
         (lambda x: Foreign(scaled(x), (8, 0)), "a device of DLPack's kind 8"),
         (lambda x: Foreign(np.repeat(scaled(x), 2, axis=0)[::2]), "columns are not contiguous"),
     ],

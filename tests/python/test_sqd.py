@@ -164,7 +164,7 @@ def test_where_states_have_no_spin_the_lowest_that_is_nearest_is_given(spin_sq):
         assert np.allclose(dense @ x, found.energy * x, atol=1e-6)
         assert abs(np.sum(found.rdm1 * h) + 0.5 * np.sum(found.rdm2 * g) - found.energy) < 1e-7
         far = abs(squares[fits[0]] - spin_sq) > 0.1
-        assert any("the state given has <S^2>" in str(one.message) for one in said) == far
+        assert any("the returned state has <S^2>" in str(one.message) for one in said) == far
         checked += fits[0] > 0
     assert checked  # else the lowest of all would have done
 
