@@ -312,7 +312,7 @@ std::optional<double> predicted(const Findings& found, const Configuration& conf
 void write_prediction(std::ostream& out, std::optional<double> seconds) {
   if (seconds)
     out << "job        about " << base::human_seconds(*seconds)
-        << " predicted for the solution and its verification\n";
+        << ", predicted for the solution and its verification\n";
 }
 
 void write_findings(std::ostream& out, const Findings& found, const Configuration& configuration,
@@ -325,7 +325,7 @@ void write_findings(std::ostream& out, const Findings& found, const Configuratio
     out << "non-zeros  " << base::grouped(*found.nonzeros) << '\n';
   else
     out << "non-zeros  about " << base::scientific(found.counts.nonzeros, 1)
-        << ", estimated because no plan stores them\n";
+        << ", estimated since the first plan stores none\n";
   out << "backend    " << backend.name() << ", " << backend.description() << '\n';
   if (const job::DeterminantProblem* molecule = job::determinant_problem_of(found.rows))
     write_molecule(out, configuration, *molecule);

@@ -47,7 +47,7 @@ Row host_row(const base::Backend& backend, const char* rates) {
           true,
           processor_name(),
           base::concat(backend.description(), ", ", base::human_bytes(backend.memory().limit()),
-                       " to use"),
+                       " available"),
           copy_bandwidth(backend),
           rates};
 }

@@ -48,9 +48,9 @@ void write_named_irreps(std::ostream& out, const job::DeterminantProblem& molecu
   out << "irreps   " << (irreps.group.empty() ? "" : irreps.group + ": ")
       << ci::irreps_text(irreps, molecule.integrals.irreps())
       << (irreps.group.empty() ? " of an unnamed point group" : "")
-      << "; orbital symmetries are numbered as in " << irreps.numbering;
+      << "; orbital symmetries follow " << irreps.numbering;
   if (irreps.assumed)
-    out << " by assumption (?); set problem.orbital_symmetries to molpro or pyscf to settle it";
+    out << ", which is assumed (?); set problem.orbital_symmetries to molpro or pyscf to settle it";
   out << '\n';
 }
 

@@ -150,7 +150,7 @@ std::string why_unnamed(const Request& request, const ci::IrrepNames& irreps) {
   if (irreps.assumed)
     return base::concat(
         "but ", source, " does not state the numbering of its orbital symmetries, and ",
-        irreps.numbering, " is only assumed; set problem.orbital_symmetries to molpro ",
+        irreps.numbering, ", is only assumed; set problem.orbital_symmetries to molpro ",
         "or pyscf, or give a number");
   return {};
 }

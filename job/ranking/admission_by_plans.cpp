@@ -37,9 +37,9 @@ std::string description(const LeastDemand& demand, const base::MemoryBudget& bud
   if (by_densities)
     text += base::concat(": the states with their two-particle densities take ",
                          base::human_bytes(demand.densities));
-  text += base::concat(by_tables || by_densities ? ", " : ": ", "the vectors ",
+  text += base::concat(by_tables || by_densities ? ", " : ": ", "the vectors need at least ",
                        base::human_bytes(demand.vectors), " and the matrix ",
-                       base::human_bytes(demand.matrix), " at least, but only ",
+                       base::human_bytes(demand.matrix), ", but only ",
                        base::human_bytes(budget.left()), " of the memory budget of ",
                        base::human_bytes(budget.limit()), " are free");
   return text;

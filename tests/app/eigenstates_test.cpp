@@ -246,8 +246,7 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
                                     "}\nsolver: {states: 2}\n");
     ASSERT_EQ(finished.code, 0) << finished.err;
     EXPECT_NE(
-        finished.out.find("\nirreps   D2h: 1 Ag, 5 B1u; orbital symmetries are numbered as in " +
-                          line + "\n"),
+        finished.out.find("\nirreps   D2h: 1 Ag, 5 B1u; orbital symmetries follow " + line + "\n"),
         std::string::npos)
         << finished.out;
     const json symmetry = record_["problem"]["symmetry"];
@@ -263,8 +262,8 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
         << finished.out;
   };
   told("1,5", "auto", true,
-       "Molpro's numbering, from 1 by assumption (?); set problem.orbital_symmetries to molpro or "
-       "pyscf to settle it");
+       "Molpro's numbering, from 1, which is assumed (?); set problem.orbital_symmetries to molpro "
+       "or pyscf to settle it");
   told("1,5", "molpro", false, "Molpro's numbering, from 1");
   told("0,5", "auto", false, "PySCF's numbering, from 0");
   told("0,5", "pyscf", false, "PySCF's numbering, from 0");
@@ -294,7 +293,7 @@ TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
                  "generate this irrep; expected one of 1 Ag, 2 B3u, 7 B3g, 8 Au");
   expect_refused(job("auto", "B1u"),
                  "space.irrep is B1u, but pi.fcidump does not state the numbering of its orbital "
-                 "symmetries, and Molpro's numbering, from 1 is only assumed; set "
+                 "symmetries, and Molpro's numbering, from 1, is only assumed; set "
                  "problem.orbital_symmetries to molpro or pyscf, or give a number");
   EXPECT_EQ(solve(job("auto", "8")).code, 0);
   EXPECT_EQ(record_["states"][0]["irrep_name"], "Au");
