@@ -23,7 +23,8 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
   if (!configuration.given.contains("output.directory"))
     configuration.output.directory =
         (std::filesystem::path("out") / std::filesystem::path(call.input).stem()).string();
-  out << generated.about << "\nThis job uses the defaults above; for all keys run: ci-solve "
+  out << generated.about
+      << "\nNo configuration was given; these values and the defaults apply. All keys: ci-solve "
       << "init " << shell_word(call.input) << '\n';
   const std::vector<std::string> shown = shown_keys(configuration);
   for (const Key& key : schema()) {

@@ -39,7 +39,7 @@ std::string cut_multiplet(const Result& result, const Verification& verification
       beyond.states == 1 ? " more state has" : " more states have", " the energy of state ", last,
       " within ", base::brief(beyond.width), "; solver.states=", whole,
       beyond.counted ? " includes all of it" : " or more may include all of it");
-  if (before > 0) text += base::concat(", solver.states=", before, " ends below it");
+  if (before > 0) text += base::concat(", solver.states=", before, " excludes it");
   return text;
 }
 

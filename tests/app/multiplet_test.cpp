@@ -35,7 +35,7 @@ TEST(Multiplet, ACutOneSaysHowManyStatesToAskFor) {
   const std::string text = cut_multiplet(result, with_beyond(2, true));
   EXPECT_NE(text.find("2 more states have the energy of state 3"), std::string::npos) << text;
   EXPECT_NE(text.find("solver.states=5 includes all"), std::string::npos) << text;
-  EXPECT_NE(text.find("solver.states=1 ends below it"), std::string::npos) << text;
+  EXPECT_NE(text.find("solver.states=1 excludes it"), std::string::npos) << text;
   const json record = record_of(result, with_beyond(2, true));
   EXPECT_EQ(record["cut"], true);
   EXPECT_EQ(record["first_state"], 2);
@@ -48,7 +48,7 @@ TEST(Multiplet, WhatIsNotCountedIsALeastNumber) {
   const std::string text = cut_multiplet(result_of({-2}), with_beyond(1, false));
   EXPECT_NE(text.find("at least 1 more state has"), std::string::npos) << text;
   EXPECT_NE(text.find("solver.states=2 or more"), std::string::npos) << text;
-  EXPECT_EQ(text.find("ends below"), std::string::npos) << text;
+  EXPECT_EQ(text.find("excludes it"), std::string::npos) << text;
 }
 
 TEST(Multiplet, AWholeOneSaysNothing) {
