@@ -205,7 +205,7 @@ def test_the_state_given_is_the_one_that_has_converged_or_has_not(monkeypatch):
                 found = sqd.solve_sci(chosen, h, g, norb, nelec, spin_sq=spin_sq, request=request)
             last = results[-1]
             place = int(np.argmin(np.abs(last.energies - found.energy)))
-            warned = any("the state given is above the tolerance" in str(one.message) for one in said)
+            warned = any("the residual of the returned state is above the tolerance" in str(one.message) for one in said)
             assert warned == (last.verified and not last.converged[place])
             apart += last.verified and last.converged[place] != last.converged[0]
     assert apart  # else any of them would have done
