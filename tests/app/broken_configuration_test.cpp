@@ -108,7 +108,8 @@ std::vector<Broken> broken_lists() {
 std::vector<Broken> broken_values() {
   return {
       {with("threads: 010\n"),
-       ":2: threads is '010'; expected a whole number from 1 to 4096, or auto; remove the leading zero"},
+       ":2: threads is '010'; expected a whole number from 1 to 4096, or auto; remove the leading "
+       "zero"},
       {with("threads: 0x10\n"), ":2: threads is '0x10'"},
       {with("threads: 0o10\n"), ":2: threads is '0o10'"},
       {with("threads: 1_000\n"), ":2: threads is '1_000'"},

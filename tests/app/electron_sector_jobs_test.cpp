@@ -119,7 +119,8 @@ TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
   expect_refused(ring, "  electrons: 10\nspace: {spin: 5, symmetry: {momentum: [0]}}\n",
                  "and so on up to 1;");
   expect_refused(ring + ", bonds: ['1 2 1 J']", zero, "expected model: t-j");
-  expect_refused("model: t-j, " + ring + ", bonds: ['1 1 1 h']", zero, "the term h does not act on electrons");
+  expect_refused("model: t-j, " + ring + ", bonds: ['1 1 1 h']", zero,
+                 "the term h does not act on electrons");
   expect_refused(ring, "space: {kind: cisd, symmetry: {momentum: [0]}}\n",
                  "space.kind is given, but");
   expect_refused(ring, "space: {electrons: [2, 2], symmetry: {momentum: [0]}}\n",

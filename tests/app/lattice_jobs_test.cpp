@@ -251,7 +251,8 @@ TEST_F(LatticeJobs, TubesOfCellsAndLayersAreLattices) {
 
 TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
   const std::string open = "model: heisenberg, columns: 6";
-  expect_refused(open, "space: {symmetry: {momentum: [0]}}\n", "for a lattice that is not periodic");
+  expect_refused(open, "space: {symmetry: {momentum: [0]}}\n",
+                 "for a lattice that is not periodic");
   expect_refused(open + ", bonds: ['1 1 1 h']", "space: {symmetry: {columns: even}}\n",
                  "do not have this symmetry");
   for (const char* site : {"1 1", "3 3", "6 6"})
@@ -263,9 +264,11 @@ TEST_F(LatticeJobs, SymmetriesThatAreNotThereAreRefused) {
   expect_refused("model: heisenberg, columns: 70", "", "70 spins; expected 1 to 64");
   const std::string ring = "model: heisenberg, columns: 6, periodic_columns: true";
   expect_refused(ring, "  ms2: 6\nspace: {symmetry: {momentum: [1]}}\n", "no state has this");
-  expect_refused(ring + ", bonds: ['1 2 1e308 J', '1 2 1e308 J']", "", "on the same sites is infinite");
+  expect_refused(ring + ", bonds: ['1 2 1e308 J', '1 2 1e308 J']", "",
+                 "on the same sites is infinite");
   expect_refused(ring, "solver: {follow: a.h5}\n", "do not record their symmetry sector");
-  expect_refused("model: t-j, columns: 3, bonds: ['1 2 1 Jz']", "", "the term Jz does not act on electrons");
+  expect_refused("model: t-j, columns: 3, bonds: ['1 2 1 Jz']", "",
+                 "the term Jz does not act on electrons");
   // With a field along x any number of spins may be up, and a flip is a symmetry of odd ones too.
   EXPECT_LT(energy_of("model: heisenberg, columns: 3, hx: 0.3", "space: {symmetry: {spin: odd}}\n"),
             0);

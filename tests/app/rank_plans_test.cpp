@@ -87,7 +87,8 @@ TEST_F(RankPlansTest, OfASpaceThatNobodyCouldBuildAreOnPaper) {
   // Halves to all others, and of an image to each what it has halves of.
   EXPECT_NEAR(plan["sent_bytes"].get<double>() / (4 * kRows * 1023 / 1024 * (1 + 1.0 / 1024)), 1,
               1e-9);
-  EXPECT_THAT(plan["missing"].get<std::string>(), HasSubstr("an alpha string has 2,704,156 beta strings"));
+  EXPECT_THAT(plan["missing"].get<std::string>(),
+              HasSubstr("an alpha string has 2,704,156 beta strings"));
   EXPECT_THAT(told_, Not(HasSubstr("factorised on the device: fits")));
 }
 

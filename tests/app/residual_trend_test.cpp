@@ -54,7 +54,8 @@ TEST(Outlook, AsksForAnotherToleranceWhereArithmeticAllowsNoMore) {
             std::string::npos);
   EXPECT_FALSE(wants_iterations(result));
   result.states.push_back({.residual = 1e-3, .status = Status::not_converged});
-  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 can be reached"), std::string::npos);
+  EXPECT_NE(advice_on_tolerance(result).find("a tolerance of 8e-08 can be reached"),
+            std::string::npos);
   EXPECT_TRUE(wants_iterations(result));
 }
 

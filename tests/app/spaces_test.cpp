@@ -66,7 +66,8 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   write_file(file("a.yaml"), "problem: {fcidump: swapped.fcidump}\nspace: {kind: cisd}\n");
   const Finished warned = run({"a.yaml"});
   EXPECT_EQ(warned.code, 0) << warned.err;
-  EXPECT_NE(warned.err.find("the reference 2222200, which fills the lowest orbitals"), std::string::npos)
+  EXPECT_NE(warned.err.find("the reference 2222200, which fills the lowest orbitals"),
+            std::string::npos)
       << warned.err;
   EXPECT_NE(warned.err.find("2220220 is lower"), std::string::npos) << warned.err;
   const Finished named = run({"a.yaml", "--force", "--set", "space.reference=2220220"});

@@ -120,7 +120,8 @@ TEST_F(SpinTargetJobs, WhatHasNoSuchSpinIsRefusedWithTheReason) {
                  "and this symmetry");
   expect_refused(ring + ", jz: 0.5", "space: {spin: 1}\n", "does not conserve the total spin");
   expect_refused(ring + ", h: 0.5", "space: {spin: 1}\n", "does not conserve the total spin");
-  expect_refused(ring, "space: {spin: 1}\nstorage: {threshold: 0.1}\n", "expected only one of them");
+  expect_refused(ring, "space: {spin: 1}\nstorage: {threshold: 0.1}\n",
+                 "expected only one of them");
 }
 
 TEST_F(SpinTargetJobs, AnInterruptedJobGoesOnWithItsSpin) {

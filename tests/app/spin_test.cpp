@@ -93,7 +93,8 @@ TEST_F(SpinTest, WhatHasNoSuchSpinIsRefusedWithTheReason) {
   expect_refused(water_, "space: {spin: 0.3}\n", "a whole or a half number");
   expect_refused(water_, "space: {kind: cisd, reference: 2222ud0, spin: 0}\n",
                  "not closed under S^2");
-  expect_refused(water_, "space: {spin: 1}\nstorage: {threshold: 1e-6}\n", "expected only one of them");
+  expect_refused(water_, "space: {spin: 1}\nstorage: {threshold: 1e-6}\n",
+                 "expected only one of them");
   expect_refused("fcidump: " + std::string(CISOLVE_DATA) + "/oh_uhf.fcidump",
                  "space: {spin: 0.5}\n",
                  "the integrals depend on spin: alpha and beta orbitals differ");

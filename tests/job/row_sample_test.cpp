@@ -140,8 +140,9 @@ TEST_F(Comparison, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
     EXPECT_FALSE(wrong.passed) << row;
     EXPECT_NEAR(wrong.sample->largest_difference, 1e-9, 1e-12);
     ASSERT_EQ(wrong.failures.size(), 1U);
-    EXPECT_NE(wrong.failures[0].find("the products of state 2 by the two operators differ by 1.0e-09"),
-              std::string::npos)
+    EXPECT_NE(
+        wrong.failures[0].find("the products of state 2 by the two operators differ by 1.0e-09"),
+        std::string::npos)
         << wrong.failures[0];
   }
 }
@@ -163,8 +164,8 @@ TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
   EXPECT_TRUE(found(0).passed);
   EXPECT_GT(found(0).sample->largest_difference, 0);
   ASSERT_EQ(found(1e-9).failures.size(), 1U);
-  EXPECT_TRUE(
-      found(1e-9).failures[0].starts_with("the products of a random vector by the two operators differ by 1.0e-09"));
+  EXPECT_TRUE(found(1e-9).failures[0].starts_with(
+      "the products of a random vector by the two operators differ by 1.0e-09"));
 }
 
 /// Three sampled rows in which products of two states and of a random vector differ as given.
