@@ -65,6 +65,7 @@ CommandOutcome init(const Invocation& call, std::ostream& out) {
     point_to(output, file);
     list = std::move(file);
   };
+  point_list_to(configuration.request.operators);
   point_list_to(configuration.request.space.determinants);
   point_list_to(configuration.request.space.alpha);
   point_list_to(configuration.request.space.beta);

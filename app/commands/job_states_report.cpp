@@ -3,6 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/properties.hpp"
 #include "app/report/residual_trend.hpp"
 #include "app/report/shell_word.hpp"
 #include "app/report/sites.hpp"
@@ -59,6 +60,7 @@ void JobReport::report_states(const job::Outcome& found) {
     out_ << '\n';
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';
+    if (found.analysis->properties) write_properties(out_, *found.analysis->properties);
   }
   write_verdict(out_, *found.result, *found.verification, configuration_.request.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);

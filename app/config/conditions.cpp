@@ -134,6 +134,8 @@ const Condition kOfFcidump{
     "with fcidump", [](const C& c) { return c.request.source == job::ProblemSource::fcidump; }};
 const Condition kOfTrexio{
     "with trexio", [](const C& c) { return c.request.source == job::ProblemSource::trexio; }};
+const Condition kIntegrals{"with fcidump or trexio, or with integrals in memory",
+                           [](const C& c) { return has_determinants(c) && !has_lattice(c); }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
 const Condition kNoElectronsOfSpace{"on a lattice, without space.electrons", [](const C& c) {
                                       return c.request.source != job::ProblemSource::lattice ||

@@ -24,6 +24,7 @@ extern const Condition kCoupled;
 extern const Condition kHeisenberg;
 extern const Condition kOfFcidump;
 extern const Condition kOfTrexio;
+extern const Condition kIntegrals;
 extern const Condition kElectrons;
 extern const Condition kNoElectronsOfSpace;
 extern const Condition kDescribed;

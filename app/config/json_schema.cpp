@@ -93,6 +93,9 @@ Members plain_type(const ValueType& type) {
       return any_of({Json::object(bounded(type, Kind::real)),
                      Json::object(list_of(bounded(type, Kind::real)))});
     case Kind::texts: return list_of({{"type", "string"}});
+    case Kind::names:
+      return any_of({Json::object({{"enum", texts(type.choices)}}),
+                     Json::object(list_of({{"type", "string"}}))});
     case Kind::lines:
       return any_of({Json::object({{"type", "string"}, {"minLength", 1}}),
                      Json::object(list_of({{"type", texts({"string", "array"})}}))});

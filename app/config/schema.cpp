@@ -116,6 +116,9 @@ std::vector<Key> analysis_keys() {
     key("analysis.correlations", choice<job::Correlations>(), [](C& c) -> auto& { return c.request.analysis.correlations; },
         "correlations between lattice sites, and structure factors; auto: unless they would take long; for determinants they need analysis.densities two")
       .applies_if(kLattice, kStates).never_in_sweeps(kSingleJob),
+    key("analysis.properties", names_or_none().or_automatic(), [](C& c) -> auto& { return c.request.analysis.properties; },
+        "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; auto: all that the problem brings, unless they would take more than a tenth of the solution")
+      .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
   };
 }
 

@@ -53,6 +53,7 @@ inline ValueType path() { return of(Kind::path); }
 inline ValueType text() { return of(Kind::text); }
 inline ValueType orbitals() { return {Kind::orbitals, 0, ci::kMostOrbitals}; }
 inline ValueType irrep() { return {Kind::irrep, 1, 8, ci::all_irrep_names()}; }
+inline ValueType names_or_none() { return {Kind::names, 0, 0, {"none"}}; }
 inline ValueType any_number() { return of(Kind::real); }
 inline ValueType count() { return whole(0, kUnbounded); }
 
@@ -100,6 +101,12 @@ inline void assign(job::IrrepChoice& member, const Value& value) {
   member = {};
   if (const Index* number = std::get_if<Index>(&value)) member.number = *number;
   if (const auto* name = std::get_if<std::string>(&value)) member.name = *name;
+}
+
+inline void assign(job::PropertyChoice& member, const Value& value) {
+  member = {};
+  member.none = std::holds_alternative<std::string>(value);
+  if (const auto* names = std::get_if<std::vector<std::string>>(&value)) member.names = *names;
 }
 
 inline void assign(job::TermLines& member, const Value& value) {
@@ -160,6 +167,11 @@ inline Value as_value(const job::OrbitalSet& member, const ValueType& /*type*/) 
 inline Value as_value(const job::IrrepChoice& member, const ValueType& /*type*/) {
   if (!member.name.empty()) return member.name;
   return member.number ? Value(*member.number) : Value(Automatic{});
+}
+
+inline Value as_value(const job::PropertyChoice& member, const ValueType& type) {
+  if (member.none) return type.choices.front();
+  return member.names.empty() ? Value(Automatic{}) : Value(member.names);
 }
 
 inline Value as_value(const job::TermLines& member, const ValueType& /*type*/) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/config/conditions.hpp"
 #include "app/config/save.hpp"
 #include "app/config/schema.hpp"
 #include "app/config/suggest.hpp"
@@ -81,6 +82,8 @@ bool concerns(const Key& key, const Configuration& configuration) {
   const bool chemical = key.path.starts_with("space.") || key.path.starts_with("analysis.");
   const bool electrons = key.path == "problem.electrons" || key.path == "problem.ms2";
   if (is_of_symmetry(key)) return configuration.request.source == job::ProblemSource::lattice;
+  const bool of_operators = key.path == "problem.operators" || key.path == "analysis.properties";
+  if (of_operators && !conditions::kIntegrals.holds(configuration)) return false;
   return !key.is_later() && !belongs_to_another_source(key, configuration.request.source) &&
          (job::has_determinants(configuration.request) || (!chemical && !electrons)) &&
          (configuration.request.source == job::ProblemSource::matrix ||

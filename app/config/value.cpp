@@ -141,7 +141,7 @@ std::optional<Value> parse_scalar(const ValueType& type, const DocumentNode& nod
   if (!type.word.empty() && text == type.word) return Value(Automatic{});
   if (type.kind == Kind::text || type.kind == Kind::folder || type.names_file())
     return text.empty() ? std::nullopt : std::optional<Value>(text);
-  if (type.kind == Kind::choice) return parse_choice(type, text);
+  if (type.kind == Kind::choice || type.kind == Kind::names) return parse_choice(type, text);
   if (type.kind == Kind::irrep && !ci::usual_irrep_name(text).empty())
     return Value(ci::usual_irrep_name(text));
   if (type.kind == Kind::rule) return parse_rule(type, node);
@@ -186,7 +186,8 @@ const DocumentNode* misplaced_item(const ValueType& type, const DocumentNode& no
 // A list of whole numbers or of texts, at least one of them.
 std::optional<Value> parse_list(const ValueType& type, const DocumentNode& node) {
   const bool of_numbers = is_list_of_numbers(type);
-  if ((!of_numbers && type.kind != Kind::texts) || node.children.empty()) return std::nullopt;
+  const bool of_texts = type.kind == Kind::texts || type.kind == Kind::names;
+  if ((!of_numbers && !of_texts) || node.children.empty()) return std::nullopt;
   if (misplaced_item(type, node) != nullptr) return std::nullopt;
   std::vector<Index> numbers;
   std::vector<double> reals;
@@ -239,8 +240,8 @@ std::string hint_on_list(const ValueType& type, const DocumentNode& node) {
 
 // Hint for a value that looks right but is invalid.
 std::string hint(const ValueType& type, const DocumentNode& node) {
-  const bool takes_list =
-      is_list_of_numbers(type) || type.kind == Kind::texts || type.kind == Kind::lines;
+  const bool takes_list = is_list_of_numbers(type) || type.kind == Kind::texts ||
+                          type.kind == Kind::names || type.kind == Kind::lines;
   if (takes_list && node.kind == DocumentNode::Kind::sequence) return hint_on_list(type, node);
   if (node.kind != DocumentNode::Kind::scalar) return {};
   const bool number = type.kind == Kind::whole || type.kind == Kind::real;
@@ -275,6 +276,7 @@ std::string expectation(const ValueType& type) {
     case Kind::wholes: return "a list of whole numbers" + range(type) + or_auto;
     case Kind::reals: return "a number" + range(type) + ", or a list of them" + or_auto;
     case Kind::texts: return "a list of texts" + or_auto;
+    case Kind::names: return "a list of names, " + alternatives(type.choices) + or_auto;
     case Kind::lines: return "the path of a file, or a list of its lines" + or_auto;
     case Kind::orbitals: return "a count of orbitals, or a list of their numbers" + or_auto;
     case Kind::irrep: return "a whole number" + range(type) + ", a name such as B1u" + or_auto;

@@ -29,6 +29,7 @@ struct ValueType {
     wholes,    // a list of whole numbers
     reals,     // a number, or a list of them
     texts,     // a list of texts
+    names,     // one of the choices, or a list of texts
     lines,     // of a text file: its path, or a list of them, each a text or a list of words
     orbitals,  // a count, or a list of their numbers
     irrep,     // a whole number, or one of the choices, in capitals or not

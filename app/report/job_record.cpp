@@ -6,6 +6,7 @@
 #include "app/config/version.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/properties.hpp"
 #include "app/report/records.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/states.hpp"
@@ -63,6 +64,8 @@ void JobRecord::verified(const job::Outcome& found) {
   record_.emplace_back("verification", verification_record(*found.result, *found.verification));
   if (analysis != nullptr)
     record_.emplace_back("densities", density_record(*analysis, *found.result));
+  if (analysis != nullptr && analysis->properties)
+    std::ranges::move(property_record(*analysis->properties), std::back_inserter(record_));
 }
 
 void JobRecord::perturbed(const job::Outcome& found) {

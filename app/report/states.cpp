@@ -6,6 +6,7 @@
 
 #include "app/report/descriptions.hpp"
 #include "app/report/multiplet.hpp"
+#include "app/report/properties.hpp"
 #include "app/report/residual_trend.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
@@ -327,6 +328,8 @@ Json states_record(const Result& result, const job::StateAnalysis* analysis,
     std::vector<Json::Member> more{
         {"s2", Json()}, {"irrep", Json()}, {"irrep_name", Json()}, {"irrep_assumed", false}};
     if (analysis != nullptr) more = description_members(analysis->states[j]);
+    if (analysis != nullptr && analysis->properties)
+      std::ranges::move(property_members(*analysis->properties, j), std::back_inserter(more));
     if (analysis != nullptr && analysis->states[j].sites)
       std::ranges::move(site_members(*analysis->states[j].sites, state.energy),
                         std::back_inserter(more));

@@ -82,6 +82,7 @@ std::string input_identity(const Configuration& configuration) {
     const bool of_space = (of_spins && job::is_site_basis(configuration.request)) ||
                           (of_determinants && job::has_determinants(configuration.request));
     if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
+    if (key.path == "problem.operators") continue;  // the states do not depend on them
     if (belongs_to_another_source(key, configuration.request.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 #include <filesystem>
+#include <limits>
 #include <optional>
 
 #include "app/config/save.hpp"
@@ -51,6 +52,38 @@ io::StoredResults stored_results(const solver::Result& result,
                                .energies = iteration.energies,
                                .residuals = iteration.residuals});
   return results;
+}
+
+std::optional<io::StoredProperties> stored_properties(const job::StateProperties& properties) {
+  if (properties.states.empty()) return std::nullopt;
+  constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
+  io::StoredProperties stored;
+  for (std::size_t k = 0; k < properties.operators.size(); ++k) {
+    const ci::OneElectronOperator& one = properties.operators[k];
+    std::string components;
+    for (const std::string& name : one.components)
+      components += (components.empty() ? "" : " ") + name;
+    io::StoredProperty& kept =
+        stored.properties.emplace_back(io::StoredProperty{.name = one.name,
+                                                          .components = std::move(components),
+                                                          .unit = one.unit,
+                                                          .antisymmetric = one.antisymmetric});
+    if (!one.antisymmetric)
+      for (const auto& state : properties.states) kept.states.push_back(state[k]);
+    for (const job::Transition& transition : properties.transitions)
+      kept.from_first.push_back(transition.moments[k]);
+  }
+  const auto has = [&](std::string_view name) {
+    return ci::operator_named(properties.operators, name) != nullptr;
+  };
+  for (const job::Transition& one : properties.transitions) {
+    stored.energies.push_back(one.energy);
+    if (has(ci::kDipole))
+      stored.length_strengths.push_back(one.length_strength.value_or(undefined));
+    if (has(ci::kVelocity))
+      stored.velocity_strengths.push_back(one.velocity_strength.value_or(undefined));
+  }
+  return stored;
 }
 
 namespace {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "app/config/configuration.hpp"
 #include "io/results/results.hpp"
+#include "job/states/properties.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
@@ -25,6 +27,9 @@ void remove_unwritten_results(const Configuration& configuration,
 /// A result without its vectors, densities and provenance.
 io::StoredResults stored_results(const solver::Result& result,
                                  const solver::Verification& verification);
+
+/// The properties of states that were computed; none if they were left out.
+std::optional<io::StoredProperties> stored_properties(const job::StateProperties& properties);
 
 std::string history_as_csv(const std::vector<solver::Iteration>& history);
 

@@ -95,6 +95,8 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
                         .seconds = found.times.so_far()};
   if (found.analysis && found.analysis->densities != job::Densities::none)
     results.densities = &found.analysis->kept;
+  if (found.analysis && found.analysis->properties)
+    results.properties = stored_properties(*found.analysis->properties);
   pending.results.commit(results);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);

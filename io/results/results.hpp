@@ -71,6 +71,24 @@ struct StoredDensities {
   std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
 };
 
+/// Values of a one-electron operator, one vector of all components per state or transition.
+struct StoredProperty {
+  std::string name;
+  std::string components;  // their names, separated by spaces
+  std::string unit;
+  bool antisymmetric = false;
+  std::vector<std::vector<double>> states = {};      // empty if they vanish: of antisymmetric ones
+  std::vector<std::vector<double>> from_first = {};  // to each other state
+};
+
+/// Expectation values, and transitions from the first state to each other one.
+struct StoredProperties {
+  std::vector<StoredProperty> properties = {};
+  std::vector<double> energies = {};            // of excitation
+  std::vector<double> length_strengths = {};    // NaN: undefined; empty: not known
+  std::vector<double> velocity_strengths = {};  // likewise
+};
+
 /// Origin of a result: problem, program, machine and times.
 struct Provenance {
   std::string configuration;  // as a configuration file
@@ -95,6 +113,7 @@ struct StoredResults {
   std::vector<StoredState> states = {};
   std::vector<StoredIteration> history = {};
   const StoredDensities* densities = nullptr;  // null: not saved
+  std::optional<StoredProperties> properties = {};
 };
 
 /// The largest parts of results, which are written first.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 #include "io/files/sha256.hpp"
 #include "io/hdf5/attributes.hpp"
@@ -135,6 +136,31 @@ void write_densities(const FileContext& context, const hdf5::NewFile& file,
   write_rows(context, group, "two_particle", densities.two_particle);
 }
 
+void write_properties(const FileContext& context, const hdf5::NewFile& file,
+                      const StoredProperties& stored) {
+  const Handle all = file.make_group(file, "properties");
+  write_attribute(context, all, "rows",
+                  "states: a row for each state; from_first: a row for each other state than the "
+                  "first, <first| O |state>; a column for each component");
+  for (const StoredProperty& one : stored.properties) {
+    const Handle group = file.make_group(all, one.name.c_str());
+    write_attribute(context, group, "components", one.components);
+    write_attribute(context, group, "unit", one.unit);
+    write_attribute(context, group, "symmetry", one.antisymmetric ? "antisymmetric" : "symmetric");
+    write_rows(context, group, "states", one.states);
+    write_rows(context, group, "from_first", one.from_first);
+  }
+  if (stored.energies.empty()) return;
+  const Handle transitions = file.make_group(file, "transitions");
+  write_attribute(context, transitions, "rows",
+                  "from the first state to each other one: excitation energies in Hartree, "
+                  "oscillator strengths in length and velocity form, NaN within one energy");
+  write_numbers(context, transitions, "energies", stored.energies);
+  for (const auto& [name, values] : {std::pair("oscillator_strengths", &stored.length_strengths),
+                                     {"oscillator_strengths_velocity", &stored.velocity_strengths}})
+    if (!values->empty()) write_numbers(context, transitions, name, *values);
+}
+
 Index bytes_of(const StoredDensities& densities) {
   Index bytes = 0;
   for (const auto* rows :
@@ -233,6 +259,7 @@ void ResultsFile::commit(const StoredResults& results) {
   write_states(context, impl_->states, results);
   write_history(context, file, results.history);
   if (results.densities != nullptr) write_densities(context, file, *results.densities);
+  if (results.properties) write_properties(context, file, *results.properties);
   impl_->states.close();
   impl_->file.commit();
 }

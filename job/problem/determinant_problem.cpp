@@ -14,6 +14,7 @@
 #include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
 #include "job/problem/molecular_space.hpp"
+#include "job/problem/operators.hpp"
 #include "job/problem/reference_check.hpp"
 #include "job/problem/source.hpp"
 #include "job/request/with_context.hpp"
@@ -263,6 +264,7 @@ struct ActiveProblem {
   Index noise;
   ci::Sector sector;
   std::string digest;
+  ci::OneElectronOperators operators;
 };
 
 // Integrals of many orbitals are large, so those of all orbitals are not copied.
@@ -284,6 +286,7 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
   const std::optional<int> irrep = chosen_irrep(request, problem);
   const bool is_to_be_known = request.solver.states > 0 && !has_sites(request);
   std::string digest = is_to_be_known ? digest_of_integrals(problem.integrals) : std::string();
+  ci::OneElectronOperators operators = open_operators(request, problem.integrals, window);
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
   const Index noise =
       integrals.drop_noise() + integrals.drop_forbidden(ci::found_tolerance(integrals));
@@ -293,7 +296,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
                     .irreps = integrals.irreps(),
                     .irrep = irrep};
   return {std::move(problem),   orbitals, core_energy,       std::move(window),
-          std::move(integrals), noise,    std::move(sector), std::move(digest)};
+          std::move(integrals), noise,    std::move(sector), std::move(digest),
+          std::move(operators)};
 }
 
 }  // namespace
@@ -304,7 +308,7 @@ ci::Sector active_sector(const Request& request, const base::Backend& host) {
 
 DeterminantProblem open_molecule(const Request& request, const base::Backend& host,
                                  FeasibilityCheck* admission) {
-  auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest] =
+  auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest, operators] =
       open_active(request, host);
   const OrbitalFrame around{window, sector, orbitals};
   if (admission != nullptr) admission->require(least_size(request, around));
@@ -331,7 +335,8 @@ DeterminantProblem open_molecule(const Request& request, const base::Backend& ho
           .irrep = sector.irrep,
           .file_irrep = problem.irrep,
           .integrals_digest = std::move(digest),
-          .has_sites = has_sites(request)};
+          .has_sites = has_sites(request),
+          .operators = std::move(operators)};
 }
 
 namespace {

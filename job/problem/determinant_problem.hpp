@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/operator.hpp"
+#include "ci/fock/integrals/one_electron_operator.hpp"
 #include "ci/fock/spaces/space.hpp"
 #include "ci/fock/strings/window.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
@@ -35,6 +36,7 @@ struct DeterminantProblem {
   std::optional<int> file_irrep = std::nullopt;  // label of all states, if the file names it
   std::string integrals_digest = {};  // over all orbitals; of a job that has states, not of sites
   bool has_sites = false;             // its orbitals are the sites of a lattice
+  ci::OneElectronOperators operators = {};  // over the active orbitals
 };
 
 /// Row order of a product: that of the partition, as stored rows have it, or canonical.

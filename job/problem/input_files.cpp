@@ -26,6 +26,7 @@ InputFiles::InputFiles(const Request& request) {
   add(request.source == ProblemSource::fcidump, request.fcidump);
   add(request.source == ProblemSource::trexio, request.trexio);
   add(request.source == ProblemSource::lattice, request.lattice.bonds.file);
+  add(has_determinants(request), request.operators.file());
   const Request::Space& space = request.space;
   for (const std::string& list : {space.determinants.file(), space.alpha.file(), space.beta.file()})
     add(has_determinants(request), list);

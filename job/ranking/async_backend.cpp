@@ -37,6 +37,7 @@ std::shared_ptr<base::cuda::Context> start_device(int number, bool required) {
 bool reads_by_forks(const Request& request, bool resumed) {
   if (resumed || request.source == ProblemSource::trexio) return true;
   if (request.source == ProblemSource::matrix && !request.matrix.ends_with(".mtx")) return true;
+  if (!request.operators.file().empty()) return true;
   const Request::Space& space = request.space;
   const std::array files{space.determinants.file(), space.alpha.file(), space.beta.file(),
                          request.solver.start_from, request.solver.follow};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/backend_choice.hpp"
+#include "ci/fock/integrals/one_electron_operator.hpp"
 #include "ci/fock/strings/packed_strings.hpp"
 #include "job/request/choices.hpp"
 #include "job/request/file_or_values.hpp"
@@ -43,6 +44,14 @@ struct IrrepChoice {
 struct PartitionRule {
   PartitionBy by = PartitionBy::automatic;
   Index number = 0;  // if takes_number(by)
+};
+
+/// Operators by name whose values are computed for states and transitions; neither: all that the
+/// problem brings.
+struct PropertyChoice {
+  bool none = false;
+  std::vector<std::string> names = {};
+  bool is_automatic() const { return !none && names.empty(); }
 };
 
 /// Terms of a model: a file, or the lines of one.
@@ -96,6 +105,7 @@ struct Request {
   std::optional<Index> electrons;  // if the problem does not say
   std::optional<Index> ms2;
   std::optional<ci::IrrepNumbering> orbital_symmetries;  // none: auto
+  FileOrValues<ci::OneElectronOperators> operators;      // over all orbitals of the problem
 
   struct Space {
     SpaceKind kind = SpaceKind::fci;
@@ -159,6 +169,7 @@ struct Request {
     Densities densities = Densities::automatic;
     Index determinants = 5;  // listed for each state
     Correlations correlations = Correlations::automatic;
+    PropertyChoice properties;
   } analysis;
 
   base::BackendChoice backend;

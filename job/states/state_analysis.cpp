@@ -189,6 +189,16 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
                   sums.space().orbitals()));
 }
 
+/// Adds properties, or the reason why memory does not suffice for them.
+void take_properties(const DeterminantProblem& molecule, const Request& request,
+                     const solver::Result& result, const ci::StateSums& sums,
+                     const base::MultiVector& vectors, StateAnalysis& analysis) {
+  const std::string short_of = shortage(MemoryOf::host, [&] {
+    analysis.properties = properties_of(molecule, request, result, sums, vectors, analysis.kept);
+  });
+  if (!short_of.empty()) analysis.properties = StateProperties{.note = short_of};
+}
+
 /// Describes states with the densities that `analysis` names. The host inspects the vectors, in
 /// some passes, while a device computes densities.
 StateAnalysis described(const DeterminantProblem& molecule, const Request& request,
@@ -229,6 +239,7 @@ StateAnalysis described(const DeterminantProblem& molecule, const Request& reque
     analysis.spin_density_note = note_of_spin_density(molecule, analysis.states);
   }
   for (const int p : molecule.window.active) analysis.kept.orbitals.push_back(p + 1);
+  take_properties(molecule, request, result, *sums, vectors, analysis);
   return analysis;
 }
 

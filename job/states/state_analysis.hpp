@@ -6,6 +6,7 @@
 
 #include "io/results/results.hpp"
 #include "job/problem/determinant_problem.hpp"
+#include "job/states/properties.hpp"
 #include "job/states/site_correlations.hpp"
 #include "solver/task/result.hpp"
 
@@ -48,7 +49,8 @@ struct StateAnalysis {
   std::string spin_note;                 // why spins are not described; else empty
   std::string spin_density_note;         // why it is zero despite unpaired electrons
   std::vector<std::string> failures;
-  io::StoredDensities kept;  // densities for results.h5
+  io::StoredDensities kept;                   // densities for results.h5
+  std::optional<StateProperties> properties;  // of the operators that the problem brings
 };
 
 bool has_irreps(const DeterminantProblem& molecule);

@@ -142,6 +142,13 @@ TEST_F(TranscriptTest, TheTutorialShowsWhatTheProgramSays) {
   EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/tutorial.md"), 11);
 }
 
+TEST_F(TranscriptTest, ThePageOfPropertiesShowsWhatTheProgramSays) {
+  for (const char* ending : {".fcidump", ".operators.h5"})
+    std::filesystem::copy_file(std::string(CISOLVE_DATA) + "/lih_sto3g" + ending,
+                               file(std::string("lih") + ending));
+  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/properties.md"), 1);
+}
+
 TEST(Transcript, ComparesWordsExactlyAndNumbersByTheirMeaning) {
   EXPECT_TRUE(is_same("1  -1.500000000001  8e-09 1.5e-09", "1 -1.500000000002 8e-09 2.5e-10"));
   EXPECT_FALSE(is_same("1  -1.5000001", "1  -1.5000002"));
