@@ -22,6 +22,7 @@ from .errors import (
 )
 from .operators import Hamiltonian, eigsh
 from .progress import Progress
+from .properties import Operator
 from .results import Result, load
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "InternalError",
     "Interrupted",
     "NoInputError",
+    "Operator",
     "Progress",
     "ResourcesError",
     "Result",

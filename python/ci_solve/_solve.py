@@ -14,6 +14,7 @@ from ._requests import Request, configuration_of, counts_of, electrons_of, integ
 from ._signatures import with_keywords
 from .errors import Interrupted, UsageError, SolveWarning
 from .progress import Progress, progress_callback
+from .properties import operators_of
 from .results import Result
 
 
@@ -30,6 +31,7 @@ class SolveOptions(TypedDict, total=False):
     point_group: str | None
     determinants: Sequence[Any] | None
     strings: Sequence[Any] | None
+    operators: Mapping[str, Any] | None
     states: int | None
     spin: float | None
     irrep: int | str | None
@@ -86,6 +88,8 @@ def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.
         configuration.hold_determinants(*pair_of(determinants, "determinants"))
     if is_product:
         configuration.hold_strings(*pair_of(strings, "strings"))
+    if operators := given.get("operators"):
+        configuration.hold_operators(operators_of(operators))
     return configuration
 
 
@@ -153,6 +157,8 @@ def solve(
       orbital p + 1 is occupied, as in ``Result.determinants``. ``strings`` has the same form, but each
       alpha string is combined with each beta string. From 64 orbitals on these are Python integers, or
       rows of 64-bit words (``uint64``), the lowest first
+    - ``operators``, by name ``ci_solve.Operator`` or its matrices over the orbitals of the problem: the
+      values of each state are ``Result.properties``, those between states ``Result.transitions``
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
     - ``progress``: True shows the progress, which is the default in a terminal or notebook; a function is

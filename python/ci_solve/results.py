@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import BadInputError, NoInputError, SolveWarning, UsageError
+from .properties import Properties, Transitions
 
 Floats = NDArray[np.float64]
 Strings = NDArray[Any]  # bit strings: int64, or Python's integers from 64 orbitals on
@@ -236,6 +237,34 @@ class Result:
                 f"state {first}; expected a result of solve()"
             )
         return self._solution.transition_density(first, second)
+
+    @property
+    def properties(self) -> Properties:
+        """Expectation values of the operators given: by name an array (states, components).
+
+        >>> import ci_solve
+        >>> h, g = [[0, -1], [-1, 0]], [4, 0, 0, 0, 0, 4]  # two electrons on two sites, 1 and -1 on an axis
+        >>> where = ci_solve.Operator([[1, 0], [0, -1]])
+        >>> result = ci_solve.solve(h, g, electrons=2, states=3, operators={"where": where})
+        >>> (abs(result.properties["where"]) < 1e-9).all(), result.transitions.moments["where"].shape
+        (np.True_, (2, 1))
+        """
+        return Properties(self._with_properties())
+
+    @property
+    def transitions(self) -> Transitions:
+        """Transition moments and oscillator strengths from the first state to each other one."""
+        return Transitions(self._with_properties())
+
+    def _with_properties(self) -> dict[str, Any]:
+        states = self.record.get("states")
+        if self.record.get("operators") and states and "properties" in states[0]:
+            return self.record
+        reason = self.record.get("properties_note")
+        raise UsageError(
+            f"no properties were computed{': ' + reason if reason else ''}; expected operators=, 'problem.operators: "
+            "FILE.h5' or the keywords of ci_solve.pyscf.from_scf, and run.json beside results that were loaded"
+        )
 
     def _index(self, state: int) -> int:
         """Index of a state from 0; negative numbers count from the end."""

@@ -1,6 +1,7 @@
 #include "python/core/run.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -98,6 +99,47 @@ void hold_strings(app::Configuration& configuration, const WordRows& alpha, cons
   configuration.request.space.beta = std::make_shared<const ci::PackedStrings>(strings_in(beta));
 }
 
+/// A matrix for each component, (components, n, n).
+using Matrices = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+std::vector<base::SmallMatrix> matrices_in(const Matrices& given) {
+  const auto rows = static_cast<int>(given.shape(1));
+  const auto columns = static_cast<int>(given.shape(2));
+  std::vector<base::SmallMatrix> matrices;
+  const double* next = given.data();
+  for (std::size_t c = 0; c < given.shape(0); ++c) {
+    base::SmallMatrix& matrix = matrices.emplace_back(rows, columns);
+    for (int p = 0; p < rows; ++p)
+      for (int q = 0; q < columns; ++q) matrix(p, q) = *next++;
+  }
+  return matrices;
+}
+
+/// Operators that a request of Python gives.
+struct GivenOperators {
+  ci::OneElectronOperators all;
+
+  void add(std::string name, std::vector<std::string> components, std::string unit,
+           bool antisymmetric, std::vector<double> constants, const Matrices& alpha,
+           const std::optional<Matrices>& beta, std::optional<std::array<double, 3>> origin,
+           std::string origin_note, std::optional<double> core_charge) {
+    all.push_back({.name = std::move(name),
+                   .components = std::move(components),
+                   .unit = std::move(unit),
+                   .antisymmetric = antisymmetric,
+                   .constants = std::move(constants),
+                   .alpha = matrices_in(alpha),
+                   .beta = beta ? matrices_in(*beta) : std::vector<base::SmallMatrix>(),
+                   .origin = origin,
+                   .origin_note = std::move(origin_note),
+                   .core_charge = core_charge});
+  }
+};
+
+void hold_operators(app::Configuration& configuration, const GivenOperators& given) {
+  configuration.request.operators = std::make_shared<const ci::OneElectronOperators>(given.all);
+}
+
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object callback,
                               const StoppedState* start) {
   if (configuration.rates == app::Rates::automatic)
@@ -120,12 +162,19 @@ std::unique_ptr<Solution> run(app::Configuration configuration, nb::object callb
 }  // namespace
 
 void bind_run(nb::module_& module) {
+  nb::class_<GivenOperators>(module, "Operators", "One-electron operators over orbitals.")
+      .def(nb::init<>())
+      .def("add", &GivenOperators::add, nb::arg("name"), nb::arg("components"), nb::arg("unit"),
+           nb::arg("antisymmetric"), nb::arg("constants"), nb::arg("alpha"), nb::arg("beta").none(),
+           nb::arg("origin").none(), nb::arg("origin_note"), nb::arg("core_charge").none());
   nb::class_<app::Configuration>(module, "Configuration", "A request that was read and checked.")
       .def_prop_ro(
           "origin",
           [](const app::Configuration& configuration) { return configuration.request.origin; })
       .def("hold_determinants", &hold_determinants, nb::arg("alpha"), nb::arg("beta"),
            "Gives a space of the kind list its determinants; they are copied.")
+      .def("hold_operators", &hold_operators, nb::arg("operators"),
+           "Gives one-electron operators over the orbitals of the problem; they are copied.")
       .def("hold_strings", &hold_strings, nb::arg("alpha"), nb::arg("beta"),
            "Gives a space of the kind product its strings; they are copied.");
   module.def("configuration_of_text", &configuration_of_text, nb::arg("text"), nb::arg("origin"),

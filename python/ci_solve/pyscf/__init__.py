@@ -9,7 +9,7 @@
 -107.638233
 """
 
-from ._problems import from_chkfile, from_scf
+from ._problems import from_casscf, from_chkfile, from_scf
 from ._solver import FCISolver
 
-__all__ = ["FCISolver", "from_chkfile", "from_scf"]
+__all__ = ["FCISolver", "from_casscf", "from_chkfile", "from_scf"]

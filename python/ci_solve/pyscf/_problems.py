@@ -11,12 +11,16 @@ from pyscf.lib import chkfile as chk
 
 from .._requests import as_int, counts_of
 from ..errors import UsageError
+from ._operators import operators_of
 
 
 def from_scf(
     mf: Any, ncas: int | None = None, nelecas: int | Sequence[int] | None = None, mo: Any = None
 ) -> dict[str, Any]:
     """The integrals of an active space as arguments of ``ci_solve.solve``: all orbitals without ``ncas``.
+
+    Dipole and velocity operators are included, so that results have dipole moments and oscillator
+    strengths; they account for nuclei and inactive orbitals, and their origin is the centre of nuclear charge.
 
     Orbitals of a molecule with symmetry include their irreps and point group, so that states have PySCF's
     irrep names (of D2h or C2v for linear molecules); orbitals of an unrestricted field do so if alpha
@@ -43,6 +47,8 @@ def from_scf(
         "core": float(energy),
         "electrons": tuple(int(number) for number in casci.nelecas),
     }
+    if operators := operators_of(mf.mol, orbitals, casci.ncore, ncas):
+        found["operators"] = operators
     irreps = _active_irreps(mf, orbitals, casci.ncore, ncas)
     if irreps is not None:
         found["orbital_irreps"] = irreps
@@ -51,12 +57,29 @@ def from_scf(
     return found
 
 
+def from_casscf(mc: Any) -> dict[str, Any]:
+    """As ``from_scf``, with the active space and the orbitals of a CASCI or CASSCF object.
+
+    >>> import ci_solve
+    >>> from ci_solve.pyscf import from_casscf
+    >>> from pyscf import gto, mcscf, scf
+    >>> mol = gto.M(atom="O 0 0 0.117; H 0 0.757 -0.469; H 0 -0.757 -0.469", basis="sto-3g", verbose=0)
+    >>> mc = mcscf.CASSCF(scf.RHF(mol).run(), 4, 4).run()
+    >>> result = ci_solve.solve(**from_casscf(mc), states=2)
+    >>> abs(result.energies[0] - mc.e_tot) < 1e-7, result.properties["dipole"].shape
+    (np.True_, (2, 3))
+    """
+    if not isinstance(mc, mcscf.casci.CASBase):
+        raise UsageError(f"an object of the type {type(mc).__name__}; expected CASCI or CASSCF of PySCF")
+    return from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff)
+
+
 def _orbitals(mf: Any, mo: Any) -> Any:
     """Orbitals of the mean field, or the ones given instead."""
     if isinstance(mf, mcscf.casci.CASBase):
         name = type(mf).__name__
         raise UsageError(
-            f"a {name} object was given; expected a self-consistent field and the active space: "
+            f"a {name} object was given; expected from_casscf(mc), or a self-consistent field and the active space: "
             "from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff)"
         )
     if isinstance(mf, scf.ghf.GHF) or not hasattr(mf, "mo_coeff"):
