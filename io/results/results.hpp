@@ -89,6 +89,13 @@ struct StoredProperties {
   std::vector<double> velocity_strengths = {};  // likewise
 };
 
+/// Entropies of the active orbitals in each state, one vector per state.
+struct StoredEntropies {
+  std::vector<Index> orbitals = {};              // active ones, from 1 in the problem's order
+  std::vector<std::vector<double>> single = {};  // S_i
+  std::vector<std::vector<double>> mutual = {};  // I_ij = S_i + S_j - S_ij, row-major
+};
+
 /// Origin of a result: problem, program, machine and times.
 struct Provenance {
   std::string configuration;  // as a configuration file
@@ -114,6 +121,7 @@ struct StoredResults {
   std::vector<StoredIteration> history = {};
   const StoredDensities* densities = nullptr;  // null: not saved
   std::optional<StoredProperties> properties = {};
+  const StoredEntropies* entropies = nullptr;  // null: not saved
 };
 
 /// The largest parts of results, which are written first.

@@ -170,9 +170,25 @@ Index bytes_of(const StoredDensities& densities) {
   return bytes;
 }
 
+void write_entropies(const FileContext& context, const hdf5::NewFile& file,
+                     const StoredEntropies& entropies) {
+  const Handle group = file.make_group(file, "entropies");
+  write_numbers(context, group, "orbitals", entropies.orbitals);
+  write_rows(context, group, "single_orbital", entropies.single);
+  write_rows(context, group, "mutual_information", entropies.mutual);
+}
+
+Index bytes_of(const StoredEntropies& entropies) {
+  Index bytes = 0;
+  for (const auto* rows : {&entropies.single, &entropies.mutual})
+    for (const std::vector<double>& row : *rows) bytes += std::ssize(row) * Index{sizeof(double)};
+  return bytes;
+}
+
 Index bytes_of(const StoredResults& results) {
   Index bytes = std::ssize(results.provenance.configuration) + (Index{1} << 16);
   if (results.densities != nullptr) bytes += bytes_of(*results.densities);
+  if (results.entropies != nullptr) bytes += bytes_of(*results.entropies);
   for (const StoredIteration& iteration : results.history)
     bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
   return bytes;
@@ -260,6 +276,7 @@ void ResultsFile::commit(const StoredResults& results) {
   write_history(context, file, results.history);
   if (results.densities != nullptr) write_densities(context, file, *results.densities);
   if (results.properties) write_properties(context, file, *results.properties);
+  if (results.entropies != nullptr) write_entropies(context, file, *results.entropies);
   impl_->states.close();
   impl_->file.commit();
 }

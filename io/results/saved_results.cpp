@@ -49,6 +49,9 @@ constexpr TableOfFile kTables[] = {
     {"densities", "natural_occupations", true, 2},
     {"densities", "transition", true, 2},
     {"densities", "two_particle", true, 2},
+    {"entropies", "orbitals", false, 1},
+    {"entropies", "single_orbital", true, 2},
+    {"entropies", "mutual_information", true, 2},
 };
 
 /// Sent by the worker first.
@@ -177,6 +180,9 @@ Extent expected_extent(const SavedResults& results, const SavedTable& table) {
   if (name == "densities/natural_orbitals") return {states, n * n};
   if (name == "densities/natural_occupations") return {states, n};
   if (name == "densities/two_particle") return {states, n * n * n * n};
+  const Index m = rows_of(results, "entropies/orbitals");
+  if (name == "entropies/single_orbital") return {states, m};
+  if (name == "entropies/mutual_information") return {states, m * m};
   if (name.starts_with("determinants/")) return {results.dimension * results.words, 1};
   if (name == "strings/alpha_block")
     return {rows_of(results, "strings/alpha") / std::max<Index>(results.words, 1), 1};
@@ -187,7 +193,8 @@ Extent expected_extent(const SavedResults& results, const SavedTable& table) {
 
 void require_sizes(const SavedResults& results, const std::string& path) {
   const Index states = rows_of(results, "states/energies");
-  const Index orbitals = rows_of(results, "densities/orbitals");
+  const Index orbitals =
+      std::max(rows_of(results, "densities/orbitals"), rows_of(results, "entropies/orbitals"));
   if (states < 1 || states > kMostStates || orbitals > 64 * kMostWords || results.dimension < 1 ||
       results.dimension > kMostRows)
     base::fail(base::ErrorKind::bad_input, path, ": ", states, " states of ", results.dimension,

@@ -63,6 +63,20 @@ TEST_F(ResultsTest, DensitiesHaveARowForEachState) {
   EXPECT_FALSE(file.has("/densities/two_particle"));
 }
 
+TEST_F(ResultsTest, EntropiesHaveARowForEachStateIfThereAreAny) {
+  const io::StoredEntropies entropies = small_entropies();
+  StoredResults with_entropies = results();
+  with_entropies.entropies = &entropies;
+  write(with_entropies, vectors());
+  const Hdf5File file(path("r.h5"));
+  EXPECT_EQ(file.integers("/entropies/orbitals"), entropies.orbitals);
+  EXPECT_EQ(file.reals("/entropies/single_orbital"), (std::vector<double>{0.5, 0.75, 1, 0.25}));
+  EXPECT_EQ(file.extent("/entropies/mutual_information"), (std::vector<hsize_t>{2, 4}));
+  EXPECT_EQ(file.reals("/entropies/mutual_information")[5], 1.25);
+  write(results(), vectors(), true);
+  EXPECT_FALSE(Hdf5File(path("r.h5")).has("/entropies"));
+}
+
 TEST_F(ResultsTest, TheHistoryHasARowForEachIteration) {
   write(results(), vectors());
   const Hdf5File file(path("r.h5"));

@@ -39,6 +39,8 @@ TEST_F(SavedResultsTest, AreTheNumbersThatWereWritten) {
   const io::StoredDensities densities = small_densities();
   StoredResults written = results();
   written.densities = &densities;
+  const io::StoredEntropies entropies = small_entropies();
+  written.entropies = &entropies;
   write(written, vectors());
   const SavedResults found = read();
   EXPECT_EQ(found.method, "davidson");
@@ -56,6 +58,10 @@ TEST_F(SavedResultsTest, AreTheNumbersThatWereWritten) {
   EXPECT_EQ(table(found, "densities/natural_occupations").reals,
             (std::vector<double>{1.5, 0.5, 1.75, 0.25}));
   EXPECT_EQ(table(found, "densities/transition").rows, 1);
+  EXPECT_EQ(table(found, "entropies/orbitals").wholes, entropies.orbitals);
+  EXPECT_EQ(table(found, "entropies/single_orbital").reals,
+            (std::vector<double>{0.5, 0.75, 1, 0.25}));
+  EXPECT_EQ(table(found, "entropies/mutual_information").columns, 4);
   // Three alpha strings over 70 orbitals: orbitals 1 and two of 2, 65 and 70.
   const std::vector<Index>& alpha = table(found, "strings/alpha").wholes;
   EXPECT_EQ(alpha, (std::vector<Index>{3, 1, 3, Index{1} << 5, 1, 1 | Index{1} << 5}));
@@ -79,6 +85,12 @@ TEST_F(SavedResultsTest, AreRefusedWhereNumbersDoNotBelongTogether) {
   wrong.densities = &densities;
   write(wrong, vectors(), true);
   expect_refused("/densities/one_particle: 2 rows of 8; expected 2 of 18");
+  io::StoredEntropies entropies = small_entropies();
+  entropies.mutual.pop_back();
+  wrong = results();
+  wrong.entropies = &entropies;
+  write(wrong, vectors(), true);
+  expect_refused("/entropies/mutual_information: 1 rows of 4; expected 2 of 4");
   wrong = results();
   wrong.states.front().energy = std::numeric_limits<double>::quiet_NaN();
   write(wrong, vectors(), true);

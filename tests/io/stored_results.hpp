@@ -104,6 +104,12 @@ inline io::StoredDensities small_densities() {
           .transition = {{0, 1, 2, 3, 4, 5, 6, 7}}};
 }
 
+inline io::StoredEntropies small_entropies() {
+  return {.orbitals = {2, 5},
+          .single = {{0.5, 0.75}, {1, 0.25}},
+          .mutual = {{0, 0.125, 0.125, 0}, {0, 1.25, 1.25, 0}}};
+}
+
 class ResultsTest : public FileTest {
  protected:
   ResultsTest() {
