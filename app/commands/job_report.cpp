@@ -6,6 +6,7 @@
 
 #include "app/commands/common.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/excitations.hpp"
 #include "app/report/progress_bar.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
@@ -100,7 +101,7 @@ void JobReport::watch(const std::string& what, Index rows,
 void JobReport::selected(const job::SelectionRound& round) { write_round(out_, round); }
 
 void JobReport::perturbed(const job::Outcome& found) {
-  write_perturbation(out_, *found.selection, *found.result);
+  write_perturbation(out_, *found.selection, *found.result, excitation_unit(configuration_));
   record_.perturbed(found);
 }
 

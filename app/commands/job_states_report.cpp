@@ -1,12 +1,17 @@
 #include <spdlog/spdlog.h>
 
 #include "app/commands/job_report.hpp"
+#include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/entropies.hpp"
+#include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/properties.hpp"
+#include "app/report/natural_occupations.hpp"
 #include "app/report/residual_trend.hpp"
 #include "app/report/shell_word.hpp"
 #include "app/report/sites.hpp"
+#include "app/report/size_corrections.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
@@ -53,10 +58,14 @@ void JobReport::verified(const job::Outcome& found) {
 
 void JobReport::report_states(const job::Outcome& found) {
   out_ << '\n';
-  write_states(out_, *found.result, *found.verification);
+  write_states(out_, *found.result, *found.verification, excitation_unit(configuration_));
   out_ << '\n';
   if (found.analysis) {
     write_descriptions(out_, *found.analysis);
+    write_configurations(out_, *found.analysis);
+    write_natural_occupations(out_, *found.analysis);
+    write_entropies(out_, *found.analysis);
+    write_size_corrections(out_, *found.analysis, *found.result);
     out_ << '\n';
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';

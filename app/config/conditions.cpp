@@ -177,6 +177,10 @@ const Condition kBlockSize{"with storage.format csb or tiled",
 const Condition kMixed{"with storage.elements mixed",
                        [](const C& c) { return job::must_mix(c.request); }};
 const Condition kStates{"with solver.states above 0", has_states};
+const Condition kSeveralStates{"with solver.states above 1",
+                               [](const C& c) { return c.request.solver.states > 1; }};
+const Condition kInHartree{"with fcidump or trexio, whose energies are in Hartree",
+                           [](const C& c) { return job::is_in_hartree(c.request); }};
 const Condition kIterative{"with a solver.method other than dense", is_iterative};
 const Condition kSearchSpace{"with solver.method auto or davidson, for the lowest states",
                              has_basis};

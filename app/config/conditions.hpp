@@ -48,6 +48,8 @@ extern const Condition kSliceHeight;
 extern const Condition kBlockSize;
 extern const Condition kMixed;
 extern const Condition kStates;
+extern const Condition kSeveralStates;
+extern const Condition kInHartree;
 extern const Condition kIterative;
 extern const Condition kSearchSpace;
 extern const Condition kDevice;

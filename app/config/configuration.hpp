@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/config/energy_unit.hpp"
 #include "app/config/sweep.hpp"
 #include "job/request/request.hpp"
 
@@ -39,6 +40,7 @@ struct Configuration {
     std::optional<bool> vectors;  // none: up to a size (kept_vectors.hpp)
     bool history = false;         // as a table of its own
     bool trexio = false;
+    EnergyUnit units = EnergyUnit::ev;  // of excitation energies in tables
   } output;
 
   struct Sweep {

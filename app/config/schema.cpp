@@ -119,6 +119,9 @@ std::vector<Key> analysis_keys() {
     key("analysis.properties", names_or_none().or_automatic(), [](C& c) -> auto& { return c.request.analysis.properties; },
         "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; auto: all that the problem brings, unless they would take more than a tenth of the solution")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
+    key("analysis.entropies", choice<job::Entropies>(), [](C& c) -> auto& { return c.request.analysis.entropies; },
+        "entropies of single orbitals and mutual information of all pairs of orbitals of each state; all: about n (n - 1) / 2 passes over each vector for n active orbitals")
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
   };
 }
 
@@ -164,6 +167,9 @@ std::vector<Key> output_keys() {
     key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },
         "write the determinants and their coefficients as states.trexio.h5, too")
       .applies_if(kStates).never_in_sweeps(kSingleJob),
+    key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
+        "unit of excitation energies, relative to the first state, in the tables of several states; total energies are in Hartree, and run.json has excitations in eV")
+      .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "time between checkpoints, from which a job can be resumed; 0 s: every iteration")
       .applies_if(kStates, kIterative).never_in_sweeps(kNoCheckpoints),

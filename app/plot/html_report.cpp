@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
+#include "app/config/energy_unit.hpp"
 #include "app/config/version.hpp"
 #include "app/plot/drawings.hpp"
 #include "base/error.hpp"
@@ -112,6 +114,18 @@ std::string number_text(const Json& value, std::string (*write)(double, int), in
   return number ? write(*number, decimals) : "";
 }
 
+/// The unit of the excitation energies of several states, if they have one.
+std::optional<EnergyUnit> excitation_unit_of(const Json& record) {
+  if (record["states"].items().size() < 2) return std::nullopt;
+  return job::choice_named<EnergyUnit>(record["excitation_unit"].text());
+}
+
+std::string excitation_cell(const Json& state, EnergyUnit unit) {
+  const auto ev = state["excitation_ev"].number();
+  if (!ev) return "";
+  return base::fixed(*ev / hartree_in(EnergyUnit::ev) * hartree_in(unit), decimals_in(unit));
+}
+
 void add_states(const Json& record, std::string& page) {
   const auto& states = record["states"].items();
   if (states.empty()) return;
@@ -120,16 +134,20 @@ void add_states(const Json& record, std::string& page) {
   };
   const bool spins = any_has("s2");
   const bool irreps = any_has("irrep");
-  std::vector<std::string> header{"state", "energy", "residual", "error bound"};
+  const std::optional<EnergyUnit> unit = excitation_unit_of(record);
+  std::vector<std::string> header{"state", "energy"};
+  if (unit) header.push_back(base::concat("above 1 (", symbol_of(*unit), ")"));
+  header.insert(header.end(), {"residual", "error bound"});
   if (spins) header.emplace_back("<S^2>");
   if (irreps) header.emplace_back("irrep");
   header.emplace_back("converged");
   std::string rows = row(header, "th");
   for (std::size_t j = 0; j < states.size(); ++j) {
     std::vector<std::string> cells{std::to_string(j + 1),
-                                   number_text(states[j]["energy"], base::fixed, 12),
-                                   number_text(states[j]["residual"], base::scientific, 1),
-                                   number_text(states[j]["error_bound"], base::scientific, 1)};
+                                   number_text(states[j]["energy"], base::fixed, 12)};
+    if (unit) cells.push_back(excitation_cell(states[j], *unit));
+    cells.insert(cells.end(), {number_text(states[j]["residual"], base::scientific, 1),
+                               number_text(states[j]["error_bound"], base::scientific, 1)});
     if (spins) cells.push_back(number_text(states[j]["s2"], base::fixed, 6));
     if (irreps) {
       const std::string name = states[j]["irrep_name"].text();

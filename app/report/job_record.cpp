@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include "app/config/version.hpp"
+#include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/properties.hpp"
 #include "app/report/records.hpp"
@@ -58,7 +60,11 @@ void JobRecord::solved(const job::Outcome& found) {
 
 void JobRecord::verified(const job::Outcome& found) {
   const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
-  record_.emplace_back("states", states_record(*found.result, analysis));
+  const std::optional<EnergyUnit> unit = excitation_unit(configuration_);
+  record_.emplace_back("states", states_record(*found.result, analysis, nullptr, unit));
+  record_.emplace_back("excitation_unit", unit ? Json(std::string(job::word_of(*unit))) : Json());
+  record_.emplace_back("configurations_from",
+                       analysis != nullptr ? configuration_reference_record(*analysis) : Json());
   record_.emplace_back("s2_note", analysis != nullptr ? spin_record(*analysis) : Json());
   record_.emplace_back("multiplet", multiplet_record(*found.result, *found.verification));
   record_.emplace_back("verification", verification_record(*found.result, *found.verification));
@@ -71,7 +77,8 @@ void JobRecord::verified(const job::Outcome& found) {
 void JobRecord::perturbed(const job::Outcome& found) {
   const job::StateAnalysis* analysis = found.analysis ? &*found.analysis : nullptr;
   const auto states = std::ranges::find(record_, "states", &Json::Member::first);
-  states->second = states_record(*found.result, analysis, &*found.selection);
+  states->second =
+      states_record(*found.result, analysis, &*found.selection, excitation_unit(configuration_));
   record_.emplace_back("selection", selection_record(*found.selection));
 }
 

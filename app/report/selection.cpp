@@ -2,6 +2,7 @@
 
 #include <ostream>
 
+#include "app/report/excitations.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -56,20 +57,26 @@ void write_round(std::ostream& out, const job::SelectionRound& round) {
 }
 
 void write_perturbation(std::ostream& out, const job::Selection& selection,
-                        const solver::Result& result) {
+                        const solver::Result& result, std::optional<EnergyUnit> unit) {
   out << "\nselection ended: " << selection.end << '\n';
   if (!selection.note.empty()) out << selection.note << '\n';
   if (selection.perturbation.empty()) return;
   const bool extrapolates = !selection.extrapolated.empty();
-  std::vector<std::string> header{"state", "variational", "perturbation", "total", "variance"};
+  const bool has_excitations = unit && selection.perturbation.size() > 1;
+  std::vector<std::string> header{"state", "variational", "perturbation", "total"};
+  if (has_excitations) header.push_back(excitation_heading(*unit));
+  header.emplace_back("variance");
   if (extrapolates) header.insert(header.end(), {"extrapolated", "error"});
   Table table(std::move(header));
   for (std::size_t j = 0; j < selection.perturbation.size(); ++j) {
     const ci::StatePerturbation& state = selection.perturbation[j];
     const double energy = result.states[j].energy;
-    std::vector<std::string> row{
-        base::concat(j + 1), base::fixed(energy, kDigits), base::fixed(state.energy, kDigits),
-        base::fixed(energy + state.energy, kDigits), base::scientific(state.variance, 2)};
+    std::vector<std::string> row{base::concat(j + 1), base::fixed(energy, kDigits),
+                                 base::fixed(state.energy, kDigits),
+                                 base::fixed(energy + state.energy, kDigits)};
+    if (has_excitations)
+      row.push_back(excitation_text(total_excitation(selection, result, j), *unit));
+    row.push_back(base::scientific(state.variance, 2));
     if (extrapolates)
       row.insert(row.end(), {base::fixed(selection.extrapolated[j].energy, kDigits),
                              base::scientific(selection.extrapolated[j].error, 1)});
@@ -82,6 +89,14 @@ void write_perturbation(std::ostream& out, const job::Selection& selection,
       out << "the extrapolation of state " << j + 1
           << " is unreliable: " << selection.extrapolated[j].distrust << '\n';
   out << std::flush;
+}
+
+double total_excitation(const job::Selection& selection, const solver::Result& result,
+                        std::size_t state) {
+  const auto total = [&](std::size_t j) {
+    return result.states[j].energy + selection.perturbation[j].energy;
+  };
+  return total(state) - total(0);
 }
 
 Json selection_record(const job::Selection& selection) {

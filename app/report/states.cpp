@@ -4,12 +4,17 @@
 #include <iterator>
 #include <ostream>
 
+#include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/entropies.hpp"
+#include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/properties.hpp"
+#include "app/report/natural_occupations.hpp"
 #include "app/report/residual_trend.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/sites.hpp"
+#include "app/report/size_corrections.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 
@@ -219,16 +224,25 @@ const char* name_of(Completeness completeness) {
   return "";
 }
 
-void write_states(std::ostream& out, const Result& result, const Verification& verification) {
-  Table table({"state", "energy", "residual", "error bound", "estimate", "", "completeness"});
+void write_states(std::ostream& out, const Result& result, const Verification& verification,
+                  std::optional<EnergyUnit> unit) {
+  const bool has_excitations = unit && result.states.size() > 1;
+  std::vector<std::string> header{"state", "energy"};
+  if (has_excitations) header.push_back(excitation_heading(*unit));
+  header.insert(header.end(), {"residual", "error bound", "estimate", "", "completeness"});
+  Table table(std::move(header));
   const char* completeness = is_undecided(result, verification)
                                  ? name_of(result.search)
                                  : name_of(verification.completeness);
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];
-    table.add({std::to_string(j + 1), base::fixed(state.energy, 12),
-               base::scientific(state.residual, 2), base::scientific(state.error_bound, 2),
-               base::scientific(state.error_estimate, 2), name_of(state.status), completeness});
+    std::vector<std::string> row{std::to_string(j + 1), base::fixed(state.energy, 12)};
+    if (has_excitations)
+      row.push_back(excitation_text(state.energy - result.states.front().energy, *unit));
+    row.insert(row.end(),
+               {base::scientific(state.residual, 2), base::scientific(state.error_bound, 2),
+                base::scientific(state.error_estimate, 2), name_of(state.status), completeness});
+    table.add(std::move(row));
   }
   table.write(out);
 }
@@ -315,8 +329,21 @@ Json history_record(const Result& result, double tolerance) {
                        {"residuals", Json::array(std::move(residuals))}});
 }
 
+namespace {
+
+/// What a state of determinants has beyond description_members().
+std::vector<Json::Member> determinant_members(const job::StateAnalysis& analysis, std::size_t j) {
+  const job::StateDescription& state = analysis.states[j];
+  std::vector<Json::Member> members{configurations_member(state), unpaired_member(state),
+                                    entropies_member(analysis, j)};
+  std::ranges::move(size_correction_members(state), std::back_inserter(members));
+  return members;
+}
+
+}  // namespace
+
 Json states_record(const Result& result, const job::StateAnalysis* analysis,
-                   const job::Selection* selection) {
+                   const job::Selection* selection, std::optional<EnergyUnit> unit) {
   std::vector<Json> items;
   for (std::size_t j = 0; j < result.states.size(); ++j) {
     const solver::State& state = result.states[j];
@@ -334,9 +361,16 @@ Json states_record(const Result& result, const job::StateAnalysis* analysis,
       std::ranges::move(site_members(*analysis->states[j].sites, state.energy),
                         std::back_inserter(more));
     std::move(more.begin(), more.end(), std::back_inserter(members));
+    members.emplace_back("excitation_ev",
+                         excitation_in_ev(state.energy - result.states.front().energy, unit));
+    if (analysis != nullptr && analysis->energies_from == job::EnergySource::densities)
+      std::ranges::move(determinant_members(*analysis, j), std::back_inserter(members));
     if (selection != nullptr)
       std::ranges::move(perturbation_members(*selection, j, state.energy),
                         std::back_inserter(members));
+    if (selection != nullptr && j < selection->perturbation.size())
+      members.emplace_back("total_excitation_ev",
+                           excitation_in_ev(total_excitation(*selection, result, j), unit));
     items.push_back(Json::object(std::move(members)));
   }
   return Json::array(std::move(items));

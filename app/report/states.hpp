@@ -1,9 +1,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/config/energy_unit.hpp"
 #include "app/json/json.hpp"
 #include "job/run/selection.hpp"
 #include "job/states/state_analysis.hpp"
@@ -16,8 +18,10 @@ namespace cisolve::app {
 const char* name_of(solver::Method method);
 const char* name_of(solver::Completeness completeness);
 
+/// Several states have their excitation energies in `unit` beside them, unless there is none.
 void write_states(std::ostream& out, const solver::Result& result,
-                  const solver::Verification& verification);
+                  const solver::Verification& verification,
+                  std::optional<EnergyUnit> unit = std::nullopt);
 /// Summary of convergence and verification in a line or two.
 void write_verdict(std::ostream& out, const solver::Result& result,
                    const solver::Verification& verification, double tolerance);
@@ -33,9 +37,11 @@ std::string completeness_reason(const solver::Result& result,
 Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
-/// With descriptions if `analysis` is not null, as for all but plain matrices.
+/// With descriptions if `analysis` is not null, as for all but plain matrices. Excitation energies
+/// are null without a `unit`.
 Json states_record(const solver::Result& result, const job::StateAnalysis* analysis,
-                   const job::Selection* selection = nullptr);
+                   const job::Selection* selection = nullptr,
+                   std::optional<EnergyUnit> unit = std::nullopt);
 Json verification_record(const solver::Result& result, const solver::Verification& verification);
 
 }  // namespace cisolve::app

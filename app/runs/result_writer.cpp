@@ -97,6 +97,7 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
     results.densities = &found.analysis->kept;
   if (found.analysis && found.analysis->properties)
     results.properties = stored_properties(*found.analysis->properties);
+  if (found.analysis && found.analysis->entropies) results.entropies = &*found.analysis->entropies;
   pending.results.commit(results);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);

@@ -167,6 +167,14 @@ struct Words<Densities> {
   static constexpr std::array<std::string_view, 4> all = {"auto", "none", "one", "two"};
 };
 
+/// Entropies of orbitals and pairs of orbitals.
+enum class Entropies { none, all };
+
+template <>
+struct Words<Entropies> {
+  static constexpr std::array<std::string_view, 2> all = {"none", "all"};
+};
+
 /// Correlations between the sites of a lattice.
 enum class Correlations { automatic, none, all };
 

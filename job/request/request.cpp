@@ -36,6 +36,10 @@ bool has_determinants(const Request& request) {
          (request.source == ProblemSource::lattice && !is_site_basis(request));
 }
 
+bool is_in_hartree(const Request& request) {
+  return has_determinants(request) && request.source != ProblemSource::lattice;
+}
+
 bool is_site_basis(const Request& request) {
   return request.source == ProblemSource::lattice &&
          (request.lattice.model == LatticeModel::heisenberg || !request.space.symmetry.is_any());

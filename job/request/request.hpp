@@ -170,6 +170,7 @@ struct Request {
     Index determinants = 5;  // listed for each state
     Correlations correlations = Correlations::automatic;
     PropertyChoice properties;
+    Entropies entropies = Entropies::none;
   } analysis;
 
   base::BackendChoice backend;
@@ -198,6 +199,10 @@ bool has_determinants(const Request& request);
 /// Whether the basis is one of site states: localised spins, or lattice electrons with a lattice
 /// symmetry, whose basis states are numbered by orbits.
 bool is_site_basis(const Request& request);
+
+/// Whether its energies are in Hartree, as those of integrals; lattices and matrices have units of
+/// their own.
+bool is_in_hartree(const Request& request);
 
 /// Whether its electrons never share a site.
 bool is_single_occupied(const Request& request);

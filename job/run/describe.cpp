@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "job/run/stages.hpp"
+#include "job/states/orbital_entropies.hpp"
 #include "job/states/spin_analysis.hpp"
 #include "job/states/unresolved_multiplets.hpp"
 
@@ -30,6 +31,14 @@ void describe_states(const JobContext& job, const Problem& problem, StateVectors
   });
 }
 
+// Nor for want of room for their entropies.
+void describe_entropies(const JobContext& job, const DeterminantProblem& molecule) {
+  const std::string short_of = shortage(MemoryOf::host, [&] {
+    add_entropies(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
+  });
+  if (!short_of.empty()) job.note({"analysis.entropies: all", "none", short_of});
+}
+
 }  // namespace
 
 void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
@@ -44,6 +53,7 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
       mark_unresolved_multiplets(result, verification.beyond, has_irreps(*molecule),
                                  *outcome.analysis);
       note_fewer_densities(job);
+      describe_entropies(job, *molecule);
     }
   }
   if (const SiteProblemRows* spins = second->sites()) describe_states(job, *spins, vectors);

@@ -52,18 +52,28 @@ struct VectorSummary {
   std::optional<int> irrep;
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;
+  std::vector<LeadingConfiguration> configurations = {};
+  std::optional<ReferenceEnergy> reference = {};
 };
 
 std::vector<VectorSummary> sights_of(const DeterminantProblem& molecule, const Request& request,
-                                     base::ConstBlock states) {
+                                     const solver::Result& result,
+                                     const std::optional<OrbitalNames>& names) {
   const auto& references = molecule.space.references();
+  const base::ConstBlock states = result.vectors.block();
+  const Index listed = request.analysis.determinants;
+  const bool has_corrections = has_size_corrections(request, molecule);
   std::vector<VectorSummary> all;
   for (int j = 0; j < states.columns; ++j) {
     const double* x = states.column(j);
     VectorSummary& seen = all.emplace_back();
     seen.irrep = irrep_of_state(molecule, x);
-    seen.dominant = dominant_of(molecule, x, request.analysis.determinants);
+    seen.dominant = dominant_of(molecule, x, listed);
     if (!references.empty()) seen.reference_weight = ci::weight_of(molecule.space, references, x);
+    if (names) seen.configurations = leading_configurations(molecule, *names, x, listed);
+    if (has_corrections)
+      seen.reference =
+          reference_energy(molecule, x, result.states[static_cast<std::size_t>(j)].energy);
   }
   return all;
 }
@@ -75,6 +85,8 @@ void take_sight(VectorSummary seen, const DeterminantProblem& molecule, StateDes
   state.irrep_assumed = state.irrep && molecule.irreps.assumed;
   state.dominant = std::move(seen.dominant);
   state.reference_weight = seen.reference_weight;
+  state.configurations = std::move(seen.configurations);
+  state.reference = seen.reference;
 }
 
 /// The alpha part, then the beta part, each row by row.
@@ -209,7 +221,10 @@ StateAnalysis described(const DeterminantProblem& molecule, const Request& reque
   std::vector<double> spins;
   if (analysis.spin_note.empty() && analysis.densities != Densities::two)  // else these give it
     spins = spins_of(*sums->spin_squared(), vectors);
-  const auto look = [&] { return sights_of(molecule, request, result.vectors.block()); };
+  const auto names = request.analysis.determinants > 0
+                         ? orbital_names(molecule, result.vectors.block().column(0))
+                         : std::nullopt;
+  const auto look = [&] { return sights_of(molecule, request, result, names); };
   auto looking = base::run_while_device_works(vectors.backend(), look);
   for (int j = 0; j < result.vectors.columns(); ++j) {
     StateDescription state;
@@ -234,6 +249,7 @@ StateAnalysis described(const DeterminantProblem& molecule, const Request& reque
   std::vector<VectorSummary> seen = looking.get();
   for (std::size_t j = 0; j < seen.size(); ++j)
     take_sight(std::move(seen[j]), molecule, analysis.states[j]);
+  if (names) analysis.configurations_from = configuration_reference(molecule, *names);
   if (analysis.densities != Densities::none) {
     keep_transitions(*sums, vectors, analysis.kept);
     analysis.spin_density_note = note_of_spin_density(molecule, analysis.states);

@@ -7,7 +7,9 @@
 #include "io/results/results.hpp"
 #include "job/problem/determinant_problem.hpp"
 #include "job/states/properties.hpp"
+#include "job/states/leading_configurations.hpp"
 #include "job/states/site_correlations.hpp"
+#include "job/states/size_corrections.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::job {
@@ -31,6 +33,8 @@ struct StateDescription {
   std::optional<double> density_energy;    // from density matrices, or from correlations
   double density_magnitude = 0;            // sum of the absolute terms of an energy from densities
   std::optional<SiteCorrelations> sites;   // of a lattice
+  std::vector<LeadingConfiguration> configurations = {};  // by falling weight; none of sites
+  std::optional<ReferenceEnergy> reference = {};          // where has_size_corrections()
 };
 
 /// The quantity that energies are recomputed from.
@@ -51,6 +55,9 @@ struct StateAnalysis {
   std::vector<std::string> failures;
   io::StoredDensities kept;                   // densities for results.h5
   std::optional<StateProperties> properties;  // of the operators that the problem brings
+  io::StoredDensities kept;                                        // densities for results.h5
+  std::optional<ConfigurationReference> configurations_from = {};  // where states have these
+  std::optional<io::StoredEntropies> entropies = {};               // where they were asked for
 };
 
 bool has_irreps(const DeterminantProblem& molecule);

@@ -24,7 +24,7 @@ Strings = NDArray[Any]  # bit strings: int64, or Python's integers from 64 orbit
 
 _KINDS = (
     "vectors", "one_particle", "two_particle", "transition", "natural_orbitals", "natural_occupations",
-    "determinants",
+    "determinants", "entropies", "mutual_information",
 )  # fmt: skip
 
 
@@ -64,6 +64,8 @@ class Result:
             "transition": solution.transition,
             "natural_orbitals": solution.natural_orbitals,
             "natural_occupations": solution.natural_occupations,
+            "entropies": solution.entropies,
+            "mutual_information": solution.mutual_information,
         }
         result = cls(json.loads(solution.record), arrays)
         result._solution = solution
@@ -98,6 +100,27 @@ class Result:
     def energies(self) -> Floats:
         """Total energies in Hartree, ascending."""
         return np.array(self._of_states("energy"), dtype=np.float64)
+
+    @property
+    def excitations_ev(self) -> list[float | None]:
+        """Energies above the first state in eV (CODATA 2018); None if energies are not in Hartree.
+
+        >>> import ci_solve
+        >>> ci_solve.solve({"problem": {"lattice": {"columns": 4}}}, states=2).excitations_ev
+        [None, None]
+        """
+        return [state.get("excitation_ev") for state in self.record.get("states") or []]
+
+    @property
+    def configurations(self) -> list[list[tuple[str, float]]]:
+        """Of each state the leading configurations, as excitations between named orbitals, with their weights.
+
+        ``record["configurations_from"]`` has the determinant and the orbitals that the names refer to.
+        """
+        return [
+            [(one["excitation"], one["weight"]) for one in state.get("configurations") or []]
+            for state in self.record.get("states") or []
+        ]
 
     @property
     def residuals(self) -> Floats:
@@ -295,6 +318,33 @@ class Result:
             raise UsageError(f"state {place}; expected 0 to {len(kept) - 1}")
         return self._arrays["natural_occupations"][place], kept[place].T
 
+    def entropies(self, state: int = 0) -> Floats:
+        """The entropy of each active orbital, -sum w ln w over the weights of its four occupations: a view.
+
+        >>> import ci_solve
+        >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 2}}, "analysis": {"entropies": "all"}})
+        >>> result.entropies().round(6).tolist()
+        [1.109643, 1.109643]
+        """
+        return self._entropy("entropies", state)
+
+    def mutual_information(self, state: int = 0) -> Floats:
+        """I_ij = S_i + S_j - S_ij of each pair of active orbitals, without a factor 1/2: a view.
+
+        >>> import ci_solve
+        >>> result = ci_solve.solve({"problem": {"lattice": {"columns": 2}}, "analysis": {"entropies": "all"}})
+        >>> result.mutual_information().round(6).tolist()
+        [[0.0, 2.219285], [2.219285, 0.0]]
+        """
+        return self._entropy("mutual_information", state)
+
+    def _entropy(self, kind: str, state: int) -> Floats:
+        place = self._index(state)
+        kept = self._arrays.get(kind)
+        if not kept:
+            raise UsageError("no entropies were computed; expected analysis: {entropies: all}")
+        return kept[place]
+
     def _density(self, kind: str, state: int, wanted: str) -> Floats:
         kept = self._arrays.get(kind)
         if not kept:
@@ -345,6 +395,8 @@ class Result:
         for number, cells in enumerate(self._cells(), 1):
             energy, residual, s2, irrep = cells
             rows.append(f"{number:5} {energy:>15} {residual:>9} {s2:>9} {irrep:>6}")
+        if excitations := self._excitation_cells():
+            rows = [f"{row} {cell:>13}" for row, cell in zip(rows, excitations)]
         return "\n".join([*rows, self._verdict()])
 
     __repr__ = __str__
@@ -361,20 +413,27 @@ class Result:
             for state in self.record.get("states") or []
         ]
 
+    def _excitation_cells(self) -> list[str]:
+        """A heading and a cell for each of several states; empty if their energies are not in Hartree."""
+        values = self.excitations_ev
+        if len(values) < 2 or any(value is None for value in values):
+            return []
+        return ["above 1 (eV)", *(f"{value:.6f}" for value in values)]
+
     def _verdict(self) -> str:
         words = {0: "converged and verified", 3: "not converged", 4: "not verified"}
         return words[self.exit_code]
 
     def _repr_html_(self) -> str:
+        heading, *excitations = self._excitation_cells() or [""]
         rows = "".join(
             f"<tr><td>{number}</td>"
-            + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+            + "".join(f"<td>{html.escape(cell)}</td>" for cell in (*cells, *excitations[number - 1 : number]))
             + "</tr>"
             for number, cells in enumerate(self._cells(), 1)
         )
-        heads = "".join(
-            f"<th>{name}</th>" for name in ("state", "energy", "residual", "&lt;S^2&gt;", "irrep")
-        )
+        names = ("state", "energy", "residual", "&lt;S^2&gt;", "irrep", *([heading] if heading else []))
+        heads = "".join(f"<th>{name}</th>" for name in names)
         return f"<table><tr>{heads}</tr>{rows}</table><p>{html.escape(self._verdict())}</p>"
 
 
@@ -513,6 +572,10 @@ def _arrays_of(words: int, tables: dict[str, Any]) -> dict[str, list[Any]]:
         kind: [row.reshape(shape) for row in tables.get(f"densities/{kind}", ())]
         for kind, shape in shapes.items()
     }
+    for kind, table in (("entropies", "single_orbital"), ("mutual_information", "mutual_information")):
+        found = tables.get(f"entropies/{table}", ())
+        m = len(tables.get("entropies/orbitals", ()))
+        arrays[kind] = [row.reshape((m,) if kind == "entropies" else (m, m)) for row in found]
     vectors = tables.get("states/vectors")
     arrays["vectors"] = [] if vectors is None else [vectors.T]
     arrays["determinants"] = _determinants_of(words, tables)

@@ -242,6 +242,39 @@ void bind_densities(nb::class_<Solution>& bound) {
           "For each state an array (n), in descending order, a view.");
 }
 
+// One view per state of the entropies of orbitals.
+template <class Get>
+nb::typed<nb::list, ArrayView> entropy_views(nb::handle_t<Solution> self,
+                                             Extents (*extents)(std::size_t), Get values_of) {
+  const auto& solution = nb::cast<const Solution&>(self);
+  nb::typed<nb::list, ArrayView> all;
+  if (!solution.found.analysis || !solution.found.analysis->entropies) return all;
+  const io::StoredEntropies& entropies = *solution.found.analysis->entropies;
+  const Extents shape = extents(entropies.orbitals.size());
+  for (const std::vector<double>& values : values_of(entropies))
+    all.append(ArrayView(values.data(), shape.size(), shape.data(), self));
+  return all;
+}
+
+// Binds entropies of orbitals, as views of what the job holds.
+void bind_entropies(nb::class_<Solution>& bound) {
+  bound
+      .def_prop_ro(
+          "entropies",
+          [](nb::handle_t<Solution> self) {
+            return entropy_views(
+                self, one_each, [](const auto& found) -> auto& { return found.single; });
+          },
+          "Of each state an array (n), a view; where they were asked for.")
+      .def_prop_ro(
+          "mutual_information",
+          [](nb::handle_t<Solution> self) {
+            return entropy_views(
+                self, square, [](const auto& found) -> auto& { return found.mutual; });
+          },
+          "Of each state an array (n, n), a view; where they were asked for.");
+}
+
 }  // namespace
 
 void bind_solution(nb::module_& module) {
@@ -249,6 +282,7 @@ void bind_solution(nb::module_& module) {
 
   nb::class_<Solution> bound(module, "Solution", "The results of a job.");
   bind_densities(bound);
+  bind_entropies(bound);
   bound.def_ro("record", &Solution::record)
       .def_prop_ro(
           "state", [](const Solution& solution) { return solution.state; },

@@ -70,6 +70,7 @@ std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
   const std::string selected = kMolecule + "space: {kind: selected}\n";
   const std::string no_states = kMolecule + "solver: {states: 0}\n";
+  const std::string two_states = kMolecule + "solver: {states: 2}\n";
   const std::string dense = kMolecule + "solver: {method: dense}\n";
   const std::string band = "problem: {generate: {rows: 50, pattern: banded}}\n";
   std::vector<Case> all{
@@ -140,6 +141,10 @@ std::vector<Case> cases() {
       {"analysis.properties", "none", kLattice, kMolecule},
       {"analysis.properties", "[dipole]", no_states, kMolecule},
       {"analysis.correlations", "none", kLattice + "solver: {states: 0}\n", kLattice},
+      {"analysis.entropies", "all", no_states, kLattice},
+      {"analysis.entropies", "all", lattice("model: heisenberg"), kLattice},
+      {"output.units", "cm-1", kMolecule, two_states},
+      {"output.units", "cm-1", kLattice + "solver: {states: 2}\n", two_states},
       {"threads", "2", kMolecule + "backend: reference\n", kMolecule},
       {"device_memory", "1 GiB", kMolecule + "backend: openmp\n", kMolecule},
       {"sweep.repeat", "3", kMolecule, kMolecule + "sweep: {threads: [1, 2]}\n"},

@@ -116,6 +116,7 @@ TestsOfKeys tests_of_solutions() {
       {"analysis.densities", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
       {"analysis.determinants", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
       {"analysis.properties", "PropertiesTest.NothingIsComputedThatIsNotAskedFor"},
+      {"analysis.entropies", "DescribedStatesTest.EntropiesAreThereIfTheyAreAskedFor"},
       {"product.vectors", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.repeat", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.seed", "KeysTest.SeedsGiveOthersOfTheirKindAndTheSameAgain"},
@@ -128,6 +129,7 @@ TestsOfKeys tests_of_solutions() {
       {"output.vectors", "SpacesTest.TheDeterminantsOfAResultSpanTheSameSpace"},
       {"output.history", "SpacesTest.EveryFileThatIsAskedForAppearsAndNoneIsOverwritten"},
       {"output.trexio", "SpacesTest.EveryFileThatIsAskedForAppearsAndNoneIsOverwritten"},
+      {"output.units", "DescribedStatesTest.ExcitationsAreToldInTheUnitThatIsChosen"},
       {"output.checkpoint", "FaultsTest.AFileSystemThatFillsLosesNothingThatWasSaved"},
       {"sweep.repeat", "SweepTest.TheTableTheCsvAndTheJsonSayTheSame"},
   };
