@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/loops.hpp"
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/openmp/threads.hpp"
 

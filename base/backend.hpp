@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "base/budget.hpp"
-#include "base/device.hpp"
 #include "base/types.hpp"
 
 namespace cisolve::base {
+
+namespace cuda {
+class Context;
+}
 
 enum class BackendKind { reference, openmp, cuda };
 

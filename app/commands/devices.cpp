@@ -5,6 +5,7 @@
 #include "app/config/machine_rates.hpp"
 #include "app/report/table.hpp"
 #include "base/block_kernels.hpp"
+#include "base/device.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"
 #include "base/stopwatch.hpp"

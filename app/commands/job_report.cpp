@@ -14,7 +14,10 @@
 #include "app/report/warnings.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
+#include "job/plan/plan.hpp"
 #include "job/ranking/small_jobs.hpp"
+#include "sparse/rows/statistics.hpp"
 
 namespace cisolve::app {
 
@@ -110,9 +113,9 @@ void JobReport::built(const job::Outcome& found) {
   if (found.product.built_by != found.product.backend)
     spdlog::info(
         "{} was built on the host and copied to the device, which cannot build this format",
-        found.plan.storage.format);
-  out_ << "matrix   " << found.plan.text() << ", " << base::human_bytes(found.product.memory.held)
-       << ": " << found.plan.reason << '\n';
+        found.plan->storage.format);
+  out_ << "matrix   " << found.plan->text() << ", " << base::human_bytes(found.product.memory.held)
+       << ": " << found.plan->reason << '\n';
 }
 
 void JobReport::measured(const job::Outcome& found) {

@@ -10,6 +10,8 @@
 #include "app/report/progress.hpp"
 #include "app/runs/job_folder.hpp"
 #include "app/runs/result_writer.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
+#include "job/problem/watched_rows.hpp"
 #include "job/run/listener.hpp"
 
 namespace cisolve::app {

@@ -12,6 +12,8 @@
 #include "app/report/records.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/states.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
+#include "job/plan/plan.hpp"
 #include "job/ranking/small_jobs.hpp"
 
 namespace cisolve::app {
@@ -37,9 +39,9 @@ void JobRecord::described(const job::MatrixDescription& matrix) {
 void JobRecord::built(const job::Outcome& found) {
   record_.resize(settled_);  // discards members of an earlier attempt
   record_.emplace_back("operator",
-                       operator_record(found.product, found.plan.storage, found.plan.elements()));
-  record_.emplace_back("plan",
-                       Json::object({{"text", found.plan.text()}, {"reason", found.plan.reason}}));
+                       operator_record(found.product, found.plan->storage, found.plan->elements()));
+  record_.emplace_back(
+      "plan", Json::object({{"text", found.plan->text()}, {"reason", found.plan->reason}}));
   record_.emplace_back(
       "backend", backend_record(*found.backend, is_small_ ? job::kDoneBeforeAStart : nullptr));
   if (!found.links.empty()) record_.emplace_back("links", found.links);

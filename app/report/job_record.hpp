@@ -4,6 +4,7 @@
 
 #include "app/config/configuration.hpp"
 #include "app/json/json.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/run/listener.hpp"
 
 namespace cisolve::app {

@@ -7,7 +7,7 @@
 
 #include "app/config/energy_unit.hpp"
 #include "app/json/json.hpp"
-#include "job/run/selection.hpp"
+#include "job/results/job_results.hpp"
 #include "job/states/state_analysis.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"

@@ -9,6 +9,7 @@
 #include "base/stopwatch.hpp"
 #include "solver/task/observer.hpp"
 #include "solver/task/result.hpp"
+#include "solver/task/snapshot.hpp"
 
 namespace cisolve::app {
 

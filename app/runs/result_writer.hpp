@@ -9,6 +9,7 @@
 #include "app/report/kept_vectors.hpp"
 #include "base/address_space.hpp"
 #include "io/results/results.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/run/listener.hpp"
 
 namespace cisolve::app {

@@ -5,6 +5,7 @@
 
 #include "ci/properties/host_mixed_density.hpp"
 #include "ci/properties/same_spin_density.hpp"
+#include "ci/properties/state_sums.hpp"
 
 namespace cisolve::ci {
 namespace {

@@ -4,9 +4,11 @@
 
 #include "base/block.hpp"
 #include "base/small_matrix.hpp"
-#include "ci/properties/state_sums.hpp"
+#include "ci/fock/spaces/space.hpp"
 
 namespace cisolve::ci {
+
+class StateSums;
 
 /// gamma_pq = <bra| a+_p a_q |ket>, for each spin. Symmetric if bra and ket are the same state.
 struct OneParticleDensity {

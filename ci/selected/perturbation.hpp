@@ -6,6 +6,7 @@
 
 #include "base/block.hpp"
 #include "ci/selected/heat_bath.hpp"
+#include "ci/selected/results.hpp"
 #include "ci/selected/selected_list.hpp"
 
 // Second-order perturbation with the partition of Epstein (Phys. Rev. 28, 695 (1926)) and Nesbet
@@ -29,13 +30,6 @@ struct PerturbationOptions {
   Index links_at_once = 1 << 18;  // alpha links that a thread holds
   Index externals_at_once =
       1 << 21;  // of one alpha string; more take several passes over its terms
-};
-
-/// In Hartree, Hartree^2 and units of hbar^2.
-struct StatePerturbation {
-  double energy = 0;
-  double variance = 0;
-  double spin_squared = 0;
 };
 
 struct PerturbationResult {

@@ -12,6 +12,7 @@
 #include "base/ranks/layout.hpp"
 #include "ci/fock/spaces/space.hpp"
 #include "ci/fock/strings/window.hpp"
+#include "io/results/stored_densities.hpp"
 
 // HDF5 schema of results, version 1; docs/results.md describes each part. StoredX are data to be
 // written, SavedX data that were read.
@@ -61,16 +62,6 @@ struct StoredOrbitals {
 /// or one irrep of it), otherwise as lists.
 Index bytes_of(const StoredSpace& stored);
 
-/// Density matrices of each state over the active orbitals, row-major, one vector per state.
-struct StoredDensities {
-  std::vector<Index> orbitals = {};                    // active ones, from 1 in the problem's order
-  std::vector<std::vector<double>> one_particle = {};  // alpha, then beta
-  std::vector<std::vector<double>> natural_orbitals = {};
-  std::vector<std::vector<double>> natural_occupations = {};
-  std::vector<std::vector<double>> transition = {};    // from the first state to each other one
-  std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
-};
-
 /// Values of a one-electron operator, one vector of all components per state or transition.
 struct StoredProperty {
   std::string name;
@@ -87,13 +78,6 @@ struct StoredProperties {
   std::vector<double> energies = {};            // of excitation
   std::vector<double> length_strengths = {};    // NaN: undefined; empty: not known
   std::vector<double> velocity_strengths = {};  // likewise
-};
-
-/// Entropies of the active orbitals in each state, one vector per state.
-struct StoredEntropies {
-  std::vector<Index> orbitals = {};              // active ones, from 1 in the problem's order
-  std::vector<std::vector<double>> single = {};  // S_i
-  std::vector<std::vector<double>> mutual = {};  // I_ij = S_i + S_j - S_ij, row-major
 };
 
 /// Origin of a result: problem, program, machine and times.

@@ -1,5 +1,7 @@
 #include "job/plan/resources.hpp"
 
+#include "base/device.hpp"
+
 #include <span>
 #include <type_traits>
 

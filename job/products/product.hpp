@@ -10,16 +10,10 @@
 #include "job/problem/watched_rows.hpp"
 #include "job/products/timing.hpp"
 #include "job/request/request.hpp"
+#include "job/results/job_results.hpp"
 #include "sparse/stored/matrix.hpp"
 
 namespace cisolve::job {
-
-/// Error of y = A x, row by row, relative to the row's sum of |a||x|.
-struct ProductCheck {
-  bool passed = false;
-  double max_error = 0;
-  Index worst_row = 0;  // from 0
-};
 
 /// Computes A x again, straight from the source of the rows: independent of the storage and the
 /// kernel that made y. Both blocks are in host memory.
@@ -28,32 +22,6 @@ ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, ba
 /// As above for vectors on any backend; in canonical order if `order`, that of the rows, is given.
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
                            const base::MultiVector& x, const base::MultiVector& y);
-
-/// The stored part of a matrix whose other rows are computed.
-struct StoredPart {
-  Index rows = 0;
-  Index nonzeros = 0;
-  Index bytes = 0;
-};
-
-/// Cost and correctness of y = A x in one format on one backend.
-struct MeasuredProduct {
-  std::string format;
-  std::string backend;
-  Index boundary = 0;
-  Index nonzeros = 0;
-  sparse::MemoryUse memory;
-  int vectors = 1;
-  double build_seconds = 0;
-  std::string built_by = {};                        // name of the backend
-  bool is_coded = false;                            // values are stored as codes
-  std::optional<StoredPart> stored = std::nullopt;  // if other rows are computed
-  Times times = {};                                 // of one product
-  ProductCheck check = {};
-
-  double gflops() const;  // 2 nnz / T a vector
-  double gbytes() const;  // at 12 bytes a non-zero, whatever the format moves
-};
 
 /// Description of a stored matrix, not yet timed.
 MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);

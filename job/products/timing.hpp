@@ -4,21 +4,12 @@
 
 #include "base/backend.hpp"
 #include "base/operator.hpp"
+#include "job/results/job_results.hpp"
 
 namespace cisolve::job {
 
-using base::Index;
-
 /// The value below which a fraction `share` of the sorted values lies, linearly interpolated.
 double quantile(const std::vector<double>& sorted, double share);
-
-/// Time of one product, in seconds.
-struct Times {
-  double median = 0;
-  double fastest = 0;
-  double spread = 0;  // half the interquartile range
-  double cpu = 0;     // of all threads; less than theirs if other programs ran
-};
 
 /// The times of single products.
 class Samples {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "base/device.hpp"
 #include "job/request/request.hpp"
 
 namespace cisolve::job {

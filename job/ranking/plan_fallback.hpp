@@ -5,15 +5,9 @@
 #include <vector>
 
 #include "job/ranking/rank_plans.hpp"
+#include "job/results/job_results.hpp"
 
 namespace cisolve::job {
-
-/// One way of working replaced by another, and the reason.
-struct Fallback {
-  std::string from;
-  std::string to;
-  std::string reason;
-};
 
 /// The ranked plans of a job and the current one, at first the first that may fit.
 class PlanFallback {

@@ -2,7 +2,7 @@
 
 #include "ci/fock/integrals/point_group.hpp"
 #include "ci/fock/models/lattice.hpp"
-#include "ci/lattice/sectors/lattice_symmetry.hpp"
+#include "ci/lattice/sectors/wanted_symmetry.hpp"
 #include "job/request/choice.hpp"
 #include "solver/task/options.hpp"
 #include "sparse/formats/options.hpp"

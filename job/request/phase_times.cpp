@@ -17,7 +17,8 @@ PhaseTimes::PhaseTimes() {
 }
 
 void PhaseTimes::end(std::string_view phase) {
-  const double now = watch_.seconds();
+  const std::chrono::duration<double> since_start = std::chrono::steady_clock::now() - start_;
+  const double now = since_start.count();
   auto found = std::ranges::find(phases_, phase, &Entry::first);
   if (found == phases_.end()) {
     found = phases_.emplace(phases_.end(), phase, 0.0);

@@ -1,11 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "base/stopwatch.hpp"
 
 namespace cisolve::job {
 
@@ -31,7 +30,7 @@ class PhaseTimes {
   std::vector<Entry> all() const;
 
  private:
-  base::Stopwatch watch_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double ended_ = 0;
   double product_ = 0;
   std::vector<Entry> phases_;

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/openmp/threads.hpp"

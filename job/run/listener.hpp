@@ -4,14 +4,23 @@
 #include <span>
 #include <string>
 
-#include "ci/hamiltonian/csf/csf_basis.hpp"
-#include "job/problem/source.hpp"
+#include "base/block.hpp"
+#include "base/ranks/layout.hpp"
 #include "job/run/outcome.hpp"
+#include "solver/task/checkpoint.hpp"
 #include "solver/task/observer.hpp"
-#include "sparse/rows/statistics.hpp"
 #include "sparse/stored/plan.hpp"
 
+namespace cisolve::ci {
+class CsfBasis;
+}
+namespace cisolve::sparse {
+struct Statistics;
+}
+
 namespace cisolve::job {
+
+class SiteProblemRows;
 
 /// An opened problem.
 struct OpenProblem {
@@ -80,7 +89,7 @@ class Listener {
 
   /// Runs `work` over `rows` rows; it reports its progress to the watch that it receives.
   virtual void watch(const std::string& /*what*/, Index /*rows*/,
-                     const std::function<void(const Watch&)>& work) {
+                     const std::function<void(const std::function<void(Index rows)>&)>& work) {
     work({});
   }
 

@@ -2,17 +2,19 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "job/products/product.hpp"
-#include "job/ranking/plan_fallback.hpp"
+#include "base/backend.hpp"
 #include "job/request/phase_times.hpp"
-#include "job/run/selection.hpp"
-#include "job/states/state_analysis.hpp"
+#include "job/results/job_results.hpp"
 #include "solver/task/result.hpp"
 #include "solver/verification/verify.hpp"
 
 namespace cisolve::job {
+
+struct DeterminantProblem;
+struct Plan;
 
 /// How a job ended. Failed verification takes precedence over missing convergence.
 enum class End { done, not_converged, verification_failed, interrupted };
@@ -22,14 +24,14 @@ struct Outcome {
   End end = End::done;
   int ranks = 1;                         // all of the job, idle ones included
   std::optional<base::Backend> backend;  // of the operator
-  Plan plan;                             // by which it was built
+  std::shared_ptr<const Plan> plan;      // by which it was built; null before that
   std::string links = {};                // transport of vectors between devices of ranks
   MeasuredProduct product;
   std::optional<solver::Result> result;  // its vectors end up on the host
   std::optional<solver::Verification> verification;
   std::optional<StateAnalysis> analysis;               // of determinants or site states
   std::optional<Selection> selection;                  // of a selected space
-  std::unique_ptr<const DeterminantProblem> molecule;  // over whose determinants they are
+  std::shared_ptr<const DeterminantProblem> molecule;  // over whose determinants they are
   std::vector<Fallback> fallbacks;
   PhaseTimes times;
 

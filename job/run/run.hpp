@@ -1,10 +1,12 @@
 #pragma once
 
-#include "job/ranking/async_backend.hpp"
+#include "job/request/request.hpp"
 #include "job/run/listener.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::job {
+
+class AsyncBackend;
 
 /// Runs a job: reads the problem, builds its matrix, finds states, verifies them against a second
 /// reading of the problem and describes them. Throws base::Error for what cannot be done; states

@@ -14,6 +14,7 @@
 #include "base/text.hpp"
 #include "ci/oracle/element.hpp"
 #include "ci/selected/best_scores.hpp"
+#include "ci/selected/extrapolation.hpp"
 #include "ci/selected/growth.hpp"
 #include "ci/selected/spin_partners.hpp"
 #include "job/problem/lowest_determinant.hpp"

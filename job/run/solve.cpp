@@ -7,6 +7,7 @@
 #include "job/run/stages.hpp"
 #include "job/states/eigenstates.hpp"
 #include "sparse/rows/build.hpp"
+#include "sparse/rows/statistics.hpp"
 #include "sparse/tiled/tiled.hpp"
 
 // Builds the operator of a job and finds its states, by the first plan whose memory suffices.
@@ -176,19 +177,23 @@ bool Attempts::finds_other_codes() {
 
 // Codes are dropped if there are too many values for them.
 void Attempts::tell_values() {
-  Plan& told = outcome().plan;
+  Plan told = plan();
   const MeasuredProduct& product = outcome().product;
   const std::string planned = told.text();
   const bool left_out = told.storage.values == sparse::ValueEncoding::coded && !product.is_coded;
   told.storage.values =
       product.is_coded ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain;
   if (told.method == &kCoded && !product.is_coded) told.method = &kPrecomputed;
-  if (!left_out || !must_code(job_.request)) return;
+  if (!left_out || !must_code(job_.request)) {
+    outcome().plan = std::make_shared<const Plan>(std::move(told));
+    return;
+  }
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
   told.reason = told.storage.format == "tiled" && !may_have_tiles
                     ? "the matrix has too few elements for coded tiles"
                     : "the elements have too many distinct values for codes";
   job_.note({planned, told.text(), told.reason});
+  outcome().plan = std::make_shared<const Plan>(std::move(told));
 }
 
 void Attempts::build() {
@@ -207,7 +212,7 @@ void Attempts::build() {
   MeasuredProduct& product = built_.prepared.description;
   if (!plan().stores()) product.nonzeros = nonzeros_.value_or(0);
   outcome().product = product;
-  outcome().plan = plan();
+  outcome().plan = std::make_shared<const Plan>(plan());
   if (plan().stores()) tell_values();
   outcome().backend = built_.backend;
   if (workers().size() > 1 && !built_.backend.is_host()) {

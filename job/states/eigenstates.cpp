@@ -13,6 +13,7 @@
 #include "job/problem/independent_problem.hpp"
 #include "job/states/row_sample.hpp"
 #include "job/states/spin_check.hpp"
+#include "solver/vectors/columns.hpp"
 
 namespace cisolve::job {
 

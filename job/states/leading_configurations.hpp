@@ -1,21 +1,14 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "job/problem/determinant_problem.hpp"
+#include "job/results/job_results.hpp"
 
 namespace cisolve::job {
-
-/// A configuration of a state: all determinants of one occupation of the orbitals, whatever the
-/// coupling of their open shells. Of integrals that depend on spin, one determinant.
-struct LeadingConfiguration {
-  std::string excitation;        // "HOMO,HOMO-1 -> LUMO,LUMO"; empty for the reference itself
-  std::vector<Index> from = {};  // orbitals, from 1 in the problem's order, one per electron
-  std::vector<Index> to = {};
-  double weight = 0;  // sum of the squared coefficients
-};
 
 /// The names of orbitals relative to a determinant. Orbitals are ordered by the diagonal elements
 /// of its Fock operator, averaged over the spins where both share the orbitals; those that differ
@@ -62,14 +55,6 @@ std::optional<OrbitalNames> orbital_names(const DeterminantProblem& molecule, co
 std::vector<LeadingConfiguration> leading_configurations(const DeterminantProblem& molecule,
                                                          const OrbitalNames& names, const double* x,
                                                          Index count);
-
-/// What the configurations of all states are relative to.
-struct ConfigurationReference {
-  std::string determinant;              // over all orbitals, 2 u d 0
-  std::vector<Index> orbitals = {};     // by rising energy; of alpha electrons where spins differ
-  std::vector<double> energies = {};    // of these
-  std::vector<std::string> names = {};  // likewise
-};
 
 ConfigurationReference configuration_reference(const DeterminantProblem& molecule,
                                                const OrbitalNames& names);

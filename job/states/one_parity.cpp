@@ -12,6 +12,7 @@
 #include "base/loops.hpp"
 #include "base/ranks/collective_errors.hpp"
 #include "job/states/model_elements.hpp"
+#include "solver/task/snapshot.hpp"
 #include "solver/vectors/shifted_inverse.hpp"
 #include "solver/vectors/space_bytes.hpp"
 

@@ -1,5 +1,7 @@
 #include "job/states/size_corrections.hpp"
 
+#include "ci/properties/size_consistency.hpp"
+
 #include <algorithm>
 
 #include "ci/oracle/element.hpp"
@@ -61,7 +63,8 @@ std::optional<ReferenceEnergy> reference_energy(const DeterminantProblem& molecu
   if (!(weight > kLeastWeight)) return std::nullopt;
   const int electrons = space.electrons(ci::Spin::alpha) + space.electrons(ci::Spin::beta);
   ReferenceEnergy found{.energy = product / weight, .weight = weight};
-  found.corrections = ci::size_corrections(energy, found.energy, weight, electrons);
+  if (const auto c = ci::size_corrections(energy, found.energy, weight, electrons))
+    found.corrections = SizeCorrections{c->davidson, c->renormalised, c->pople};
   return found;
 }
 

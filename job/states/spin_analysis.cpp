@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/number.hpp"
+#include "ci/lattice/spins/correlation_functions.hpp"
 #include "ci/lattice/spins/spin_target.hpp"
 #include "ci/properties/weights.hpp"
 #include "job/states/degenerate.hpp"

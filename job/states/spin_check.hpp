@@ -7,6 +7,7 @@
 #include "job/problem/determinant_problem.hpp"
 #include "job/problem/site_problem.hpp"
 #include "job/request/request.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
 
 namespace cisolve::job {

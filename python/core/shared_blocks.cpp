@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/array.hpp"
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/libraries.hpp"
 #include "python/core/arrays.hpp"

@@ -15,6 +15,7 @@
 #include "solver/search/known_upper_space.hpp"
 #include "solver/search/searches.hpp"
 #include "solver/task/error_bounds.hpp"
+#include "solver/task/snapshot.hpp"
 
 namespace cisolve::solver {
 namespace {

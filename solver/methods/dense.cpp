@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/ranks/collective_errors.hpp"
 #include "base/stopwatch.hpp"
+#include "solver/task/cut_multiplet.hpp"
 #include "solver/task/error_bounds.hpp"
 #include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"

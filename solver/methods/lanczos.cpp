@@ -11,6 +11,7 @@
 #include "solver/basis/residual_floor.hpp"
 #include "solver/search/known_upper_space.hpp"
 #include "solver/task/error_bounds.hpp"
+#include "solver/task/snapshot.hpp"
 #include "solver/vectors/orthogonalise.hpp"
 #include "solver/vectors/tridiagonal.hpp"
 

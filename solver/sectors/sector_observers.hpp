@@ -6,6 +6,7 @@
 
 #include "base/stopwatch.hpp"
 #include "solver/sectors/solve_by_sectors.hpp"
+#include "solver/task/snapshot.hpp"
 
 // Observers of the full problem while one of its sectors is solved.
 namespace cisolve::solver {

@@ -4,14 +4,6 @@
 
 namespace cisolve::solver {
 
-/// States above the requested ones that share the energy of the highest: if there are any, a
-/// multiplet was cut.
-struct CutMultiplet {
-  int states = 0;        // number seen
-  bool counted = false;  // there are no more
-  double width = 0;      // energies that differ by no more count as degenerate
-};
-
 /// Width within which energies count as degenerate: a multiple of the tolerance or of the rounding
 /// error, whichever is larger.
 double degeneracy_width(double tolerance, double rounding);

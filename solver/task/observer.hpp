@@ -2,16 +2,18 @@
 
 #include <span>
 
-#include "solver/task/snapshot.hpp"
+#include "solver/task/checkpoint.hpp"
 
 namespace cisolve::solver {
+
+class Snapshot;
 
 /// Access to the state of a running solver.
 class CheckpointSource {
  public:
   virtual Snapshot snapshot() = 0;
   /// Checkpoint on the host, with the rows of this rank only.
-  Checkpoint checkpoint() { return snapshot().checkpoint(); }
+  Checkpoint checkpoint();
   /// The ranks among which the rows are distributed.
   virtual const base::Communicator& ranks() const = 0;
 

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/types.hpp"
-#include "solver/vectors/basis_storage.hpp"
 
 namespace cisolve::solver {
 
@@ -30,6 +29,13 @@ enum class SearchEffort {
   automatic,  // limited to a fraction of the solution's products: search_product_budget()
   none,
   full,  // until decided, or for as many steps as rows, at least a thousand
+};
+
+/// Storage of a search space.
+enum class BasisStorage {
+  full,    // in the memory of the backend
+  staged,  // on the host, in panels copied to the device; in single precision if there is one
+           // state, except its own vector beside a single state in single precision
 };
 
 struct Target;  // wanted.hpp

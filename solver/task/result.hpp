@@ -7,7 +7,6 @@
 
 #include "base/multivector.hpp"
 #include "base/ranks/layout.hpp"
-#include "solver/task/cut_multiplet.hpp"
 #include "solver/task/options.hpp"
 
 namespace cisolve::solver {
@@ -57,6 +56,14 @@ struct Iteration {
   bool searching = false;
   std::vector<double> energies;
   std::vector<double> residuals;  // as last computed
+};
+
+/// States above the requested ones that share the energy of the highest: if there are any, a
+/// multiplet was cut.
+struct CutMultiplet {
+  int states = 0;        // number seen
+  bool counted = false;  // there are no more
+  double width = 0;      // energies that differ by no more count as degenerate
 };
 
 /// States selected by their weight in a target, not the lowest ones.

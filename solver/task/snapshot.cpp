@@ -6,17 +6,25 @@
 #include <span>
 
 #include "base/error.hpp"
-
+#include "solver/task/observer.hpp"
 #include "solver/vectors/small_eigen.hpp"
+#include "solver/vectors/vectors.hpp"
 
 namespace cisolve::solver {
 
-void Snapshot::gather_to_root(const Vectors::ElementSink& take) const {
+Checkpoint CheckpointSource::checkpoint() { return snapshot().checkpoint(); }
+
+Index Snapshot::rows() const { return expand_ ? whole_rows_ : vectors_.dimension(); }
+base::Backend Snapshot::host() const { return vectors_.backend().host(); }
+bool Snapshot::leaves_host() const { return !vectors_.backend().is_host(); }
+bool Snapshot::is_alone() const { return vectors_.ranks().size() == 1; }
+
+void Snapshot::gather_to_root(const ElementSink& take) const {
   if (expand_) return gather_whole(take);
   gather_vectors(take);
 }
 
-void Snapshot::gather_whole(const Vectors::ElementSink& take) const {
+void Snapshot::gather_whole(const ElementSink& take) const {
   if (vectors_.ranks().rank() > 0) return gather_vectors(take);
   const base::Backend host = vectors_.backend().host();
   HostWorkspace workspace = workspace_;
@@ -36,7 +44,7 @@ void Snapshot::gather_whole(const Vectors::ElementSink& take) const {
 }
 
 /// Column by column.
-void Snapshot::gather_whole_in(HostWorkspace workspace, const Vectors::ElementSink& take) const {
+void Snapshot::gather_whole_in(HostWorkspace workspace, const ElementSink& take) const {
   Index known = 0;
   gather_vectors([&](std::span<const double> some) {
     std::ranges::copy(some, workspace.part + known);
@@ -65,7 +73,7 @@ bool Snapshot::is_whole() const {
   return (expand_ && is_alone()) || vectors_.layout() == base::Layout::whole(vectors_.dimension());
 }
 
-void Snapshot::gather_vectors(const Vectors::ElementSink& take) const {
+void Snapshot::gather_vectors(const ElementSink& take) const {
   int width = std::min(columns(), kAtOnce);
   while (width > 1 && !vectors_.have_memory_for(width)) width /= 2;
   if (width <= 1) return vectors_.gather_to_root(basis_, coefficients_, take);

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/small_matrix.hpp"
 #include "solver/task/checkpoint.hpp"
-#include "solver/vectors/vectors.hpp"
+#include "solver/vectors/columns.hpp"
 
 namespace cisolve::solver {
+
+class Vectors;
 
 /// State from which a running solver could be restarted. Its vectors are linear combinations of the
 /// solver's and are computed on request, since memory for all may be lacking. Valid until the
@@ -15,8 +18,8 @@ namespace cisolve::solver {
 class Snapshot {
  public:
   /// The vectors are basis * coefficients.
-  Snapshot(Vectors& vectors, ConstColumns basis, SmallMatrix coefficients,
-           std::vector<double> energies, int iterations, Index products)
+  Snapshot(Vectors& vectors, ConstColumns basis, base::SmallMatrix coefficients,
+           std::vector<double> energies, int iterations, base::Index products)
       : vectors_(vectors),
         basis_(basis),
         coefficients_(std::move(coefficients)),
@@ -35,7 +38,7 @@ class Snapshot {
   };
 
   /// Snapshot of full vectors with `rows` rows, of which the solver has a sector.
-  Snapshot of_whole(Index rows, Expand expand, HostWorkspace workspace) && {
+  Snapshot of_whole(base::Index rows, Expand expand, HostWorkspace workspace) && {
     whole_rows_ = rows;
     expand_ = std::move(expand);
     workspace_ = workspace;
@@ -43,20 +46,20 @@ class Snapshot {
   }
 
   /// Rows of all ranks.
-  Index rows() const { return expand_ ? whole_rows_ : vectors_.dimension(); }
+  base::Index rows() const;
   int columns() const { return coefficients_.columns(); }
   const std::vector<double>& energies() const { return energies_; }
   /// Backend of the memory that gather_to_root() passes on.
-  base::Backend host() const { return vectors_.backend().host(); }
+  base::Backend host() const;
   /// Whether a device does the solver's work, so that the host is free.
-  bool leaves_host() const { return !vectors_.backend().is_host(); }
+  bool leaves_host() const;
   int iterations() const { return iterations_; }
-  Index products() const { return products_; }
+  base::Index products() const { return products_; }
 
   /// Gathers the vectors on rank 0, as Vectors::gather_to_root(). One pass over the solver's
   /// vectors makes as many as memory allows, up to kAtOnce; without memory each takes a pass of its
   /// own, piece by piece.
-  void gather_to_root(const Vectors::ElementSink& take) const;
+  void gather_to_root(const ElementSink& take) const;
 
   static constexpr int kAtOnce = 8;
 
@@ -66,18 +69,18 @@ class Snapshot {
   bool is_whole() const;
 
  private:
-  void gather_vectors(const Vectors::ElementSink& take) const;
-  void gather_whole(const Vectors::ElementSink& take) const;
-  void gather_whole_in(HostWorkspace workspace, const Vectors::ElementSink& take) const;
-  bool is_alone() const { return vectors_.ranks().size() == 1; }
+  void gather_vectors(const ElementSink& take) const;
+  void gather_whole(const ElementSink& take) const;
+  void gather_whole_in(HostWorkspace workspace, const ElementSink& take) const;
+  bool is_alone() const;
 
   Vectors& vectors_;
   ConstColumns basis_;
-  SmallMatrix coefficients_;
+  base::SmallMatrix coefficients_;
   std::vector<double> energies_;
   int iterations_;
-  Index products_;
-  Index whole_rows_ = 0;
+  base::Index products_;
+  base::Index whole_rows_ = 0;
   Expand expand_;
   HostWorkspace workspace_;
 };

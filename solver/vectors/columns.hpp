@@ -1,6 +1,8 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
+#include <span>
 #include <type_traits>
 
 #include "base/multivector.hpp"
@@ -53,5 +55,8 @@ class BasicColumns {
 
 using Columns = BasicColumns<double>;
 using ConstColumns = BasicColumns<const double>;
+
+/// Receives consecutive elements of vectors, some at a time.
+using ElementSink = std::function<void(std::span<const double>)>;
 
 }  // namespace cisolve::solver

@@ -10,6 +10,7 @@
 
 #include "base/array.hpp"
 #include "base/block_kernels.hpp"
+#include "base/device.hpp"
 
 namespace cisolve::solver {
 

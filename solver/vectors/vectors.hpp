@@ -84,8 +84,6 @@ class Vectors {
 
   // ---- collective ----
 
-  /// Receives consecutive elements of vectors, some at a time.
-  using ElementSink = std::function<void(std::span<const double>)>;
   /// Passes v c to `take` on rank 0, column by column in canonical order, without allocating. An
   /// exception of `take` is rethrown after all has arrived, since the other ranks send in any case.
   void gather_to_root(ConstColumns v, const SmallMatrix& c, const ElementSink& take);

@@ -9,8 +9,10 @@
 #include "base/text.hpp"
 #include "solver/methods/dense.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/task/cut_multiplet.hpp"
 #include "solver/task/error_bounds.hpp"
 #include "solver/task/same_inputs.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/inertia.hpp"
 
 namespace cisolve::solver {

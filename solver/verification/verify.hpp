@@ -7,10 +7,13 @@
 
 #include "base/small_matrix.hpp"
 #include "solver/task/result.hpp"
-#include "solver/vectors/columns.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::solver {
+
+template <class T>
+class BasicColumns;
+using ConstColumns = BasicColumns<const double>;
 
 struct VerifyOptions {
   double tolerance = 1e-8;       // on the norm of each recomputed residual

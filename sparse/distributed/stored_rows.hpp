@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include "base/array.hpp"
 #include "sparse/stored/matrix.hpp"
 
 namespace cisolve::sparse {

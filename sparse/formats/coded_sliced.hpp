@@ -8,6 +8,7 @@
 #include "base/array.hpp"
 #include "base/host_device.hpp"
 #include "sparse/formats/options.hpp"
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::sparse {

@@ -7,6 +7,7 @@
 #include "base/host_device.hpp"
 #include "sparse/formats/csr_segments.hpp"
 #include "sparse/formats/options.hpp"
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::sparse {

@@ -5,8 +5,11 @@
 
 #include "base/error.hpp"
 #include "base/loops.hpp"
+#include "sparse/rows/device_rows.hpp"
 
 namespace cisolve::sparse {
+
+std::unique_ptr<DeviceRows> RowSource::on(const base::Backend& /*device*/) const { return nullptr; }
 
 void require_storable(const MatrixShape& shape) {
   if (shape.rows < 0 || shape.columns < 0 || shape.rows > base::kLargestDimension ||

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::sparse {

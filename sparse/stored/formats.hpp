@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/stored/matrix.hpp"
 #include "sparse/stored/plan.hpp"
 #include "sparse/stored/rates.hpp"

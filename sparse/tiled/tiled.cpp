@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "sparse/formats/components.hpp"
 #include "sparse/formats/formulas.hpp"

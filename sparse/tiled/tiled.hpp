@@ -8,6 +8,7 @@
 #include "base/host_device.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/options.hpp"
+#include "sparse/rows/device_rows.hpp"
 
 namespace cisolve::sparse {
 

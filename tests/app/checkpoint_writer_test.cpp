@@ -9,7 +9,9 @@
 #include "app/runs/interruption.hpp"
 #include "base/ranks/thread_ranks.hpp"
 #include "checkpoint_slots.hpp"
+#include "solver/task/snapshot.hpp"
 #include "solver/vectors/problem.hpp"
+#include "solver/vectors/vectors.hpp"
 
 // Which thread fills the slots, and when.
 namespace cisolve::test {

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "base/backend.hpp"
+#include "base/device.hpp"
 #include "program.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -14,6 +14,7 @@
 #include "io/files/output_file.hpp"
 #include "io/results/results.hpp"
 #include "solver/methods/solve.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
 #include "sparse/stored/matrix.hpp"
 

@@ -7,6 +7,7 @@
 
 #include "app/report/progress.hpp"
 #include "base/error.hpp"
+#include "solver/task/snapshot.hpp"
 #include "solver/vectors/problem.hpp"
 
 namespace cisolve::app {

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/array.hpp"
+#include "base/device.hpp"
 #include "base/error.hpp"
 #include "base/multivector.hpp"
 #include "base/number.hpp"

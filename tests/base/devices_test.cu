@@ -8,6 +8,7 @@
 #include "base/array.hpp"
 #include "base/block_kernels.hpp"
 #include "base/cuda/context.hpp"
+#include "base/device.hpp"
 #include "base/fill.hpp"
 #include "base/multivector.hpp"
 #include "tests/support/backend.hpp"

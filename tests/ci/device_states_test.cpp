@@ -6,6 +6,7 @@
 #include "base/multivector.hpp"
 #include "ci/properties/density.hpp"
 #include "ci/properties/spin_squared.hpp"
+#include "ci/properties/state_sums.hpp"
 #include "ci/properties/weights.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"

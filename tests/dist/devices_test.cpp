@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "base/device.hpp"
 #include "base/ranks/device_channel.hpp"
 #include "dist/device_channel.hpp"
 #include "dist/mpi.hpp"

@@ -1,3 +1,4 @@
+#include "base/device.hpp"
 #include "base/number.hpp"
 #include "tests/dist/jobs_of_ranks.hpp"
 #include "tests/support/backend.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/device.hpp"
 #include "base/ranks/collective_errors.hpp"
 #include "dist/mpi.hpp"
 #include "tests/support/backend.hpp"

@@ -1,3 +1,4 @@
+#include "job/plan/plan.hpp"
 #include "job/problem/product_drafts.hpp"
 
 #include <gmock/gmock.h>
@@ -42,7 +43,7 @@ void expect_equal_jobs(const Request& request) {
   const Outcome computed = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(computed.is_good());
-  EXPECT_EQ(computed.plan.elements(), request.elements.path);
+  EXPECT_EQ(computed.plan->elements(), request.elements.path);
   EXPECT_EQ(computed.product.format, word_of(request.elements.path));
   ASSERT_EQ(computed.result->states.size(), stored.result->states.size());
   for (std::size_t k = 0; k < stored.result->states.size(); ++k)
@@ -96,10 +97,10 @@ TEST_F(ComputedJobs, SayWhetherTheValuesOfALatticeAreCoded) {
   request.elements.path = ElementPath::coded;
   const Outcome coded = run(request);
   ASSERT_TRUE(coded.is_good());
-  EXPECT_EQ(coded.plan.elements(), ElementPath::coded);
+  EXPECT_EQ(coded.plan->elements(), ElementPath::coded);
   EXPECT_EQ(coded.product.format, "sell");
   request.elements.path = ElementPath::precomputed;
-  EXPECT_EQ(run(request).plan.elements(), ElementPath::precomputed);
+  EXPECT_EQ(run(request).plan->elements(), ElementPath::precomputed);
 }
 
 TEST_F(ComputedJobs, CheckTheirProductAgainstTheRows) {

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "ci/fock/integrals/found_symmetry.hpp"
 #include "io/molecules/fcidump.hpp"
+#include "job/problem/determinant_problem.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/ci_systems.hpp"
 

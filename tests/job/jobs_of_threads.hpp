@@ -9,6 +9,7 @@
 
 #include "base/ranks/thread_ranks.hpp"
 #include "base/text.hpp"
+#include "job/ranking/async_backend.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "job/plan/plan.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/scattering.hpp"
 
@@ -34,7 +35,7 @@ TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
       try {
         const Outcome found = run(request);
         fits = true;
-        is_stored |= found.plan.elements() == ElementPath::precomputed;
+        is_stored |= found.plan->elements() == ElementPath::precomputed;
       } catch (const base::Error& error) {
         EXPECT_FALSE(fits) << error.what();
       }
@@ -49,13 +50,13 @@ TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
   request.memory = 64 * kMebibyte;
   const Outcome roomy = run(request);
   EXPECT_TRUE(roomy.fallbacks.empty());
-  ASSERT_EQ(roomy.plan.text(), "hybrid on the host");
-  const Index used_before = *request.memory - roomy.plan.limit;
-  request.memory = used_before + roomy.plan.demand.matrix + roomy.plan.demand.vectors;
+  ASSERT_EQ(roomy.plan->text(), "hybrid on the host");
+  const Index used_before = *request.memory - roomy.plan->limit;
+  request.memory = used_before + roomy.plan->demand.matrix + roomy.plan->demand.vectors;
   const Outcome found = run(request);
   ASSERT_FALSE(found.fallbacks.empty());
   EXPECT_EQ(found.fallbacks.back().from, "hybrid on the host");
-  EXPECT_EQ(found.fallbacks.back().to, found.plan.text());
+  EXPECT_EQ(found.fallbacks.back().to, found.plan->text());
   EXPECT_NE(found.fallbacks.back().reason.find("memory"), std::string::npos);
   EXPECT_NEAR(found.result->states[0].energy, roomy.result->states[0].energy, 1e-3);
   request.storage.format = "hybrid";  // never replaced

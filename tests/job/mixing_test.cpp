@@ -1,9 +1,12 @@
+#include "ci/hamiltonian/on_the_fly/factories.hpp"
+#include "ci/hamiltonian/on_the_fly/partly_stored.hpp"
 #include "job/methods/methods.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "job/plan/plan.hpp"
 #include "job/ranking/rank_plans.hpp"
 #include "job/run/run.hpp"
 #include "tests/support/backend.hpp"
@@ -36,7 +39,7 @@ void expect_the_states_of_stored_elements(Request request) {
   const Outcome stored = run(request);
   ASSERT_TRUE(stored.is_good());
   ASSERT_TRUE(mixed.is_good());
-  EXPECT_EQ(mixed.plan.elements(), ElementPath::mixed);
+  EXPECT_EQ(mixed.plan->elements(), ElementPath::mixed);
   EXPECT_EQ(mixed.product.format, "hybrid");
   ASSERT_TRUE(mixed.product.stored);
   EXPECT_GT(mixed.product.stored->rows, 0);
@@ -238,7 +241,7 @@ TEST(Mixing, StoresAsMuchAsFitsOfAMatrixThatDoesNot) {
   request.memory = Index{60} << 20;
   request.elements.path = ElementPath::mixed;
   const Outcome found = run(request);
-  EXPECT_EQ(found.plan.elements(), ElementPath::mixed);
+  EXPECT_EQ(found.plan->elements(), ElementPath::mixed);
   EXPECT_GT(found.product.stored->rows, 1000);
   EXPECT_LT(found.product.stored->rows, 14'400);
   EXPECT_LT(found.product.memory.held, *request.memory);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "job/plan/plan.hpp"
 #include "tests/job/ring.hpp"
 #include "tests/support/backend.hpp"
 
@@ -30,7 +31,7 @@ TEST_F(ParityBlockOperator, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongH
   const Index more = test::backend_under_test().is_host() ? 0 : 5;  // what a device sums in
   for (const Index vectors : {13, 15, 17}) {
     SCOPED_TRACE(vectors);
-    memory_of(request) = roomy.plan.demand.matrix + (vectors + more) * kVector;
+    memory_of(request) = roomy.plan->demand.matrix + (vectors + more) * kVector;
     const Outcome found = run(request);
     ASSERT_TRUE(found.is_good());
     EXPECT_NEAR(found.result->states[0].energy, kLowest, 1e-10);

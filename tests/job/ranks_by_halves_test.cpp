@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include "job/plan/plan.hpp"
+#include "solver/task/snapshot.hpp"
 #include "tests/job/jobs_of_threads.hpp"
 #include "tests/job/ring.hpp"
 
@@ -99,7 +101,7 @@ TEST(RanksByHalves, AllEndWhereTheFirstStops) {
 /// If one rank lacks memory for halves, all use whole vectors, or all report it.
 TEST(RanksByHalves, AllDoAsTheOneWithTheLeastRoom) {
   const Request request = ring();
-  const Index tables = run(request).plan.demand.matrix;
+  const Index tables = run(request).plan->demand.matrix;
   int solved = 0;
   for (const double vectors : {4.5, 5.0, 5.5, 6.0, 6.5, 7.0, 8.0, 9.0, 10.0}) {
     SCOPED_TRACE(vectors);

@@ -1,6 +1,8 @@
 #include <memory>
 #include <mutex>
 
+#include "job/plan/plan.hpp"
+#include "job/problem/watched_rows.hpp"
 #include "tests/job/jobs_of_threads.hpp"
 
 // A job of several ranks gives the results of one process.
@@ -57,7 +59,7 @@ TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
     const std::vector<Outcome> found = outcomes(request, 3);
     EXPECT_TRUE(found[0].fallbacks.empty());
     EXPECT_TRUE(found[1].result) << "it has worked";
-    EXPECT_EQ(found[0].plan.elements(), path);
+    EXPECT_EQ(found[0].plan->elements(), path);
     EXPECT_EQ(found[0].product.stored.has_value(), path == ElementPath::mixed);
   }
 }

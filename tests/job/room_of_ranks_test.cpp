@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "base/ranks/thread_ranks.hpp"
+#include "job/plan/plan.hpp"
+#include "job/ranking/async_backend.hpp"
 #include "job/run/run.hpp"
 
 // Jobs that fit several ranks but not one.
@@ -54,8 +56,8 @@ TEST(RoomOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
   ASSERT_TRUE(found[0].verification && found[0].verification->passed);
   EXPECT_NEAR(found[0].result->states[0].energy, alone.result->states[0].energy, 1e-10);
   EXPECT_TRUE(found[0].fallbacks.empty());
-  EXPECT_EQ(found[0].plan.text(), "csr on the host");
-  EXPECT_TRUE(found[0].plan.share);
+  EXPECT_EQ(found[0].plan->text(), "csr on the host");
+  EXPECT_TRUE(found[0].plan->share);
 }
 
 // Undistributed data must fit rank 0.

@@ -12,6 +12,7 @@
 #include "ci/oracle/oracle_operator.hpp"
 #include "job/methods/methods.hpp"
 #include "job/run/run.hpp"
+#include "solver/vectors/columns.hpp"
 #include "tests/support/hamiltonians.hpp"
 #include "tests/support/vectors.hpp"
 

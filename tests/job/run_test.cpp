@@ -1,4 +1,6 @@
 #include "job/run/run.hpp"
+#include "ci/hamiltonian/csf/csf_basis.hpp"
+#include "job/problem/source.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

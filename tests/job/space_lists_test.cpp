@@ -1,4 +1,5 @@
 #include "job/problem/space_lists.hpp"
+#include "job/problem/determinant_problem.hpp"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 
 #include "solver/methods/solve.hpp"
 #include "solver/task/snapshot.hpp"
+#include "solver/vectors/vectors.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/solver/stops_at.hpp"
 #include "tests/support/backend.hpp"

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "solver/methods/solve.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"

@@ -30,7 +30,7 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<RowDi
 
   /// One at a time, or several as in a snapshot.
   static void gather_to_root(bool together, solver::Vectors& vectors, solver::ConstColumns v,
-                             const SmallMatrix& c, const solver::Vectors::ElementSink& take) {
+                             const SmallMatrix& c, const solver::ElementSink& take) {
     if (!together) return vectors.gather_to_root(v, c, take);
     ASSERT_TRUE(vectors.have_memory_for(c.columns()));
     solver::Snapshot(vectors, v, c, {}, 0, 0).gather_to_root(take);

@@ -1,6 +1,7 @@
 #include <optional>
 
 #include "solver/methods/solve.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
 #include "tests/solver/ranks_apart.hpp"
 

@@ -1,5 +1,6 @@
 #include "solver/methods/solve.hpp"
 #include "solver/search/search_below.hpp"
+#include "solver/task/cut_multiplet.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 #include "tests/support/sanitizers.hpp"

@@ -12,6 +12,7 @@
 
 #include "base/budget.hpp"
 #include "solver/sectors/search_sectors.hpp"
+#include "solver/task/snapshot.hpp"
 #include "tests/solver/stops_at.hpp"
 #include "tests/solver/two_blocks.hpp"
 

@@ -14,6 +14,7 @@
 #include "base/block_kernels.hpp"
 #include "base/error.hpp"
 #include "solver/sectors/solve_by_sectors.hpp"
+#include "solver/task/snapshot.hpp"
 #include "tests/solver/matrices.hpp"
 #include "tests/support/backend.hpp"
 

@@ -1,6 +1,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "solver/methods/solve.hpp"
+#include "solver/vectors/columns.hpp"
 #include "solver/verification/inertia.hpp"
 #include "solver/verification/verify.hpp"
 #include "tests/solver/two_operators.hpp"

@@ -1,4 +1,5 @@
 #include "solver/verification/verify.hpp"
+#include "solver/vectors/columns.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <bit>

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/backend.hpp"
+#include "base/device.hpp"
 
 namespace cisolve::test {
 

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "ci/fock/spaces/determinant_index.hpp"
 #include "ci/fock/spaces/space_builder.hpp"
 #include "ci/fock/spaces/string_classes.hpp"
 #include "ci/fock/strings/string_sets.hpp"

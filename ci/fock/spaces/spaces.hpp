@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
-#include "ci/fock/spaces/determinant_index.hpp"
 #include "ci/fock/spaces/space.hpp"
 
 // Builders of the spaces that a user can name. A complete active space is full CI over integrals
 // with the frozen core folded in. All throw ErrorKind::bad_input for impossible requests and
 // ErrorKind::resources before they exceed the host's memory budget.
 namespace cisolve::ci {
+
+class DeterminantIndex;
 
 /// Orbitals, electrons and, if `irrep` is set, the symmetry of the determinants.
 struct Sector {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
+#include "sparse/rows/device_rows.hpp"
 
 namespace cisolve::ci {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ci/hamiltonian/rows/row_look_up.hpp"
+#include "sparse/rows/device_rows.hpp"
 
 // Elements of one row of the Hamiltonian by a group of threads without memory of its own. Sums run
 // in the order of HamiltonianRows, so that elements have the same bits.

@@ -6,6 +6,7 @@
 #include "ci/hamiltonian/rows/determinants_by_beta.hpp"
 #include "ci/hamiltonian/rows/mixed_integrals.hpp"
 #include "ci/hamiltonian/rows/slater_condon.hpp"
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::ci {

@@ -2,6 +2,7 @@
 
 #include "base/operator.hpp"
 #include "ci/lattice/spins/symmetry_adapted_basis.hpp"
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 
 namespace cisolve::ci {

@@ -7,6 +7,7 @@
 #include "base/array.hpp"
 #include "base/cuda/context.hpp"
 #include "base/loops.hpp"
+#include "sparse/rows/device_rows.hpp"
 #include "sparse/rows/row_source.hpp"
 #include "sparse/tiled/cuda/block_view.cuh"
 

@@ -3,6 +3,7 @@
 
 #include "base/column_widths.hpp"
 #include "base/cuda/context.hpp"
+#include "base/device.hpp"
 #include "ci/hamiltonian/on_the_fly/cuda/block_product.cuh"
 #include "ci/hamiltonian/on_the_fly/factories.hpp"
 

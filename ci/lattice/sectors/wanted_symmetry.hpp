@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/types.hpp"
+
+namespace cisolve::ci {
+
+using base::Index;
+
+enum class LatticeParity { even, odd };
+
+/// Requested symmetry of lattice states; what is not set is unrestricted.
+struct WantedSymmetry {
+  std::vector<Index> momentum = {};  // one per periodic direction, in units of 2 pi / length
+  std::optional<LatticeParity> inversion = std::nullopt;
+  std::optional<LatticeParity> columns =
+      std::nullopt;  // mirror that reverses the columns; rows and layers likewise
+  std::optional<LatticeParity> rows = std::nullopt;
+  std::optional<LatticeParity> layers = std::nullopt;
+  std::optional<LatticeParity> exchange = std::nullopt;  // mirror that swaps columns and rows
+  std::optional<LatticeParity> rotation = std::nullopt;  // by 90 degrees; by 60 on a triangular net
+  std::optional<LatticeParity> spin = std::nullopt;      // all spins flipped
+
+  bool is_any() const;
+};
+
+}  // namespace cisolve::ci
