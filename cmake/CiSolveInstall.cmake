@@ -1,4 +1,4 @@
-# Installs the rooms as the package `cisolve`, and the program. A user's build finds the
+# Installs the rooms as components of the package `cisolve`, and the program. A user's build finds the
 # dependencies of a room again: each new one needs its line in cisolveConfig.cmake.in.
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -6,18 +6,23 @@ include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/cisolve)
 get_property(rooms GLOBAL PROPERTY CISOLVE_ROOMS)
 list(REMOVE_ITEM rooms cisolve_app)  # for the program only
-string(REPLACE cisolve_ "" CISOLVE_ROOM_NAMES "${rooms}")
+list(TRANSFORM rooms REPLACE "^cisolve_" "" OUTPUT_VARIABLE CISOLVE_ROOM_NAMES)
 
-install(TARGETS ${rooms} EXPORT cisolveTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-set(folders ${CISOLVE_ROOM_NAMES})
-list(FILTER folders EXCLUDE REGEX "^ci_")  # the rooms of ci, in its folder
-foreach(folder IN LISTS folders)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION include/cisolve
-    FILES_MATCHING PATTERN "*.hpp"
-    PATTERN reference EXCLUDE PATTERN openmp EXCLUDE PATTERN cuda EXCLUDE PATTERN nocuda EXCLUDE
-    PATTERN mpi EXCLUDE PATTERN nompi EXCLUDE)
+# One file a room, so that a component brings only what it needs.
+set(CISOLVE_ROOM_NEEDS "")
+foreach(room IN LISTS CISOLVE_ROOM_NAMES)
+  install(TARGETS cisolve_${room} EXPORT cisolve_${room}_targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT cisolve_${room}_targets NAMESPACE cisolve:: DESTINATION ${package_dir})
+  get_property(needs GLOBAL PROPERTY CISOLVE_NEEDS_${room})
+  list(JOIN needs " " needs)
+  string(APPEND CISOLVE_ROOM_NEEDS "set(cisolve_NEEDS_${room} ${needs})\n")
 endforeach()
-install(EXPORT cisolveTargets NAMESPACE cisolve:: DESTINATION ${package_dir})
+set(CISOLVE_SHARED OFF)
+if(BUILD_SHARED_LIBS)
+  set(CISOLVE_SHARED ON)
+endif()
+install(DIRECTORY ${CISOLVE_PUBLIC_INCLUDE}/cisolve DESTINATION include)
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/cisolveConfig.cmake.in
   ${PROJECT_BINARY_DIR}/cisolveConfig.cmake INSTALL_DESTINATION ${package_dir}
@@ -28,6 +33,11 @@ install(FILES ${PROJECT_BINARY_DIR}/cisolveConfig.cmake
               ${PROJECT_BINARY_DIR}/cisolveConfigVersion.cmake DESTINATION ${package_dir})
 
 if(TARGET ci-solve)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+    set_target_properties(ci-solve PROPERTIES
+      INSTALL_RPATH $ORIGIN/${libraries} INSTALL_RPATH_USE_LINK_PATH ON)
+  endif()
   install(TARGETS ci-solve RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The manual page and the shell completions, written by the program itself.
   set(written ${PROJECT_BINARY_DIR}/share)

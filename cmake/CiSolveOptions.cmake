@@ -1,15 +1,19 @@
-# Compiler settings of all targets of this project; none reaches a user's program.
+# Compiler settings of all targets of this project; none reaches a user's program. As a subdirectory of
+# another project this one takes its build type, compiler launcher and output folders. Variables that
+# are set without a condition hold in this folder and below.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  endif()
+  find_program(CISOLVE_CCACHE ccache)
 endif()
 
-find_program(CISOLVE_CCACHE ccache)
 if(CISOLVE_CCACHE)
   # ccache cannot see on which macros and times a precompiled header depends; ours depends on none.
   set(CMAKE_CXX_COMPILER_LAUNCHER
@@ -24,6 +28,7 @@ find_package(OpenMP REQUIRED COMPONENTS CXX)
 add_library(cisolve_options INTERFACE)
 # For all targets: a precompiled header is accepted only with the macros of its compilation.
 target_link_libraries(cisolve_options INTERFACE OpenMP::OpenMP_CXX)
+target_include_directories(cisolve_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_options(cisolve_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wshadow>
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${CISOLVE_WERROR}>>:-Werror>
@@ -32,7 +37,7 @@ if(CISOLVE_MOLD)
   # Links several times as fast. To resolve references between shared libraries, mold takes objects
   # of ours that define them, too, and a module then needs MPI: modules use the default linker.
   target_link_options(cisolve_options INTERFACE
-    $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,MODULE_LIBRARY>>:-fuse-ld=mold>)
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-fuse-ld=mold>)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # GCC 12 falsely reports overlaps in "text" + std::string, unset lanes in its own AVX-512 header,

@@ -56,7 +56,9 @@ macro(cisolve_find name package)
 endmacro()
 
 # cisolve_room(NAME SOURCES ... CUDA ... NOCUDA ... LINK ... PRIVATE_LINK ...)
-# One library per room. CUDA sources are built with the cuda backend, NOCUDA sources without it.
+# One library per room, static unless BUILD_SHARED_LIBS is on. CUDA sources are built with the cuda
+# backend, NOCUDA sources without it. Users see the public headers only (CiSolveHeaders.cmake); sources
+# of this project include from its root, by cisolve_options.
 function(cisolve_room name)
   cmake_parse_arguments(ARG "" "" "SOURCES;CUDA;NOCUDA;LINK;PRIVATE_LINK" ${ARGN})
   set(sources ${ARG_SOURCES})
@@ -67,14 +69,32 @@ function(cisolve_room name)
     list(APPEND sources ${ARG_NOCUDA})
     cisolve_cuda_check(cisolve_${name} ROOM SOURCES ${ARG_CUDA} LINK ${ARG_LINK} ${ARG_PRIVATE_LINK})
   endif()
-  add_library(cisolve_${name} STATIC ${sources})
+  add_library(cisolve_${name} ${sources})
   add_library(cisolve::${name} ALIAS cisolve_${name})
-  set_target_properties(cisolve_${name} PROPERTIES EXPORT_NAME ${name})
+  set_target_properties(cisolve_${name} PROPERTIES EXPORT_NAME ${name}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    DEFINE_SYMBOL "" INSTALL_RPATH $ORIGIN INSTALL_RPATH_USE_LINK_PATH ON)
+  add_dependencies(cisolve_${name} cisolve_headers)
   cisolve_compile_together(cisolve_${name})
   target_compile_features(cisolve_${name} PUBLIC cxx_std_20)
   target_include_directories(cisolve_${name} PUBLIC
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/cisolve>)
+    $<BUILD_INTERFACE:${CISOLVE_PUBLIC_INCLUDE}> $<INSTALL_INTERFACE:include>)
   target_link_libraries(cisolve_${name} PUBLIC ${ARG_LINK}
     PRIVATE $<BUILD_INTERFACE:cisolve_options> ${ARG_PRIVATE_LINK})
+  cisolve_register_room(${name} ${ARG_LINK} ${ARG_PRIVATE_LINK})
+endfunction()
+
+# cisolve_register_room(NAME LINKED ...): NAME is installed, as a component that needs the rooms among
+# LINKED, and those that these need.
+function(cisolve_register_room name)
+  set(needs)
+  foreach(linked IN LISTS ARGN)
+    if(linked MATCHES "^cisolve::(.*)")
+      get_property(more GLOBAL PROPERTY CISOLVE_NEEDS_${CMAKE_MATCH_1})
+      list(APPEND needs ${more} ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES needs)
+  set_property(GLOBAL PROPERTY CISOLVE_NEEDS_${name} ${needs})
   set_property(GLOBAL APPEND PROPERTY CISOLVE_ROOMS cisolve_${name})
 endfunction()

@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "job/run/run.hpp"
+#include <cisolve/job/run/run.hpp>
 
 int main() {
   using namespace cisolve;

@@ -1,0 +1,64 @@
+# The public headers: those that are installed, as <cisolve/...>, and that a program which has this
+# project as a subdirectory sees. Each includes only others of this list and the standard library;
+# write_public_headers.cmake holds that, and that they stay few. What users need not name is declared,
+# not included: `class X;` with a pointer to it.
+set(CISOLVE_PUBLIC_HEADERS
+  base/array.hpp
+  base/backend.hpp
+  base/backend_choice.hpp
+  base/block.hpp
+  base/budget.hpp
+  base/error.hpp
+  base/host_device.hpp
+  base/multivector.hpp
+  base/operator.hpp
+  base/ranks/communicator.hpp
+  base/ranks/layout.hpp
+  base/small_matrix.hpp
+  base/text.hpp
+  base/types.hpp
+  ci/fock/integrals/integrals.hpp
+  ci/fock/integrals/one_electron_operator.hpp
+  ci/fock/integrals/point_group.hpp
+  ci/fock/integrals/symmetry.hpp
+  ci/fock/models/lattice.hpp
+  ci/fock/spaces/space.hpp
+  ci/fock/spaces/spaces.hpp
+  ci/fock/strings/determinant.hpp
+  ci/fock/strings/packed_strings.hpp
+  ci/fock/strings/string.hpp
+  ci/hamiltonian/operators.hpp
+  ci/lattice/sectors/wanted_symmetry.hpp
+  ci/oracle/operators.hpp
+  ci/properties/density.hpp
+  ci/selected/results.hpp
+  io/molecules/fcidump.hpp
+  io/molecules/molecular_problem.hpp
+  io/molecules/trexio.hpp
+  io/results/stored_densities.hpp
+  job/request/choice.hpp
+  job/request/choices.hpp
+  job/request/file_or_values.hpp
+  job/request/given_integrals.hpp
+  job/request/machine_factors.hpp
+  job/request/phase_times.hpp
+  job/request/request.hpp
+  job/results/job_results.hpp
+  job/run/listener.hpp
+  job/run/outcome.hpp
+  job/run/run.hpp
+  solver/methods/solve.hpp
+  solver/task/checkpoint.hpp
+  solver/task/observer.hpp
+  solver/task/options.hpp
+  solver/task/result.hpp
+  solver/vectors/problem.hpp
+  solver/verification/verify.hpp
+  sparse/formats/options.hpp
+  sparse/generate/generator.hpp
+  sparse/rows/csr_arrays.hpp
+  sparse/rows/row_source.hpp
+  sparse/rows/shape.hpp
+  sparse/stored/matrix.hpp
+  sparse/stored/plan.hpp
+)
