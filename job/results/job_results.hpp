@@ -102,7 +102,7 @@ struct LeadingConfiguration {
 
 /// Estimates of what a truncated CI energy lacks for size consistency, to be added to it:
 /// ci::SizeCorrections.
-struct SizeCorrections {
+struct EnergyCorrections {
   double davidson;
   double renormalised;
   double pople;
@@ -112,7 +112,7 @@ struct SizeCorrections {
 struct ReferenceEnergy {
   double energy = 0;  // of the normalised part of the state on its references, core included
   double weight = 0;  // of this part
-  std::optional<SizeCorrections> corrections = {};  // none if the weight is at most 1/2
+  std::optional<EnergyCorrections> corrections = {};  // none if the weight is at most 1/2
 };
 
 /// Properties of one state.

@@ -64,7 +64,7 @@ std::optional<ReferenceEnergy> reference_energy(const DeterminantProblem& molecu
   const int electrons = space.electrons(ci::Spin::alpha) + space.electrons(ci::Spin::beta);
   ReferenceEnergy found{.energy = product / weight, .weight = weight};
   if (const auto c = ci::size_corrections(energy, found.energy, weight, electrons))
-    found.corrections = SizeCorrections{c->davidson, c->renormalised, c->pople};
+    found.corrections = EnergyCorrections{c->davidson, c->renormalised, c->pople};
   return found;
 }
 

@@ -3,11 +3,11 @@
 #include <vector>
 
 #include "job/problem/determinant_problem.hpp"
-#include "job/states/properties.hpp"
+#include "job/results/job_results.hpp"
 #include "job/states/leading_configurations.hpp"
+#include "job/states/properties.hpp"
 #include "job/states/site_correlations.hpp"
 #include "job/states/size_corrections.hpp"
-#include "job/results/job_results.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::job {
