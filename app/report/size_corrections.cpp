@@ -23,7 +23,7 @@ void write_size_corrections(std::ostream& out, const job::StateAnalysis& analysi
       row[2] = base::fixed(reference->weight, 6);
     }
     if (reference && reference->corrections) {
-      const ci::SizeCorrections& corrections = *reference->corrections;
+      const job::EnergyCorrections& corrections = *reference->corrections;
       row[3] = base::fixed(corrections.davidson, 8);
       row[4] = base::fixed(corrections.renormalised, 8);
       row[5] = base::fixed(corrections.pople, 8);
@@ -41,13 +41,13 @@ void write_size_corrections(std::ostream& out, const job::StateAnalysis& analysi
 std::vector<Json::Member> size_correction_members(const job::StateDescription& state) {
   const auto& reference = state.reference;
   const auto& corrections = reference ? reference->corrections : std::nullopt;
-  const auto value = [&](double ci::SizeCorrections::*of) {
+  const auto value = [&](double job::EnergyCorrections::*of) {
     return corrections ? Json((*corrections).*of) : Json();
   };
   return {{"reference_energy", reference ? Json(reference->energy) : Json()},
-          {"davidson_q", value(&ci::SizeCorrections::davidson)},
-          {"renormalised_q", value(&ci::SizeCorrections::renormalised)},
-          {"pople_q", value(&ci::SizeCorrections::pople)}};
+          {"davidson_q", value(&job::EnergyCorrections::davidson)},
+          {"renormalised_q", value(&job::EnergyCorrections::renormalised)},
+          {"pople_q", value(&job::EnergyCorrections::pople)}};
 }
 
 }  // namespace cisolve::app
