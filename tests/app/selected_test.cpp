@@ -14,7 +14,8 @@ using testing::HasSubstr;
 
 const std::string kSmallMolecule =
     "fcidump: " + std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
-const std::string kWater = "fcidump: " + std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
+const std::string kSelectedWater =
+    "fcidump: " + std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
 constexpr double kFullWater = -76.120874;  // of configs/h2o.fcidump, to its last digit
 
 class SelectedTest : public ProgramTest {
@@ -49,7 +50,7 @@ TEST_F(SelectedTest, ThresholdsLeadToTheEnergyOfTheWholeSpace) {
 }
 
 TEST_F(SelectedTest, PerturbationAndExtrapolationComeNearFullCi) {
-  const json found = solved(kWater,
+  const json found = solved(kSelectedWater,
                             "space: {kind: selected, complete: spin}\n"
                             "selection: {epsilon: 2e-3, perturbation: {epsilon: 1e-7}}\n");
   const json& state = found["states"][0];
@@ -79,7 +80,7 @@ TEST_F(SelectedTest, PerturbationAndExtrapolationComeNearFullCi) {
 }
 
 TEST_F(SelectedTest, AreTheListsThatTheyBecame) {
-  const json found = solved(kWater,
+  const json found = solved(kSelectedWater,
                             "space: {kind: selected, complete: spin, frozen: 1}\n"
                             "selection: {epsilon: 5e-3, perturbation: {kind: none}}\n"
                             "solver: {states: 2}\noutput: {vectors: true}\n");
@@ -87,7 +88,7 @@ TEST_F(SelectedTest, AreTheListsThatTheyBecame) {
   EXPECT_FALSE(found["states"][0].contains("total") && !found["states"][0]["total"].is_null());
   EXPECT_EQ(run({"a.yaml", "--force", "--set", "selection.extrapolate=false"}).code, 0);
   std::filesystem::copy_file(file("out/results.h5"), file("list.h5"));
-  const json list = solved(kWater,
+  const json list = solved(kSelectedWater,
                            "space: {kind: list, determinants: list.h5, frozen: 1}\n"
                            "solver: {states: 2}\n");
   const json once = json::parse(read_file(file("out/run.json")));
@@ -96,12 +97,12 @@ TEST_F(SelectedTest, AreTheListsThatTheyBecame) {
 }
 
 TEST_F(SelectedTest, HaveTheSizeThatIsAskedForOfTheBestDeterminants) {
-  const json found = solved(kWater,
+  const json found = solved(kSelectedWater,
                             "space: {kind: selected}\n"
                             "selection: {size: 1500}\n");
   EXPECT_EQ(found["space"]["dimension"], 1500);
   EXPECT_TRUE(found["selection"]["rounds"].back()["epsilon"].is_null());
-  const json singles = solved(kWater, "space: {kind: cisd}\n");  // 1,640 determinants or so
+  const json singles = solved(kSelectedWater, "space: {kind: cisd}\n");  // 1,640 determinants or so
   EXPECT_LT(energy(found), energy(singles));
   EXPECT_NEAR(total(found), kFullWater, 2e-3);
 }
@@ -109,14 +110,14 @@ TEST_F(SelectedTest, HaveTheSizeThatIsAskedForOfTheBestDeterminants) {
 TEST_F(SelectedTest, GrowTheSameWhateverTheThreads) {
   const std::string job =
       "space: {kind: selected}\nselection: {epsilon: 3e-3, extrapolate: false}\n";
-  const json one = solved(kWater, job + "threads: 1\n");
-  const json two = solved(kWater, job + "threads: 3\n");
+  const json one = solved(kSelectedWater, job + "threads: 1\n");
+  const json two = solved(kSelectedWater, job + "threads: 3\n");
   EXPECT_EQ(one["space"]["dimension"], two["space"]["dimension"]);
   EXPECT_NEAR(total(one), total(two), 1e-11);
 }
 
 TEST_F(SelectedTest, GrowAsFarAsTheMemoryGoesAndSaySo) {
-  const json found = solved(kWater,
+  const json found = solved(kSelectedWater,
                             "space: {kind: selected}\n"
                             "selection: {epsilon: [1e-2, 1e-3, 1e-4, 1e-5]}\n"
                             "memory: 8 MiB\nanalysis: {densities: none}\n");

@@ -4,6 +4,7 @@
 
 #include "ci/fock/spaces/spaces.hpp"
 #include "ci/oracle/oracle_operator.hpp"
+#include "ci/properties/size_consistency.hpp"
 #include "job/states/orbital_entropies.hpp"
 #include "job/states/size_corrections.hpp"
 #include "tests/support/ci_systems.hpp"

@@ -6,6 +6,7 @@
 #include "base/symmetry_projector.hpp"
 #include "solver/methods/solve.hpp"
 #include "solver/vectors/metered_operator.hpp"
+#include "solver/vectors/vectors.hpp"
 #include "tests/solver/matrices.hpp"
 
 // Operators with cheaper products for vectors of one symmetry.
