@@ -248,7 +248,7 @@ Findings collect_findings(const Invocation& call, const Configuration& configura
   constexpr Index kMostRows = Index{1} << 22;
   constexpr double kMostElements = 1e7;
   const base::Backend host = backend.host();
-  bool is_device_requested = false;  // by the feasibility check, before products are estimated
+  bool is_device_requested = false;  // whether a job's feasibility check waits for its device
   job::PlanFeasibilityCheck feasibility(configuration.request, host, [&] {
     is_device_requested = true;
     return backend;

@@ -10,7 +10,7 @@ namespace cisolve::app {
 /// The devices visible to a rank.
 struct VisibleDevices {
   int count = 0;
-  std::string shown;  // machine, and devices that the launcher exposes
+  std::string shown;  // machine and exposed devices; equal on ranks that see the same devices
   int ranks_on_node = 1;
   int place_on_node = 0;  // of this rank among these
 };
@@ -19,7 +19,7 @@ VisibleDevices visible_devices(int ranks_on_node, int place_on_node);
 /// One device for each rank, or none for all.
 struct RankDevices {
   std::optional<int> mine;  // its number among those that this rank sees
-  std::string lack;         // why there is none, of the first rank that has none
+  std::string lack;         // why the first rank without a device has none
   bool are_any = false;     // on any node
 };
 

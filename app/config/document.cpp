@@ -86,8 +86,7 @@ class TreeBuilder final : public YAML::EventHandler {
       refuse(mark, "the tag '" + tag + "' is not allowed; write only the value");
   }
 
-  // Escapes such as "
-  // " can create control characters.
+  // In double quotes, escapes such as "\a" create control characters.
   void require_no_control_character(const YAML::Mark& mark, const std::string& value) const {
     for (const char c : value) {
       const auto byte = static_cast<unsigned char>(c);

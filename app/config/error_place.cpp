@@ -13,7 +13,7 @@ std::string with_place_of_key(const std::string& message, const Configuration& c
     const std::size_t end = std::min(message.find_first_not_of(letters, at), message.size());
     std::string key = message.substr(at, end - at);
     key.resize(key.find_last_not_of('.') + 1);
-    // Other words without a dot may belong to the sentence.
+    // The first word may be a key without a dot, as `threads`; a later one may be a plain word.
     const bool may_be_key = at == before.size() || key.find('.') != std::string::npos;
     const auto given = may_be_key ? configuration.given.find(key) : configuration.given.end();
     if (given != configuration.given.end()) return given->second + message.substr(before.size());

@@ -28,8 +28,7 @@ std::string problem_of(const ci::String& string, const ListSector& sector);
 
 /// Reads a list of determinants:
 ///   text    one per line, in a form of ci::parse_determinant(), all of the same length; blank
-///   lines
-///           and lines that begin with # are skipped
+///           lines and lines that begin with # are skipped
 ///   TREXIO  /determinant/determinant_list: for each, the alpha words, then the beta words; bit 0
 ///           of the first word is orbital 1
 ///   HDF5    group determinants with the attribute orbitals and the data sets alpha and beta: int64

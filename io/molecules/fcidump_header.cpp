@@ -181,7 +181,7 @@ class HeaderFiller {
 
   bool is_momentum() const { return key_ == "SYMLZ" || key_ == "KSYM"; }
 
-  /// "0" or "4*0", or an orbital that is not real.
+  /// Notes the first value, such as "1" or "4*1", that is not 0: its orbitals are not real.
   void note_momentum(std::string_view word) {
     const std::size_t star = word.find('*');
     const std::string_view value = star == std::string_view::npos ? word : word.substr(star + 1);

@@ -13,12 +13,13 @@ inline constexpr std::string_view kOperatorsFormat = "ci-solve operators";
 ///
 ///   /                  attributes format = "ci-solve operators", schema = 1,
 ///                      operators = their names, separated by spaces
-///   /one_electron      float64, n by n: h_pq of the integrals; /one_electron_beta if
-///   spin-dependent /NAME              attributes components = their names, separated by spaces;
-///   unit;
+///   /one_electron      float64, n by n: h_pq of the integrals; if these are spin-dependent, of
+///                      the alpha orbitals, and /one_electron_beta of the beta orbitals
+///   /NAME              attributes components = their names, separated by spaces; unit;
 ///                      symmetry = "symmetric" or "antisymmetric";
 ///                      origin_note and core_charge (float64) if known
-///   /NAME/COMPONENT    float64, n by n: o_pq; COMPONENT_beta of beta orbitals if spin-dependent
+///   /NAME/COMPONENT    float64, n by n: o_pq; if spin-dependent, of the alpha orbitals, and
+///                      /NAME/COMPONENT_beta of the beta orbitals
 ///   /NAME/constants    float64, a value for each component; of symmetric operators
 ///   /NAME/origin       float64, x y z in bohr, if the operator has one
 ///

@@ -6,10 +6,12 @@
 
 namespace cisolve::io {
 
-/// The group that represents a file's determinants.
+/// The group of a file that holds its determinants: as products of alpha and beta strings, or each
+/// one.
 enum class SpaceForm { strings, determinants };
 
-/// Writes the input of read_determinants().
+/// Writes the determinants of a space for read_determinants(), and returns the form: strings if
+/// these take less space.
 SpaceForm write_space(const hdf5::FileContext& context, const hdf5::NewFile& file,
                       const StoredSpace& stored, const WholeStrings& strings);
 

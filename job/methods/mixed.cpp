@@ -15,7 +15,7 @@ namespace cisolve::job {
 namespace {
 
 constexpr double kLeastPart = 0.05;  // smallest stored part that pays
-constexpr Index kVectors = 3;        // times a job's minimum of vectors stays free
+constexpr Index kVectors = 3;        // memory left for vectors, in units of a job's minimum
 
 ProductForm on_the_fly() { return {&kOnTheFly, {}}; }
 

@@ -6,7 +6,8 @@
 
 #include "base/types.hpp"
 
-// Columns of x in the tiles of a block: those that its rows use, packed side by side.
+// The tiles of a row block hold only the elements of x that its rows use ("columns"), packed
+// without long gaps.
 namespace cisolve::sparse {
 
 using base::Column;

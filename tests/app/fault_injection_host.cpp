@@ -19,7 +19,7 @@
 #include "sparse/stored/matrix.hpp"
 
 // The program with injected faults: the linker (--wrap; CMakeLists.txt reads the names from here)
-// replaces functions of lower rooms by those below. CISOLVE_TEST_HINDER selects the fault: a word
+// replaces functions of the libraries by those below. CISOLVE_TEST_HINDER selects the fault: a word
 // such as `stored` for every call, or `stored:2` for the second call only.
 namespace cisolve::test {
 namespace {
@@ -124,7 +124,7 @@ class WrongOperator final : public base::LinearOperator {
   const base::LinearOperator& matrix_;
 };
 
-/// A little of the first row is added to the first state.
+/// The first element of the first state is changed by 1e-6, and the state is normalised again.
 void mix(solver::Result& result) {
   const base::Block x = result.vectors.block();
   x(0, 0) += 1e-6;
@@ -220,7 +220,8 @@ std::vector<Index> find_dominant_rows(std::span<const double> x, Index count,
   base::fail(base::ErrorKind::cannot_write, path.native(), ": cannot be written: the disk is full");
 }
 
-// Alternatively writing has begun, reports so, and never ends.
+// `results` fails at once. `results-held` begins the file, reports this in the file `held`, and
+// never returns.
 void begin_results(io::ResultsFile* file, const std::filesystem::path& path,
                    const io::StoredVectors& vectors, bool overwrite) {
   if (fails_at("results")) find_disk_full(path);

@@ -48,7 +48,8 @@ class FaultsTest : public ProgramTest {
   }
 };
 
-// The checkpoints grow with the search space until there is no room for two and a third.
+// The checkpoints grow with the search space until a third one has no space beside the two that are
+// kept.
 TEST_F(FaultsTest, AFileSystemThatFillsLosesNothingThatWasSaved) {
   write_file(
       file("a.yaml"),
@@ -186,7 +187,7 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
   EXPECT_EQ(energy(), expected);
 }
 
-// A job of this length has nothing to save at once.
+// Before its first iteration the job ends at once: it has nothing to save.
 TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\n"
@@ -211,7 +212,7 @@ TEST_F(FaultsTest, AnInterruptBeforeTheFirstStateSaysThatNothingIsSaved) {
   }
 }
 
-// As a shell starts background jobs of a script.
+// A shell starts the background jobs of a script with SIGINT ignored.
 TEST_F(FaultsTest, ASignalThatIsIgnoredFromTheStartStaysIgnored) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\nsolver: {method: davidson}\nbackend: reference\n");

@@ -52,7 +52,7 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
   EXPECT_EQ(lattice["operator"]["path"], "coded");
   EXPECT_EQ(lattice["plan"]["reason"], "set by storage.elements");
   EXPECT_TRUE(lattice["fallbacks"].empty());
-  // As integrals, whose values are not known to be few.
+  // From integrals; unlike for a lattice, the number of distinct values is not known to be small.
   write_file(file("dimer.fcidump"),
              "&FCI NORB=2,NELEC=2,MS2=0,&END\n4 1 1 1 1\n4 2 2 2 2\n-1 2 1 0 0\n");
   const json integrals = job("problem: {fcidump: dimer.fcidump" + coded);
@@ -218,7 +218,8 @@ TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
   EXPECT_LT(refused.cpu_seconds, unless_sanitized(1.0, 10.0));
 }
 
-// Obstacles in the rates folder have no effect.
+// Rates that are damaged, or of another version or machine, are ignored, and so is a file in place
+// of the folder.
 TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
   const OwnCache cache(file("cache"));
   const auto kept = app::save_machine_rates(job::kHostName, {.stored = 2});
@@ -294,7 +295,8 @@ TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany)
   EXPECT_EQ(many["fits"], true);
 }
 
-// The job computes its elements: 11 million are not counted for formats that it does not use.
+// The job computes its elements in each product, so `check` does not count the 11 million non-zeros
+// for the storage formats.
 TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesNotUse) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 12, u: 4}}\nbackend: openmp\n");
   const Finished finished = run({"check", "job.yaml", "--json", "check.json"});

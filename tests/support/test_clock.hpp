@@ -19,8 +19,8 @@ double processor_seconds_of(int process);
 /// own memory. Call once, before any thread is started.
 void watch_tests(TestLimits limits);
 
-/// Names of tests that the program has registered twice, "Suite.Name", separated by spaces: two
-/// sources that include the same test definitions register each test once a source.
+/// Names of tests that the program has registered twice, "Suite.Name", separated by spaces: if two
+/// sources include the same test definitions, each source registers every test.
 const char* tests_registered_twice();
 
 }  // namespace cisolve::test

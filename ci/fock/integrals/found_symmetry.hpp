@@ -6,11 +6,11 @@
 
 namespace cisolve::ci {
 
-/// Integrals up to this size (Hartree) count as zero when labels are searched for. Smaller than
-/// kSymmetryTolerance for labels from a file, as only the integrals support labels that are found;
-/// rounding in files reaches 1e-11.
+/// Integrals up to this size (Hartree) count as zero in the search for labels; rounding in files
+/// reaches 1e-11. Stricter than kSymmetryTolerance, which is for labels that a file states: for
+/// labels that are found the integrals are the only evidence.
 inline constexpr double kFoundTolerance = 1e-10;
-/// kFoundTolerance times the largest integral, if that is below 1.
+/// kFoundTolerance times min(1, largest integral).
 double found_tolerance(const Integrals& integrals);
 
 /// Independent symmetries that a label of three bits holds, as many as D2h has.
@@ -24,9 +24,9 @@ struct FoundSymmetry {
 };
 
 /// Finds all assignments of parities to orbitals for which every integral (of both spins) is even,
-/// the trivial one aside; alpha and beta orbitals of one number share a parity. Three independent
-/// ones become the labels; of more, those that divide the orbitals most evenly. Depends only on
-/// which integrals vanish.
+/// the trivial one aside; alpha and beta orbitals of one number share a parity. Up to three
+/// independent ones become the labels; if there are more, three that divide the orbitals evenly.
+/// Depends only on which integrals vanish.
 FoundSymmetry find_symmetry(const Integrals& integrals);
 
 }  // namespace cisolve::ci

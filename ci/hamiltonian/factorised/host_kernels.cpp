@@ -3,8 +3,8 @@
 namespace cisolve::ci {
 namespace {
 
-// Sums of a tile or strip stay in registers: 16 packs, one in each of 16 of the 32 registers of
-// AVX-512; otherwise 4 packs, half a pack in each of 8 of the 16 registers of AVX2.
+// Sums of a tile or strip stay in registers. AVX-512: 16 packs in 16 of 32 registers. AVX2: 4
+// packs, two registers each, in 8 of 16.
 #ifdef __AVX512F__
 constexpr int kTileRows = 4;
 constexpr int kPartPacks = 4;  // of a panel's kPanelPacks

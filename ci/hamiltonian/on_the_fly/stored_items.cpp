@@ -63,7 +63,8 @@ std::vector<bool> stored_items(const std::vector<StorableItem>& items,
   });
   std::vector<bool> best(items.size(), false);
   double least = std::numeric_limits<double>::infinity();
-  // Large items first if a few of them dominate the cost, dense ones first if many items do.
+  // The largest items first if a few of them dominate the cost, else those with the most work per
+  // non-zero.
   for (std::size_t largest = 0;; largest = largest == 0 ? 1 : 2 * largest) {
     ItemPicker taker(items, share);
     for (const std::size_t i : by_work)

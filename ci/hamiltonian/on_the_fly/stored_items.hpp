@@ -29,7 +29,7 @@ struct StorageAllowance {
 /// choice is smaller; an allowance of 0 bytes is reduced to 0 non-zeros.
 bool fits_or_reduces(StorageAllowance& share, double held);
 
-/// The cost of computing the items that are not stored.
+/// The cost of computing the items that are not stored (`is_kept`).
 using CostOfKept = std::function<double(const std::vector<bool>& is_kept)>;
 
 /// Greedy choice of the items to store: those of the Reference region, then the n largest, then

@@ -9,8 +9,9 @@
 
 namespace cisolve::ci {
 
-/// The determinants of a space sorted by beta string. If alpha strings have lists of their own,
-/// most connected alpha strings lack a given beta string; its group lists those that have it.
+/// The determinants of a space grouped by beta string. If alpha strings have different lists of
+/// beta strings, few of the alpha strings connected to a row's occur with the row's beta string;
+/// the group of that beta string lists all alpha strings that do.
 class DeterminantsByBeta {
  public:
   struct Member {
@@ -42,9 +43,11 @@ class DeterminantsByBeta {
   std::span<const Member> of(Index beta) const {
     return members_.span().subspan(offsets_[beta], offsets_[beta + 1] - offsets_[beta]);
   }
-  /// Alpha pairs that have integrals with the same beta pairs are a class.
+  /// The class of an alpha orbital pair pq: all pairs whose integrals (pq|rs) are non-zero for the
+  /// same beta pairs rs.
   Column class_of(Index alpha_pair) const { return class_of_[alpha_pair]; }
-  /// The singles of a beta string that have integrals with those of a class.
+  /// The single excitations of a beta string whose orbital pairs have non-zero integrals with the
+  /// alpha pairs of a class.
   std::span<const Single> moves(Index beta, Column number) const {
     const Index list = beta * classes_ + number;
     return moves_.span().subspan(first_move_[list], first_move_[list + 1] - first_move_[list]);

@@ -7,7 +7,8 @@
 namespace cisolve::ci {
 namespace {
 
-/// Generating function of signed counts: coefficient of x^up y^down.
+/// Signed numbers of words (the spins or occupations of all places) that an operation maps to
+/// themselves, by their numbers of up and down spins or electrons: coefficients of x^up y^down.
 using Counts = std::map<std::pair<int, int>, double>;
 
 Counts product(const Counts& a, const Counts& b) {
@@ -33,7 +34,8 @@ std::vector<Cycle> cycles(const std::vector<int>& to) {
   return all;
 }
 
-/// In a fixed word the spins of a cycle are equal; with a flip they alternate, so half are up.
+/// In a fixed word the spins along a cycle are equal: all up or all down. If the operation also
+/// flips them, they alternate: half are up, in two ways.
 Counts of_spins(const SymmetryOperation& operation) {
   Counts all{{{0, 0}, 1}};
   for (const Cycle& cycle : cycles(operation.to)) {
@@ -45,9 +47,10 @@ Counts of_spins(const SymmetryOperation& operation) {
   return all;
 }
 
-/// In a fixed word a cycle's places are all occupied or all empty; n occupied places have the sign
-/// (-1)^(n - 1) of the cyclic permutation. With one electron per site a cycle may visit a site once
-/// only, and of the cycles on the same sites at most one is occupied.
+/// In a fixed word a cycle's places (spin orbitals) are all occupied or all empty; an occupied
+/// cycle of n places has the sign (-1)^(n - 1) of a cyclic permutation. Without double occupancy it
+/// must not contain both places of a site, and of the cycles on the same sites at most one is
+/// occupied.
 Counts of_electrons(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   const auto site_of = [&](int place) { return place % filling.sites; };
   std::map<int, Counts> by_sites;  // by lowest site

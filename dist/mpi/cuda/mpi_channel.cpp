@@ -46,7 +46,7 @@ class MpiLinks final : public base::PointToPointChannel {
   ~MpiLinks() override {
     if (!has_failed_) MPI_Comm_free(&channel_);
   }
-  void has_begun() { until_.reset(); }
+  void has_begun() { until_.reset(); }    // the trial has passed: transfers have no deadline
   void give_up() { has_failed_ = true; }  // because another rank's trial failed
 
   std::string name() const override { return Mpi::library(); }
@@ -105,8 +105,8 @@ class MpiLinks final : public base::PointToPointChannel {
     }
   }
 
-  // Before freeing memory that MPI may still write to. Pending messages end soon or, as a send
-  // without a receiver, never.
+  // Cancels pending messages, since MPI must not write to memory that is freed next, and waits for
+  // them: they end soon, or never, as a send without a receiver.
   void withdraw() const {
     for (MPI_Request& request : requests_)
       if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);

@@ -10,7 +10,7 @@ namespace {
 
 using base::cuda::check_launch;
 
-constexpr Index kSwapBlocks = 1056;  // at most; the order of sums depends on the pieces alone
+constexpr Index kSwapBlocks = 1056;  // at most, on any device: sums keep their order
 
 __device__ double sum_of_block(double value, double* room) {
   for (int distance = 16; distance > 0; distance /= 2)
@@ -23,7 +23,7 @@ __device__ double sum_of_block(double value, double* room) {
   return sum;
 }
 
-/// Partial sums of each thread block and vector, over a range of pieces.
+/// Partial sums of the parity norms, of each thread block and vector, over a range of pieces.
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     parity_norms(const AlphaBetaSwapView swaps, Index first, Index last, base::ConstBlock x,
                  ParityNorms* partial) {
