@@ -126,10 +126,14 @@ const Condition kOfDiagonals{"with problem.generate.pattern banded or diagonals"
                              [](const C& c) { return !is_like_ci(c); }};
 const Condition kOnShape{"with a problem.lattice.shape other than graph", has_shape};
 const Condition kCubic{"with problem.lattice.shape cubic", is_cubic};
-const Condition kHopping{"with problem.lattice.model hubbard or t-j on a shape", has_hopping};
-const Condition kHubbard{"with problem.lattice.model hubbard on a shape", is_hubbard};
-const Condition kCoupled{"with problem.lattice.model heisenberg or t-j on a shape", has_couplings};
-const Condition kHeisenberg{"with problem.lattice.model heisenberg on a shape", is_heisenberg};
+const Condition kHopping{"with problem.lattice.model hubbard or t-j and a shape other than graph",
+                         has_hopping};
+const Condition kHubbard{"with problem.lattice.model hubbard and a shape other than graph",
+                         is_hubbard};
+const Condition kCoupled{
+    "with problem.lattice.model heisenberg or t-j and a shape other than graph", has_couplings};
+const Condition kHeisenberg{"with problem.lattice.model heisenberg and a shape other than graph",
+                            is_heisenberg};
 const Condition kOfFcidump{
     "with fcidump", [](const C& c) { return c.request.source == job::ProblemSource::fcidump; }};
 const Condition kOfTrexio{
@@ -137,10 +141,10 @@ const Condition kOfTrexio{
 const Condition kIntegrals{"with fcidump or trexio, or with integrals in memory",
                            [](const C& c) { return has_determinants(c) && !has_lattice(c); }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
-const Condition kNoElectronsOfSpace{"on a lattice, without space.electrons", [](const C& c) {
-                                      return c.request.source != job::ProblemSource::lattice ||
-                                             c.request.space.electrons.empty();
-                                    }};
+const Condition kNoElectronsOfSpace{
+    "without space.electrons, if the problem is a lattice", [](const C& c) {
+      return c.request.source != job::ProblemSource::lattice || c.request.space.electrons.empty();
+    }};
 const Condition kDescribed{"with fcidump, trexio or lattice", has_described_states};
 const Condition kOrbsym{"with fcidump, or with integrals in memory", has_symmetries};
 const Condition kSpaceOfDeterminants{
@@ -161,8 +165,7 @@ const Condition kRas3{"if space.ras2 leaves orbitals to ras3",
                       [](const C& c) { return !c.request.space.ras2.is_automatic(); }};
 const Condition kIncomplete{with_incomplete_kinds(), has_kind<&job::SpaceKeys::complete>};
 const Condition kStatesOrSpins{
-    "with solver.states above 0, or with spins on a lattice, for which it sets problem.ms2",
-    has_states};
+    "with solver.states above 0, or on a lattice of spins, where it sets problem.ms2", has_states};
 const Condition kStored{
     "if elements are stored (with sell or tiled if they are coded)",
     [](const C& c) { return !job::must_compute(c.request) && !is_coded_otherwise(c); }};

@@ -91,10 +91,10 @@ std::vector<Key> solver_keys() {
         "compute the states that overlap most with the vectors of a file, as for solver.start_from, instead of the lowest")
       .applies_if(kStates),
     key("solver.follow_state", whole(1, 1000).or_word("all"), [](C& c) -> auto& { return c.request.solver.follow_state; },
-        "number of the state or determinant in the file that is followed; all: by the weight in the space that they span")
+        "number of the state or determinant in the file that is followed; all: by the weight of a state in the span of all vectors of the file")
       .applies_if(kFollowed),
     key("solver.follow_overlap", path().or_word("none"), [](C& c) -> auto& { return c.request.solver.follow_overlap; },
-        "matrix (.mtx, .h5 or .npz) of the overlaps of all orbitals of the followed job (rows) with those of this one (columns), in the order of their problems; none: orbitals are matched by their integrals, or refused")
+        "matrix (.mtx, .h5 or .npz) of the overlaps of all orbitals of the followed job (rows) with those of this one (columns), in the order of their problems; none: orbitals are matched by their integrals, and the job is refused if they do not match")
       .applies_if(kFollowed, kDeterminants),
     key("solver.model_size", whole(0, 4000).or_automatic(), [](C& c) -> auto& { return c.request.solver.model_size; },
         "number of lowest determinants in the model space, whose exact block gives start vectors and a preconditioner. 0: none; auto: 400, or 128 on a device for up to 500,000 rows")

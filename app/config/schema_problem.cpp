@@ -24,7 +24,7 @@ std::vector<Key> problem_keys() {
         "fraction of non-zeros in the Expansion Space region")
       .applies_if(kLikeCi),
     key("problem.generate.spread", real(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.spread; },
-        "standard deviation of the row lengths in the Expansion Space region; auto: that of independent elements")
+        "standard deviation of the row lengths in the Expansion Space region; auto: binomial, as for independent elements")
       .applies_if(kLikeCi),
     key("problem.generate.seed", count(), [](C& c) -> auto& { return c.request.generate.seed; },
         "seed of the random matrix"),
@@ -127,7 +127,7 @@ std::vector<Key> space_keys() {
     key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.request.space.irrep; },
         "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1); without ORBSYM, a number of the irreps found from vanishing integrals"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.request.space.spin; },
-        "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless it or space.symmetry.spin is given")
+        "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless problem.ms2 or space.symmetry.spin is given")
       .applies_if(kStatesOrSpins),
     key("space.complete", choice<job::Completion>(), [](C& c) -> auto& { return c.request.space.complete; },
         "spin: add the missing spin couplings of open shells, so that a truncated space is closed under S^2")
@@ -159,7 +159,7 @@ std::vector<Key> space_keys() {
     key("space.partition", partition_rule(), [](C& c) -> auto& { return c.request.space.partition; },
         "determinants that come first in the stored matrix, as its Reference region: the references of the space, none, the n with the lowest diagonal elements, or those at most n excitations from the reference; auto: the references for mrci, else none"),
     key("space.symmetry.momentum", ValueType{Kind::wholes, -ci::kMostOrbitals, ci::kMostOrbitals}.or_word("any"), [](C& c) -> auto& { return c.request.space.symmetry.momentum; },
-        "momentum of all states of a lattice, one number per periodic direction, in units of 2 pi over its cells; values other than 0 and pi include both signs, so that each energy occurs twice, unless a mirror or inversion that reverses it is given"),
+        "momentum of all states of a lattice, one number per periodic direction, in units of 2 pi over its cells; a momentum k other than 0 and half of the cells is combined with -k, so that each energy occurs twice, unless the parity under a mirror or inversion that reverses k is given"),
     key("space.symmetry.inversion", parity(), [](C& c) -> auto& { return c.request.space.symmetry.inversion; },
         "the parity under inversion of all directions, about site 1 if the lattice is periodic"),
     key("space.symmetry.columns", parity(), [](C& c) -> auto& { return c.request.space.symmetry.columns; },

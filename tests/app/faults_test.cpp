@@ -101,7 +101,7 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
 }
 
 // OpenMP itself would end the program, or its Python, with its own exit code.
-TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
+TEST_F(FaultsTest, FailureToStartThreadsExitsWith71) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "its shadow memory has no room in so little address space";
 #endif
@@ -117,7 +117,7 @@ TEST_F(FaultsTest, ThreadsThatCannotBeStartedAre71WithTheRemedy) {
 }
 
 // Without memory HDF5 crashes and OpenMP calls exit(1).
-TEST_F(FaultsTest, LittleAddressSpaceIs71AtWorst) {
+TEST_F(FaultsTest, LittleAddressSpaceSucceedsOrExitsWith71) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
   ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.h5"}).code, 0);
@@ -145,7 +145,7 @@ TEST_F(FaultsTest, LittleAddressSpaceIs71AtWorst) {
 }
 
 // Several processes count rows concurrently, each with all threads.
-TEST_F(FaultsTest, ThreadsThatAreTooFewForSeveralAreLeftToOne) {
+TEST_F(FaultsTest, OneProcessCountsIfThreadsAreTooFewForSeveral) {
   if (test::kSanitized) GTEST_SKIP() << "it takes too long there";
   write_file(file("a.yaml"), "problem: {lattice: {columns: 14}}\nbackend: openmp\nthreads: 16\n");
   const std::string somebody = geteuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : "";

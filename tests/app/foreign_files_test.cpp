@@ -81,7 +81,7 @@ TEST_F(ForeignFiles, AFileInTheOutputFolderSurvivesOrIsRefused) {
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
 
-TEST_F(ForeignFiles, NoLinkThatAProgramsFileHasTheNameOfIsWrittenThrough) {
+TEST_F(ForeignFiles, ALinkWithTheNameOfAnOutputFileIsNotFollowed) {
   for (const std::string name : {"job.yaml", kConfiguration, "checkpoint-a.h5", "checkpoint-b.h5"})
     for (const bool leads_nowhere : {false, true}) {
       fs::remove_all(file("out"));

@@ -194,7 +194,7 @@ TEST_F(KeyConditionsTest, EveryConditionHasACase) {
   }
 }
 
-TEST_F(KeyConditionsTest, WhatIsLeftToTheProgramOrReplacedIsNoKeyThatDoesNothing) {
+TEST_F(KeyConditionsTest, AutomaticAndReplacedKeysAreNotReported) {
   EXPECT_EQ(idle(kMolecule + "storage: {format: csr, boundary: auto}\nspace: {reference: auto}\n"),
             "");
   EXPECT_EQ(joined(keys_without_effect(load(lattice("model: heisenberg, u: 2"),
@@ -204,7 +204,7 @@ TEST_F(KeyConditionsTest, WhatIsLeftToTheProgramOrReplacedIsNoKeyThatDoesNothing
             "space.level space.ras1 space.holes");
 }
 
-TEST_F(KeyConditionsTest, ASpinIsOfDeterminantsAndOfSpins) {
+TEST_F(KeyConditionsTest, SpaceSpinAppliesToDeterminantsAndSpinLattices) {
   const std::string spin = "space: {spin: 1}\n";
   EXPECT_EQ(idle(lattice("model: heisenberg") + spin + "solver: {states: 0}\n"), "");
   EXPECT_EQ(idle(kLattice + spin), "");

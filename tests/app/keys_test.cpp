@@ -62,7 +62,7 @@ TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
 }
 
 // No device is opened, whether or not there is one.
-TEST_F(KeysTest, ASmallJobSaysWhyItIsTheHosts) {
+TEST_F(KeysTest, ASmallJobReportsWhyItRunsOnTheHost) {
   const std::string small = "problem: {generate: {rows: 300, symmetric: true}}\n";
   EXPECT_EQ(job(small)["backend"].contains("reason"), base::cuda::is_built());
   EXPECT_FALSE(job(small + "backend: openmp\n")["backend"].contains("reason"));
@@ -98,7 +98,7 @@ TEST_F(KeysTest, TheGeneratorMakesDiagonals) {
   EXPECT_EQ(any["problem"]["generate"]["diagonals"], 41);
 }
 
-TEST_F(KeysTest, SeedsGiveOthersOfTheirKindAndTheSameAgain) {
+TEST_F(KeysTest, EqualSeedsReproduceAndOthersDiffer) {
   const auto product = [&](const std::string& matrix_seed, const std::string& vector_seed) {
     write_file(file("job.yaml"), "problem: {generate: {rows: 50, seed: " + matrix_seed + "}}\n");
     const Finished applied = run({"matrix", "apply", "job.yaml", "--seed", vector_seed});
@@ -182,7 +182,7 @@ class OwnCache {
   std::string before_;
 };
 
-TEST_F(KeysTest, RatesThatWereMeasuredCountUnlessThoseThatAreBuiltInAreWanted) {
+TEST_F(KeysTest, MeasuredRatesApplyUnlessBuiltInOnesAreRequested) {
   const OwnCache cache(file("cache"));
   const std::string text = std::string("problem: {fcidump: ") + CISOLVE_DATA +
                            "/h2o_sto3g.fcidump}\nbackend: openmp\nthreads: 1\n";
@@ -275,7 +275,7 @@ TEST_F(KeysTest, ASearchSpaceMayBeStaged) {
               full["states"][0]["energy"].get<double>(), 1e-10);
 }
 
-TEST_F(KeysTest, RowsOfWhichNoElementWouldBeStoredAreNotCountedWhereTheyAreMany) {
+TEST_F(KeysTest, NonzerosOfLargeUnstoredMatricesAreEstimated) {
   const auto check = [&](int sites) {
     write_file(file("job.yaml"), "problem: {lattice: {columns: " + std::to_string(sites) +
                                      "}}\nstorage: {elements: factorised}\nbackend: openmp\n");
@@ -311,7 +311,7 @@ TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesN
   EXPECT_NE(finished.out.find("job        about "), std::string::npos) << finished.out;
 }
 
-TEST_F(KeysTest, ASecondProductIsTakenInAllRowsOrInASample) {
+TEST_F(KeysTest, ProductsAreVerifiedInAllRowsOrInASample) {
   const std::string chain =
       "problem: {lattice: {columns: 10}}\nstorage: {elements: factorised}\nbackend: openmp\n"
       "solver: {search: none, verification: ";

@@ -60,7 +60,7 @@ TEST(PrintableStream, PassesLinesOnAndTheRestWhenItIsFlushed) {
             "b\nc\\xc3\nde");
 }
 
-TEST(PrintableStream, FailsWhereTheOtherDoes) {
+TEST(PrintableStream, FailsIfTheUnderlyingStreamFails) {
   std::ostringstream shown;
   PrintableStream out(shown);
   shown.setstate(std::ios::badbit);
