@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/files/worker.hpp"
 #include "io/hdf5/attributes.hpp"
@@ -137,7 +138,8 @@ void send_operator(const FileContext& context, hid_t file, const std::string& na
   for (const std::string& word : words)
     for (const char* ending : {"", "_beta"})
       if (*ending == '\0' || header.has_beta != 0)
-        send_matrix(context, group, word + ending, where + "/" + word + ending, n, output);
+        send_matrix(context, group, base::concat(word, ending),
+                    base::concat(where, "/", word, ending), n, output);
 }
 
 void send_operators(const std::string& path, const WorkerOutput& output) {
