@@ -2,7 +2,7 @@
 
 #include "job/request/choice.hpp"
 
-// Units of excitation energies in tables.
+// Units of energies, wavelengths and dipole moments in tables.
 namespace cisolve::app {
 
 /// CODATA 2018: E. Tiesinga, P. Mohr, D. Newell, B. Taylor, Rev. Mod. Phys. 93, 025010 (2021). All
@@ -14,7 +14,9 @@ inline constexpr double kHartreeInJoule = 4.3597447222071e-18;
 inline constexpr double kAvogadro = 6.02214076e23;  // 1/mol, exact
 }  // namespace codata2018
 
-inline constexpr double kJoulePerKilocalorie = 4184;  // thermochemical, exact
+inline constexpr double kNanometresOfHartree = 45.56335252912;  // h c / E_h, CODATA 2018
+inline constexpr double kDebye = 2.541746473;                   // e a0, CODATA 2018
+inline constexpr double kJoulePerKilocalorie = 4184;            // thermochemical, exact
 
 enum class EnergyUnit { ev, hartree, wavenumber, kilocalorie };
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <span>
 
+#include "app/config/energy_unit.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "base/text.hpp"
@@ -15,7 +16,6 @@ namespace {
 using base::concat;
 
 constexpr std::size_t kMostLevelsDescribed = 40;
-constexpr double kElectronVolts = 27.211386246;  // in a Hartree
 
 /// 2S + 1 of <S^2>, as a number that need not be whole.
 double multiplicity(double s2) { return std::sqrt(std::max(0.0, 1 + 4 * s2)); }
@@ -262,7 +262,7 @@ std::optional<Figure> spectrum_figure(const Json& record) {
                               ")\nunset key\nset ylabel 'energy above the ground state",
                               molecule ? " (Hartree)'\n" : "'\n");
   if (molecule)
-    script += range("y2range", kElectronVolts) +
+    script += range("y2range", hartree_in(EnergyUnit::ev)) +
               "set border 11\nset y2label 'the same (eV)'\nset y2tics\n";
   script += "plot $bars using 1:2:3:4 with vectors nohead lw 4 lc rgb " + colour(0);
   if (states.size() <= kMostLevelsDescribed)

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kOccupationsShown = 4;
 
-/// Those nearest to one, the largest first.
+/// The occupations nearest to one, the largest first.
 std::string nearest_to_one(std::vector<double> occupations) {
   std::ranges::stable_sort(occupations, {}, [](double n) { return std::abs(n - 1); });
   if (occupations.size() > kOccupationsShown) occupations.resize(kOccupationsShown);

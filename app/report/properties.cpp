@@ -3,9 +3,10 @@
 #include <cmath>
 #include <ostream>
 
+#include "app/config/energy_unit.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
-#include "ci/properties/moments.hpp"
+#include "ci/fock/integrals/one_electron_operator.hpp"
 
 namespace cisolve::app {
 namespace {
@@ -57,8 +58,8 @@ void write_dipoles(std::ostream& out, const StateProperties& properties, std::si
   for (std::size_t j = 0; j < properties.states.size(); ++j) {
     const Components& moment = properties.states[j][dipole];
     std::vector<std::string> cells{std::to_string(j + 1)};
-    for (const double value : moment) cells.push_back(number_text(ci::kDebye * value));
-    cells.push_back(number_text(ci::kDebye * length_of(moment)));
+    for (const double value : moment) cells.push_back(number_text(kDebye * value));
+    cells.push_back(number_text(kDebye * length_of(moment)));
     table.add(cells);
   }
   table.write(out);
@@ -89,8 +90,8 @@ void write_expectations(std::ostream& out, const StateProperties& properties, st
 
 std::vector<std::string> excitation_cells(double energy, const std::optional<double>& length,
                                           const std::optional<double>& velocity) {
-  return {number_text(ci::kElectronVolt * energy),
-          energy > 0 ? number_text(ci::kNanometre / energy, 2) : "-", strength_text(length),
+  return {number_text(hartree_in(EnergyUnit::ev) * energy),
+          energy > 0 ? number_text(kNanometresOfHartree / energy, 2) : "-", strength_text(length),
           strength_text(velocity)};
 }
 

@@ -331,7 +331,7 @@ Json history_record(const Result& result, double tolerance) {
 
 namespace {
 
-/// What a state of determinants has beyond description_members().
+/// Members of a state of determinants, in addition to description_members().
 std::vector<Json::Member> determinant_members(const job::StateAnalysis& analysis, std::size_t j) {
   const job::StateDescription& state = analysis.states[j];
   std::vector<Json::Member> members{configurations_member(state), unpaired_member(state),

@@ -10,13 +10,6 @@
 // Expectation values, transition moments and oscillator strengths from one-particle densities.
 namespace cisolve::ci {
 
-/// Debye per atomic unit of a dipole moment, e a0 (CODATA 2018).
-inline constexpr double kDebye = 2.541746473;
-/// Electron volt per Hartree (CODATA 2018).
-inline constexpr double kElectronVolt = 27.211386245988;
-/// Wavelength in nm of one Hartree, h c / E_h (CODATA 2018).
-inline constexpr double kNanometre = 45.56335252912;
-
 /// <x| O |x> of each component: constant + sum_pq o_pq <x| a+_p a_q |x> over both spins.
 std::vector<double> expectation_values(const OneElectronOperator& operation,
                                        const OneParticleDensity& density);

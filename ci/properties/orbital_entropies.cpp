@@ -108,7 +108,7 @@ class StringTable {
   base::Array<StringNumber> slots_;
 };
 
-/// Where a hop between i and j leads from a string.
+/// The hop of an electron between i and j, from one string to another.
 struct Hop {
   std::int8_t pattern;  // of the string
   bool odd;

@@ -24,7 +24,7 @@ std::string names_of(const ci::OneElectronOperators& operators) {
   return names.empty() ? "no operators" : names;
 }
 
-/// What brings operators to this kind of problem.
+/// Says, for messages, how a problem of this kind gets operators.
 std::string remedy(const Request& request) {
   if (request.source == ProblemSource::lattice) return "expected the orbitals of a molecule";
   const std::string trexio = request.source == ProblemSource::trexio

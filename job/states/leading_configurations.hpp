@@ -30,7 +30,7 @@ class OrbitalNames {
     std::string name;
     int rank;  // from the gap outwards, for the order in texts
   };
-  /// Of each active orbital; of one spin where they differ.
+  /// The active orbitals, by number; those of `spin` if alpha and beta orbitals differ.
   const std::vector<Orbital>& orbitals(ci::Spin spin) const {
     return orbitals_[by_spin_ && spin == ci::Spin::beta ? 1 : 0];
   }

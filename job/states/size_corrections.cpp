@@ -1,15 +1,14 @@
 #include "job/states/size_corrections.hpp"
 
-#include "ci/properties/size_consistency.hpp"
-
 #include <algorithm>
 
 #include "ci/oracle/element.hpp"
+#include "ci/properties/size_consistency.hpp"
 
 namespace cisolve::job {
 namespace {
 
-// What a state of another symmetry has on the references is rounding.
+// A smaller weight on the references is rounding, as in a state of another symmetry.
 constexpr double kLeastWeight = 1e-8;
 
 /// The highest excitation level from its references that a space holds; 0 for a space without.

@@ -12,8 +12,8 @@ namespace cisolve::job {
 /// corrections of Davidson's kind make sense.
 bool has_size_corrections(const Request& request, const DeterminantProblem& molecule);
 
-/// Of a state over the space of `molecule`; electrons that are frozen do not count as correlated.
-/// None if the state has no part on the references, but for rounding.
+/// The reference energy of the state `x` over the space of `molecule`; frozen electrons do not
+/// count as correlated. None if the weight of the references is only rounding.
 std::optional<ReferenceEnergy> reference_energy(const DeterminantProblem& molecule, const double* x,
                                                 double energy);
 

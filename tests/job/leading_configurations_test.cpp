@@ -150,7 +150,7 @@ TEST(LeadingConfigurations, AreTheSumOfTheirDeterminants) {
   }
 }
 
-// Of what only rounding tells apart the order is fixed.
+// The order is fixed if only rounding distinguishes weights.
 TEST(LeadingConfigurations, OfEqualWeightsStandByTheirWords) {
   const auto problem = orbitals_at({{-2, -1, 1, 2}}, ci::full_ci({4, 2, 2}, kHostOfNames));
   std::vector<double> x(static_cast<std::size_t>(problem.space.dimension()));

@@ -102,8 +102,8 @@ class SymmetryAdaptedBasis::Finder {
   using Key = std::array<long, 5>;
   using Stabilisers = std::map<Key, Stabiliser>;
 
-  /// Of stabilisers that are equal up to rounding, keeps the one with the smallest sum, so that the
-  /// result does not depend on threads.
+  /// Keeps the one with the smallest sum among stabilisers that are equal up to rounding, so that
+  /// the result does not depend on threads.
   static void keep(const Stabiliser& stabiliser, Stabilisers& all) {
     const auto [place, is_new] = all.try_emplace(stabiliser.key(), stabiliser);
     if (!is_new && stabiliser.sum < place->second.sum) place->second = stabiliser;
