@@ -78,7 +78,7 @@ void AsyncBackend::wait_for_device() {
     refusal_ = base::concat("the device has too little free memory to start: ", error.what());
     if (!request_.backend.is_automatic())
       throw base::DeviceMemoryError(
-          refusal_ + "; end other programs that use it, or set backend to auto to use the host");
+          refusal_ + "; end other programs that use it, or set backend: auto to use the host");
   } catch (const base::Error& error) {
     if (!request_.backend.is_automatic()) throw;
     refusal_ = error.what();

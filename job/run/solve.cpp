@@ -153,7 +153,7 @@ void Attempts::fall_back(const std::string& reason) {
       on_device ? workers().minimum(static_cast<double>(job_.starting.free_device_bytes())) : 0;
   if (!planned_.plans.take_next(static_cast<Index>(free))) {
     if (!on_device) throw;
-    throw base::DeviceMemoryError(reason + "; set backend to auto to use the host");
+    throw base::DeviceMemoryError(reason + "; set backend: auto to use the host");
   }
   const bool again = plan().text() == failed;
   job_.note({failed, plan().text() + (again ? " within " + base::human_bytes(plan().limit) : ""),
