@@ -25,24 +25,24 @@ void print(const char* what, Index bytes, double seconds, bool is_last) {
       is_last ? "" : ",");
 }
 
-void measure(const base::VectorExchange& vectors, Index share, bool is_last) {
+void measure(const base::VectorExchange& vectors, Index elements, bool is_last) {
   const base::Communicator& ranks = vectors.ranks();
   const base::Backend& backend = vectors.backend();
   const Index others = ranks.size() - 1;
-  const auto layout = base::Layout::even(share * ranks.size(), ranks.size());
-  base::MultiVector mine(backend, share, 1);
+  const auto layout = base::Layout::even(elements * ranks.size(), ranks.size());
+  base::MultiVector mine(backend, elements, 1);
   base::MultiVector whole(backend, layout.rows(), 1);
   double* const own = mine.block().column(0);
   const double gather = bench::median_seconds(
       backend, kRepeat, [&] { vectors.all_gather(layout, own, whole.block().column(0)); });
-  const Index part = share / ranks.size();
+  const Index part = elements / ranks.size();
   const std::vector<Index> counts(ranks.size(), part);
   const auto all = static_cast<std::size_t>(part * ranks.size());
   const double swap = bench::median_seconds(backend, kRepeat, [&] {
     vectors.exchange({own, all}, counts, {whole.block().column(0), all}, counts);
   });
   if (ranks.rank() != 0) return;
-  print("everywhere", Index{sizeof(double)} * share * others, gather, false);
+  print("everywhere", Index{sizeof(double)} * elements * others, gather, false);
   print("all to all", Index{sizeof(double)} * part * others, swap, is_last);
 }
 
@@ -63,8 +63,8 @@ int main(int argc, char** argv) {
                   ranks->size(), backend.description().c_str(),
                   links == nullptr ? "the host" : links->name().c_str());
     constexpr Index kMost = Index{1} << 27;  // elements: a gibibyte
-    for (Index share = Index{1} << 15; share <= kMost; share *= 8)
-      measure(vectors, share, share * 8 > kMost);
+    for (Index elements = Index{1} << 15; elements <= kMost; elements *= 8)
+      measure(vectors, elements, elements * 8 > kMost);
     if (ranks->rank() == 0) std::printf("]}\n");
     return 0;
   } catch (const std::exception& error) {

@@ -109,7 +109,7 @@ class Problem {
     counts.profile = profile;
     job::Request computing = request_;
     computing.elements.path = job::ElementPath::automatic;
-    job::draft_products(computing, rows_, std::nullopt).tell(backend_, counts);
+    job::draft_products(computing, rows_, std::nullopt).write_costs(backend_, counts);
     return counts;
   }
 
@@ -142,7 +142,7 @@ class Problem {
       return;
     }
     if (all.back().making > kLongMade) slow_.insert(plan.text());
-    tell(all.back(), records);
+    report(all.back(), records);
   }
 
   Measured measured(const job::Plan& plan) const {
@@ -159,7 +159,7 @@ class Problem {
     return found;
   }
 
-  void tell(const Measured& found, std::vector<Json>& records) const {
+  void report(const Measured& found, std::vector<Json>& records) const {
     const job::Plan& plan = found.plan;
     const double predicted = plan.product_seconds.value_or(std::nan(""));
     std::cout << name_ << ' ' << request_.solver.states << " vectors, " << plan.text() << ": "

@@ -20,9 +20,9 @@ class LivenessMonitor {
   virtual ~LivenessMonitor() = default;
 };
 
-/// Called once, on a separate thread, if a rank shows no sign of life; `tells` is true on one of
-/// the ranks that notice, which reports it.
-using OnRankLost = std::function<void(int rank, bool tells)>;
+/// Called once, on a separate thread, if a rank shows no sign of life; `announces` is true on one
+/// of the ranks that notice, which reports it.
+using OnRankLost = std::function<void(int rank, bool announces)>;
 
 /// RAII MPI: initialised and finalised with the one object of this type. MPI is not touched before,
 /// so that programs without ranks need no launcher.

@@ -77,7 +77,7 @@ inline constexpr const char* kCompletion = R"(Examples:
 
 inline constexpr const char* kDevices = R"(Examples:
   ci-solve devices
-  ci-solve devices --calibrate          measure the rates that rank plans, once
+  ci-solve devices --calibrate          measure once how fast this machine is, for predicted times
   ci-solve devices --json devices.json)";
 
 inline constexpr const char* kMatrix = R"(Examples:

@@ -10,7 +10,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/common.hpp"
-#include "app/commands/rank_plans.hpp"
+#include "app/commands/plans_on_ranks.hpp"
 #include "app/config/error_place.hpp"
 #include "app/report/descriptions.hpp"
 #include "app/report/progress_bar.hpp"
@@ -52,21 +52,21 @@ std::string advice_on(const std::vector<job::Plan>& plans,
          ", or raise the memory budget";  // CSR is quick everywhere
 }
 
-const char* origin_of_rates(const job::MachineFactors& pace) {
-  return pace.is_measured ? "measured" : "built in";
+const char* origin_of_rates(const job::MachineFactors& factors) {
+  return factors.is_measured ? "measured" : "built in";
 }
 
 // Prints the rates behind the predictions.
 void write_rates(std::ostream& out, const job::Resources& resources) {
-  out << "rates      " << origin_of_rates(resources.host_pace) << " (host)";
-  if (resources.device) out << ", " << origin_of_rates(resources.device_pace) << " (device)";
+  out << "rates      " << origin_of_rates(resources.host_machine) << " (host)";
+  if (resources.device) out << ", " << origin_of_rates(resources.device_machine) << " (device)";
   out << '\n';
 }
 
 Json rates_record(const job::Resources& resources) {
   return Json::object(
-      {{"host", origin_of_rates(resources.host_pace)},
-       {"device", resources.device ? Json(origin_of_rates(resources.device_pace)) : Json()}});
+      {{"host", origin_of_rates(resources.host_machine)},
+       {"device", resources.device ? Json(origin_of_rates(resources.device_machine)) : Json()}});
 }
 
 void write_staged(std::ostream& out, const job::SearchSpaceEstimate& solving) {
@@ -130,22 +130,24 @@ Json count_record(double count) {
 }
 
 /// Plans for the ranks given by --ranks, if any.
-std::optional<RankPlans> plans_of_ranks(const Invocation& call, const Configuration& configuration,
-                                        const base::Backend& backend, job::MatrixEstimate counts) {
+std::optional<PlansOnRanks> plans_of_ranks(const Invocation& call,
+                                           const Configuration& configuration,
+                                           const base::Backend& backend,
+                                           job::MatrixEstimate counts) {
   if (call.planned.count == 0) return std::nullopt;
-  const auto here = job::Resources::of(backend, configuration.request.paces);
+  const auto here = job::Resources::of(backend, configuration.request.machine_factors);
   const auto resources = resources_of(call.planned, here, configuration.request);
   auto plans = job::rank_plans(configuration.request, counts, resources);
-  return RankPlans{call.planned, resources, counts, std::move(plans)};
+  return PlansOnRanks{call.planned, resources, counts, std::move(plans)};
 }
 
 /// Reports the plans for ranks, if any, to the user and in the record.
-void report_rank_plans(const std::optional<RankPlans>& ranks, std::ostream& out,
-                       std::vector<Json::Member>& members) {
+void report_plans_on_ranks(const std::optional<PlansOnRanks>& ranks, std::ostream& out,
+                           std::vector<Json::Member>& members) {
   if (!ranks) return;
   out << '\n';
-  write_rank_plans(out, *ranks);
-  members.emplace_back("ranks", rank_plans_record(*ranks));
+  write_plans_on_ranks(out, *ranks);
+  members.emplace_back("ranks", plans_on_ranks_record(*ranks));
 }
 
 // Refusal if host memory ran out while the problem was read, so that its demand is unknown.
@@ -191,8 +193,8 @@ CommandOutcome refusal(const Invocation& call, const job::TooLarge& too_large,
       {"advice", too_large.advice()}};
   if (call.planned.count > 0) {
     const auto estimate = job::estimate_full_ci(configuration.request, backend.host());
-    report_rank_plans(plans_of_ranks(call, configuration, backend, estimate.value_or(least)), out,
-                      members);
+    report_plans_on_ranks(plans_of_ranks(call, configuration, backend, estimate.value_or(least)),
+                          out, members);
   }
   return {ExitCode::success, record(std::move(members))};
 }
@@ -268,7 +270,7 @@ Findings collect_findings(const Invocation& call, const Configuration& configura
   const job::ProductDrafts computed =
       job::estimate_counts(configuration.request, found.rows, backend, counts);
   const job::Resources& resources = found.resources =
-      job::Resources::of(backend, configuration.request.paces);
+      job::Resources::of(backend, configuration.request.machine_factors);
   const auto rank = [&] {
     return is_device_requested
                ? job::rank_plans(configuration.request, counts, resources)
@@ -367,7 +369,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);
   if (!kept.note.empty()) out << kept.note << '\n';
   std::vector<Json::Member> members = findings_record(found, configuration, backend);
-  report_rank_plans(plans_of_ranks(call, configuration, backend, found.counts), out, members);
+  report_plans_on_ranks(plans_of_ranks(call, configuration, backend, found.counts), out, members);
   members.emplace_back("output", output_record(kept));
   CommandOutcome outcome;
   if (call.diagnose) {

@@ -50,7 +50,8 @@ Configuration job_of(const Invocation& call, std::ostream& out) {
 }
 
 Configuration with_machine_rates(Configuration configuration) {
-  if (configuration.rates == Rates::automatic) configuration.request.paces = machine_rates();
+  if (configuration.rates == Rates::automatic)
+    configuration.request.machine_factors = machine_rates();
   return configuration;
 }
 

@@ -80,25 +80,25 @@ void calibrate(const Row& row, std::ostream& out) {
   out << "rates of " << row.name << " are saved in " << path.string() << '\n';
 }
 
-void write_rates(const Row& row, const job::MachineFactors& pace, std::ostream& out) {
+void write_rates(const Row& row, const job::MachineFactors& factors, std::ostream& out) {
   out << "rates      " << row.name << ": ";
-  if (!pace.is_measured) {
+  if (!factors.is_measured) {
     out << "built in; 'ci-solve devices --calibrate' measures them\n";
     return;
   }
   out << "measured; relative to the built-in rates, the time of a product is "
-      << base::brief(pace.stored) << " (stored), " << base::brief(pace.coded) << " (coded), "
-      << base::brief(pace.blocks) << " (computed by blocks), " << base::brief(pace.rows)
-      << " (by rows), that of building a matrix " << base::brief(pace.making) << '\n';
+      << base::brief(factors.stored) << " (stored), " << base::brief(factors.coded) << " (coded), "
+      << base::brief(factors.blocks) << " (computed by blocks), " << base::brief(factors.rows)
+      << " (by rows), that of building a matrix " << base::brief(factors.making) << '\n';
 }
 
-Json pace_record(const job::MachineFactors& pace) {
-  return Json::object({{"measured", pace.is_measured},
-                       {"stored", pace.stored},
-                       {"coded", pace.coded},
-                       {"blocks", pace.blocks},
-                       {"rows", pace.rows},
-                       {"making", pace.making}});
+Json factors_record(const job::MachineFactors& factors) {
+  return Json::object({{"measured", factors.is_measured},
+                       {"stored", factors.stored},
+                       {"coded", factors.coded},
+                       {"blocks", factors.blocks},
+                       {"rows", factors.rows},
+                       {"making", factors.making}});
 }
 
 }  // namespace
@@ -111,21 +111,21 @@ CommandOutcome devices(const Invocation& call, std::ostream& out) {
   if (call.calibrate)
     for (const Row& row : rows)
       if (!row.rates.empty()) calibrate(row, out);
-  job::MachineFactorsByName paces = machine_rates();
+  job::MachineFactorsByName machine_factors = machine_rates();
   for (const Row& row : rows) {
     table.add({row.name, row.device, row.details,
                row.available ? base::brief(row.bandwidth * 1e-9) : ""});
-    items.push_back(
-        Json::object({{"backend", row.name},
-                      {"available", row.available},
-                      {"device", row.device},
-                      {"details", row.details},
-                      {"copy_bytes_per_s", row.available ? Json(row.bandwidth) : Json()},
-                      {"rates", row.rates.empty() ? Json() : pace_record(paces[row.rates])}}));
+    items.push_back(Json::object(
+        {{"backend", row.name},
+         {"available", row.available},
+         {"device", row.device},
+         {"details", row.details},
+         {"copy_bytes_per_s", row.available ? Json(row.bandwidth) : Json()},
+         {"rates", row.rates.empty() ? Json() : factors_record(machine_factors[row.rates])}}));
   }
   table.write(out);
   for (const Row& row : rows)
-    if (!row.rates.empty()) write_rates(row, paces[row.rates], out);
+    if (!row.rates.empty()) write_rates(row, machine_factors[row.rates], out);
   return {ExitCode::success, record({{"backends", Json::array(std::move(items))}})};
 }
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 GeneratedConfiguration generated_configuration(const Invocation& call) {
   if (call.input == "lattice")
-    return configuration_for_molecule(made_for(job::ProblemSource::lattice, nullptr, call));
+    return configuration_for_determinants(made_for(job::ProblemSource::lattice, nullptr, call));
   if (call.input == "generate")
     return {made_for(job::ProblemSource::generate, nullptr, call),
             "A matrix with the structure of a CI matrix."};

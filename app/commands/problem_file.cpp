@@ -136,7 +136,8 @@ GeneratedConfiguration configuration_for_matrix_unless(const base::Error& not_tr
 
 GeneratedConfiguration configuration_for_hdf5(const Invocation& call) {
   try {
-    return configuration_for_molecule(made_for(job::ProblemSource::trexio, "problem.trexio", call));
+    return configuration_for_determinants(
+        made_for(job::ProblemSource::trexio, "problem.trexio", call));
   } catch (const base::Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
     return configuration_for_matrix_unless(
@@ -158,7 +159,7 @@ Configuration made_for(job::ProblemSource source, const char* key, const Invocat
 }
 
 // Full CI below kComfortable determinants, else CISD.
-GeneratedConfiguration configuration_for_molecule(Configuration configuration) {
+GeneratedConfiguration configuration_for_determinants(Configuration configuration) {
   const io::FcidumpOutline problem =
       job::outline_problem(configuration.request, host_of(configuration));
   const int orbitals = problem.orbitals;
@@ -194,7 +195,8 @@ GeneratedConfiguration configuration_for_file(const Invocation& call) {
     case Contents::integrals:
     case Contents::unknown: break;
   }
-  return configuration_for_molecule(made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
+  return configuration_for_determinants(
+      made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
 }
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {

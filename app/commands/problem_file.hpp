@@ -23,7 +23,7 @@ struct GeneratedConfiguration {
 GeneratedConfiguration configuration_for_file(const Invocation& call);
 
 /// Likewise for a lattice, or for integrals named in the configuration.
-GeneratedConfiguration configuration_for_molecule(Configuration configuration);
+GeneratedConfiguration configuration_for_determinants(Configuration configuration);
 
 /// Host backend that reads a problem before its job starts, within the job's memory limit; uses no
 /// device.

@@ -13,7 +13,8 @@ namespace cisolve::app {
 
 using base::Index;
 
-/// Rates that rank the plans: those measured on this machine, if any, or the built-in ones.
+/// Speeds from which the times of plans are predicted: those measured on this machine, if any, or
+/// the built-in ones.
 enum class Rates { automatic, built_in };
 
 }  // namespace cisolve::app

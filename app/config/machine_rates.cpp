@@ -48,14 +48,14 @@ std::string owner_of(const std::string& name) {
   return name == job::kHostName ? processor_name() : name;
 }
 
-std::optional<job::MachineFactors> pace_of(const Json& record) {
-  job::MachineFactors pace{.is_measured = true};
+std::optional<job::MachineFactors> machine_factors_of(const Json& record) {
+  job::MachineFactors factors{.is_measured = true};
   for (const Member& member : kMembers) {
     const auto value = record["rates"][member.name].number();
-    if (!value || !job::is_possible_pace(*value)) return std::nullopt;
-    pace.*member.value = *value;
+    if (!value || !job::is_possible_factor(*value)) return std::nullopt;
+    factors.*member.value = *value;
   }
-  return pace;
+  return factors;
 }
 
 // Null if a file is damaged: the next calibration replaces it.
@@ -72,12 +72,12 @@ Json record_in(const fs::path& path) {
   }
 }
 
-void take(const Json& record, job::MachineFactorsByName& paces) {
+void take(const Json& record, job::MachineFactorsByName& machine_factors) {
   if (record["version"].text() != kVersion) return;
   const bool is_host = record["host"].truth().value_or(false);
   if (is_host && record["name"].text() != processor_name()) return;
-  if (const auto pace = pace_of(record))
-    paces[is_host ? job::kHostName : record["name"].text()] = *pace;
+  if (const auto factors = machine_factors_of(record))
+    machine_factors[is_host ? job::kHostName : record["name"].text()] = *factors;
 }
 
 }  // namespace
@@ -100,13 +100,14 @@ std::string processor_name() {
 }
 
 job::MachineFactorsByName machine_rates() {
-  job::MachineFactorsByName paces;
+  job::MachineFactorsByName machine_factors;
   const fs::path folder = rates_folder();
-  if (folder.empty()) return paces;
+  if (folder.empty()) return machine_factors;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().filename().string().starts_with("rates-")) take(record_in(it->path()), paces);
-  return paces;
+    if (it->path().filename().string().starts_with("rates-"))
+      take(record_in(it->path()), machine_factors);
+  return machine_factors;
 }
 
 void require_rates_folder(const std::string& name) {
@@ -118,12 +119,12 @@ void require_rates_folder(const std::string& name) {
   const io::OutputFile proof(file_of(owner_of(name)), true);
 }
 
-fs::path save_machine_rates(const std::string& name, const job::MachineFactors& pace) {
+fs::path save_machine_rates(const std::string& name, const job::MachineFactors& factors) {
   require_rates_folder(name);
   const bool is_host = name == job::kHostName;
   const std::string whose = owner_of(name);
   std::vector<Json::Member> rates;
-  for (const Member& member : kMembers) rates.emplace_back(member.name, pace.*member.value);
+  for (const Member& member : kMembers) rates.emplace_back(member.name, factors.*member.value);
   io::OutputFile file(file_of(whose), true);
   file.append(Json::object({{"program", "ci-solve"},
                             {"version", kVersion},

@@ -24,6 +24,7 @@ job::MachineFactorsByName machine_rates();
 void require_rates_folder(const std::string& name);
 
 /// Saves the rates and returns the file. Throws ErrorKind::cannot_write.
-std::filesystem::path save_machine_rates(const std::string& name, const job::MachineFactors& pace);
+std::filesystem::path save_machine_rates(const std::string& name,
+                                         const job::MachineFactors& factors);
 
 }  // namespace cisolve::app

@@ -150,7 +150,7 @@ std::vector<Key> machine_keys() {
         "limit of device memory; auto: the free memory, less a reserve")
       .applies_if(kDevice),
     key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
-        "rates that rank the plans; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
+        "speeds of this machine from which the times of plans are predicted; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
   };
 }
 

@@ -133,7 +133,7 @@ std::vector<Key> space_keys() {
         "spin: add the missing spin couplings of open shells, so that a truncated space is closed under S^2")
       .applies_if(kIncomplete),
     key("space.reference", text().or_automatic(), [](C& c) -> auto& { return c.request.space.reference; },
-        "occupation of the reference determinant over all orbitals; auto: the lowest orbitals filled; in a selected space, the determinant with the lowest diagonal element that steepest descent over single and double excitations finds from there, in space.irrep if given")
+        "occupation of the reference determinant over all orbitals. auto: the lowest orbitals are filled; in a selected space, that determinant is then replaced by its best single or double excitation (in space.irrep, if given) until no excitation has a lower diagonal element")
       .applies_if(kOneReference),
     key("space.references", of(Kind::texts).or_automatic(), [](C& c) -> auto& { return c.request.space.references; },
         "references of mrci, or the determinants that start a selected space instead of space.reference")

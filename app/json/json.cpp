@@ -26,9 +26,9 @@ constexpr std::size_t kMostBrackets = 64;
 [[noreturn]] void refuse(std::string_view text, std::size_t at, const std::string& origin,
                          std::string_view why) {
   const auto line = std::ranges::count(text.substr(0, at), '\n');
-  const bool told = why.find("expected ") != std::string_view::npos;
+  const bool says_what_was_expected = why.find("expected ") != std::string_view::npos;
   base::fail(base::ErrorKind::bad_input, origin, ':', line + 1, ": this is no JSON: ", why,
-             told ? "" : "; expected a whole record, as the program writes it");
+             says_what_was_expected ? "" : "; expected a whole record, as the program writes it");
 }
 
 // Limits the depth, since trees are copied and written recursively.

@@ -109,7 +109,7 @@ DataBlock density_block(const CellDensities& densities, double least) {
 
 /// Colour-bar tics in per cent, at 1, 2 and 5 times the powers of ten, or at the powers alone if
 /// there are many decades.
-std::string share_tics(double lowest) {
+std::string fraction_tics(double lowest) {
   const bool many = lowest < -3;
   std::string tics;
   for (int decade = 0; decade >= lowest; --decade)
@@ -174,7 +174,7 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
                         "set palette defined (0 '#CDE4F3', 0.5 '#0072B2', 1 '#001F33')\n"
                         "set cblabel 'fraction of positions with an element'\n"
                         "set cbrange [",
-                        base::brief(lowest), ":0]\nset cbtics (", share_tics(lowest), ")\n");
+                        base::brief(lowest), ":0]\nset cbtics (", fraction_tics(lowest), ")\n");
   script += concat("plot $density matrix using ", middle(shape.columns, densities.columns, "$1"),
                    ":", middle(shape.rows, densities.rows, "$2"), ":3 with image\n");
   return {"pattern",

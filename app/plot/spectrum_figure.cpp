@@ -162,7 +162,7 @@ struct SpectrumSize {
   int column = 0;  // the width of one
   int height = 0;  // of all, with their texts
   double text_height() const { return (highest - lowest) * kTextHeight / height; }
-  double share(int pixels) const { return static_cast<double>(pixels) / column; }
+  double column_widths(int pixels) const { return static_cast<double>(pixels) / column; }
 };
 
 // Chooses an energy range that shows all levels and labels; labels take more of it the wider it is.
@@ -216,19 +216,20 @@ struct SpectrumTables {
 void add_levels(const std::vector<Level>& levels, int place, const SpectrumSize& size,
                 SpectrumTables& tables) {
   const auto texts = places_of_texts(levels, size.text_height());
-  const double left = place - 0.5 + size.share(kGap);
-  const double end = left + size.share(kBarWidth);
+  const double left = place - 0.5 + size.column_widths(kGap);
+  const double end = left + size.column_widths(kBarWidth);
   for (std::size_t i = 0; i < levels.size(); ++i) {
     const Level& level = levels[i];
-    const double piece = size.share(kBarWidth) / static_cast<double>(level.states);
+    const double piece = size.column_widths(kBarWidth) / static_cast<double>(level.states);
     const double gap = level.states > 1 ? 0.1 * piece : 0;
     for (std::size_t j = 0; j < level.states; ++j)
       tables.bars.add({cell(left + piece * static_cast<double>(j)), cell(level.energy),
                        cell(piece - gap), "0"});
-    const double lead = end + size.share(kLeadWidth);
+    const double lead = end + size.column_widths(kLeadWidth);
     tables.leads.add(
         {cell(end), cell(level.energy), cell(lead - end), cell(texts[i] - level.energy)});
-    tables.names.add({cell(lead + size.share(kGap)), cell(texts[i]), gnuplot_text(level.text)});
+    tables.names.add(
+        {cell(lead + size.column_widths(kGap)), cell(texts[i]), gnuplot_text(level.text)});
   }
 }
 

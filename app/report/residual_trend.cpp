@@ -49,12 +49,12 @@ std::string residual_trend(const solver::Result& result, double tolerance) {
   const solver::Iteration& first = half.front();
   const solver::Iteration& last = half.back();
   if (last.number <= first.number || !(largest_residual(last) > tolerance)) return {};
-  const auto told = [](const solver::Iteration& iteration) {
+  const auto residual_in = [](const solver::Iteration& iteration) {
     const double largest = largest_residual(iteration);
     return std::isfinite(largest) ? base::scientific(largest, 1) : std::string("unknown");
   };
-  return base::concat("the largest residual was ", told(first), " in iteration ", first.number,
-                      " and ", told(last), " in iteration ", last.number);
+  return base::concat("the largest residual was ", residual_in(first), " in iteration ",
+                      first.number, " and ", residual_in(last), " in iteration ", last.number);
 }
 
 }  // namespace cisolve::app

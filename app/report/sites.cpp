@@ -122,9 +122,9 @@ Json spin_space_record(const job::Request& request, const job::SiteProblem& prob
   const ci::ParticleNumbers& filling = basis.words().filling();
   const auto& sector = basis.sector();
   const auto& spin = problem.twice_spin;
-  return Json::object({{"kind", filling.of_electrons() ? "electrons" : "spins"},
+  return Json::object({{"kind", filling.holds_electrons() ? "electrons" : "spins"},
                        {"dimension", basis.dimension()},
-                       {"electrons", filling.of_electrons() ? Json(filling.spins()) : Json()},
+                       {"electrons", filling.holds_electrons() ? Json(filling.spins()) : Json()},
                        {"ms2", filling.up ? Json(filling.ms2()) : Json()},
                        {"spin", spin ? Json(0.5 * *spin) : Json()},
                        {"spin_states", spin ? Json(job::SpinStates(problem).count()) : Json()},

@@ -72,7 +72,7 @@ void CheckpointWriter::wait_for_write() {
 void CheckpointWriter::save(solver::CheckpointSource& state, bool concurrently) {
   const solver::Snapshot now = state.snapshot();
   bool were_sent = false;
-  const auto tell = [&](const auto& take) {
+  const auto stream = [&](const auto& take) {
     were_sent = true;
     now.gather_to_root(take);
   };
@@ -86,7 +86,7 @@ void CheckpointWriter::save(solver::CheckpointSource& state, bool concurrently) 
              .energies = now.energies(),
              .rows = now.rows(),
              .columns = now.columns(),
-             .stream_vectors = tell},
+             .stream_vectors = stream},
             concurrently);
   } catch (...) {
     failure = std::current_exception();

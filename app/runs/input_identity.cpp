@@ -76,12 +76,13 @@ std::map<std::string, std::string, std::less<>> facts_in(std::string_view identi
 std::string input_identity(const Configuration& configuration) {
   std::string identity;
   for (const Key& key : schema()) {
-    const bool of_spins = is_of_symmetry(key) || key.path == "space.spin";
-    const bool of_determinants =
+    const bool is_of_sites = is_of_symmetry(key) || key.path == "space.spin";
+    const bool is_of_determinants =
         key.path.starts_with("space.") && key.path != "space.partition" && !is_of_symmetry(key);
-    const bool of_space = (of_spins && job::is_site_basis(configuration.request)) ||
-                          (of_determinants && job::has_determinants(configuration.request));
-    if (key.is_later() || (!key.path.starts_with("problem.") && !of_space)) continue;
+    const bool is_of_used_space =
+        (is_of_sites && job::is_site_basis(configuration.request)) ||
+        (is_of_determinants && job::has_determinants(configuration.request));
+    if (key.is_later() || (!key.path.starts_with("problem.") && !is_of_used_space)) continue;
     if (key.path == "problem.operators") continue;  // the states do not depend on them
     if (belongs_to_another_source(key, configuration.request.source)) continue;
     identity += key.path + ": " + fact(key, configuration) + "\n";

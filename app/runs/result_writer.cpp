@@ -79,7 +79,7 @@ ResultWriter::PendingFiles ResultWriter::write_vectors() const {
 
 void ResultWriter::finish(const job::Outcome& found, std::string started) {
   if (!pending_.valid())
-    begin({found.result->vectors.block(), found.result->layout, found.molecule.get()});
+    begin({found.result->vectors.block(), found.result->layout, found.determinant_problem.get()});
   const base::Stopwatch watch;
   reserve_.release();
   PendingFiles pending = pending_.get();

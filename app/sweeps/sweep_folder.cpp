@@ -29,13 +29,13 @@ bool is_point_name(std::string_view name) {
 fs::path name_of(const char* file) { return fs::path(file).filename(); }
 
 /// Whether a sweep keeps files of that name.
-bool is_kept_name(const fs::path& name) {
+bool is_name_of_sweep_file(const fs::path& name) {
   return name == name_of(kSweepFiles.mark) || name == name_of(kSweepFiles.configuration) ||
          is_point_name(name.native());
 }
 
 /// Whether a file was written by a sweep, judged by its content.
-bool is_kept(const fs::path& file) {
+bool was_written_by_sweep(const fs::path& file) {
   if (io::foreign_kind(file)) return false;
   if (file.filename() == name_of(kSweepFiles.mark)) return begins_with(file, kIdentityBegin);
   if (file.filename() == name_of(kSweepFiles.configuration)) return begins_with(file, kKept);
@@ -89,10 +89,10 @@ void SweepFolder::begin(const Configuration& configuration, const std::string& i
   const auto is_in_the_way = [](const fs::path& file) {
     return io::foreign_kind(file) != "a folder";
   };
-  force ? remove_kept(is_in_the_way) : remove_kept(is_kept);
+  force ? remove_files_if(is_in_the_way) : remove_files_if(was_written_by_sweep);
   std::error_code error;
   for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
-    if (is_kept_name(it->path().filename()))
+    if (is_name_of_sweep_file(it->path().filename()))
       fail(ErrorKind::cannot_write, it->path().native(),
            ": the file exists and was not written by a sweep; move it away, set another ",
            "output.directory, or allow overwriting (--force)");
@@ -130,11 +130,11 @@ void SweepFolder::keep(Index number, const SweepPoint& point, const Json& matrix
 
 // Removes the identity first: without it the rest is no unfinished sweep.
 template <class Condition>
-void SweepFolder::remove_kept(Condition goes) const {
+void SweepFolder::remove_files_if(Condition goes) const {
   std::error_code error;
   std::vector<fs::path> kept{directory_ / kSweepFiles.mark};
   for (fs::directory_iterator it(points_, error), end; !error && it != end; it.increment(error))
-    if (is_kept_name(it->path().filename())) kept.push_back(it->path());
+    if (is_name_of_sweep_file(it->path().filename())) kept.push_back(it->path());
   for (const fs::path& file : kept)
     if (goes(file)) fs::remove(file, error);
 }
@@ -142,10 +142,10 @@ void SweepFolder::remove_kept(Condition goes) const {
 void SweepFolder::clear() const {
   // Files of earlier versions lack the mark of a kept configuration.
   const auto is_ours = [&](const fs::path& file) {
-    return is_kept(file) ||
+    return was_written_by_sweep(file) ||
            (resumed_ && file == directory_ / kSweepFiles.configuration && !io::foreign_kind(file));
   };
-  remove_kept(is_ours);
+  remove_files_if(is_ours);
   std::error_code not_empty;
   fs::remove(points_, not_empty);
 }

@@ -44,7 +44,7 @@ class SweepFolder {
   void begin(const Configuration& configuration, const std::string& identity, bool force) const;
   /// Removes files with names of a sweep for which `goes` is true.
   template <class Condition>
-  void remove_kept(Condition goes) const;
+  void remove_files_if(Condition goes) const;
   void require_same(const std::string& identity) const;
   std::filesystem::path point_file(Index number) const;
 

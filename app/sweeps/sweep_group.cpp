@@ -131,7 +131,8 @@ Index SweepGroup::held_by(const SweepPoint& point, std::span<const sparse::Colum
   if (!form.computes()) return held;
   if (const auto& share = form.storage.share) held = std::min(held, share->bytes);
   job::MatrixEstimate counts;
-  job::draft_products(point.configuration->request, source_, std::nullopt).tell(backend, counts);
+  job::draft_products(point.configuration->request, source_, std::nullopt)
+      .write_costs(backend, counts);
   const job::Resources resources = job::Resources::of(backend, {});
   const job::ProductMethod& computing = form.stores() ? job::kOnTheFly : *form.method;
   return held +

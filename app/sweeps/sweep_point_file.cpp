@@ -39,7 +39,7 @@ Json form_record(const job::ProductForm& form) {
                        {"share_bytes", storage.share ? Json(storage.share->bytes) : Json()}});
 }
 
-std::optional<sparse::StoredFraction> share_of(const Json& record) {
+std::optional<sparse::StoredFraction> fraction_of(const Json& record) {
   if (!record["share"].number()) return std::nullopt;
   return sparse::StoredFraction{real(record["share"]), whole(record["share_bytes"])};
 }
@@ -54,7 +54,7 @@ sparse::FormatOptions storage_of(const Json& record) {
           .values =
               truth(record["coded"]) ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain,
           .vectors = static_cast<int>(whole(record["vectors"])),
-          .share = share_of(record)};
+          .share = fraction_of(record)};
 }
 
 job::ProductForm form_of(const Json& record) {

@@ -32,9 +32,9 @@ class Pieces {
     std::unique_lock lock(context.pinned_buffer().mutex(), std::try_to_lock);
     if (!lock) return {};
     context.make_current();
-    char* room = context.pinned_buffer().of(2 * kPiece);
-    if (room == nullptr) return {};
-    return Pieces(context, room, std::move(lock));
+    char* buffer = context.pinned_buffer().of(2 * kPiece);
+    if (buffer == nullptr) return {};
+    return Pieces(context, buffer, std::move(lock));
   }
 
   /// The device fills one buffer while the host empties the other.
@@ -42,39 +42,39 @@ class Pieces {
     std::array<Event, 2> filled;
     const auto size_at = [&](Index at) { return std::min(kPiece, bytes - at); };
     const auto fill = [&](Index at) {
-      const int turn = turn_at(at);
-      start_copy(context_, room(turn), source + at, size_at(at), cudaMemcpyDeviceToHost);
-      filled[turn].record(context_.stream_object());
+      const int half = half_at(at);
+      start_copy(context_, buffer(half), source + at, size_at(at), cudaMemcpyDeviceToHost);
+      filled[half].record(context_.stream_object());
     };
     fill(0);
     for (Index at = 0; at < bytes; at += kPiece) {
       if (at + kPiece < bytes) fill(at + kPiece);
-      filled[turn_at(at)].wait();
-      on_host(target + at, room(turn_at(at)), size_at(at));
+      filled[half_at(at)].wait();
+      on_host(target + at, buffer(half_at(at)), size_at(at));
     }
   }
 
   void copy_to_device(char* target, const char* source, Index bytes, const HostCopy& on_host) {
     std::array<Event, 2> emptied;
     for (Index at = 0; at < bytes; at += kPiece) {
-      const int turn = turn_at(at);
+      const int half = half_at(at);
       const Index size = std::min(kPiece, bytes - at);
-      emptied[turn].wait();  // returns at once if nothing was recorded
-      on_host(room(turn), source + at, size);
-      start_copy(context_, target + at, room(turn), size, cudaMemcpyHostToDevice);
-      emptied[turn].record(context_.stream_object());
+      emptied[half].wait();  // returns at once if nothing was recorded
+      on_host(buffer(half), source + at, size);
+      start_copy(context_, target + at, buffer(half), size, cudaMemcpyHostToDevice);
+      emptied[half].record(context_.stream_object());
     }
     synchronize(context_);
   }
 
  private:
-  Pieces(const Context& context, char* room, std::unique_lock<std::mutex> lock)
-      : context_(context), room_(room), lock_(std::move(lock)) {}
-  static int turn_at(Index at) { return static_cast<int>(at / kPiece % 2); }
-  char* room(int turn) const { return room_ + turn * kPiece; }
+  Pieces(const Context& context, char* buffer, std::unique_lock<std::mutex> lock)
+      : context_(context), buffer_(buffer), lock_(std::move(lock)) {}
+  static int half_at(Index at) { return static_cast<int>(at / kPiece % 2); }
+  char* buffer(int half) const { return buffer_ + half * kPiece; }
 
   const Context& context_;
-  char* room_;
+  char* buffer_;
   std::unique_lock<std::mutex> lock_;  // until all copies are done
 };
 

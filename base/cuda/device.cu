@@ -11,9 +11,9 @@ namespace {
 // 0 if the driver does not report it.
 double attribute(cudaDeviceAttr which, int device) {
   int value = 0;
-  const bool told = cudaDeviceGetAttribute(&value, which, device) == cudaSuccess;
-  if (!told) cudaGetLastError();
-  return told ? value : 0;
+  const bool is_known = cudaDeviceGetAttribute(&value, which, device) == cudaSuccess;
+  if (!is_known) cudaGetLastError();
+  return is_known ? value : 0;
 }
 
 // Bytes per second: two transfers per clock over the bus width.

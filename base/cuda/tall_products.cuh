@@ -123,8 +123,8 @@ struct TallGram {
   template <class X>
   void launch(BasicBlock<const X> x, ConstBlock y, double* partial, double* g,
               cudaStream_t stream) const {
-    const dim3 shares(static_cast<unsigned>(blocks), static_cast<unsigned>(groups));
-    tall_gram<Rows, Width><<<shares, kTallThreads, 0, stream>>>(x, y, partial);
+    const dim3 gram_grid(static_cast<unsigned>(blocks), static_cast<unsigned>(groups));
+    tall_gram<Rows, Width><<<gram_grid, kTallThreads, 0, stream>>>(x, y, partial);
     check_launch("tall_gram");
     const dim3 grid(static_cast<unsigned>(x.columns), static_cast<unsigned>(y.columns));
     add_tall_gram<Width><<<grid, 32, 0, stream>>>(partial, static_cast<int>(blocks), x.columns, g);

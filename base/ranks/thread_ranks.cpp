@@ -187,16 +187,16 @@ class ThreadRank final : public Communicator {
 };
 
 void rethrow_first(const std::vector<std::exception_ptr>& errors) {
-  std::exception_ptr told;  // PeerFailed from another rank's failure
+  std::exception_ptr peer_failure;  // PeerFailed from another rank's failure
   for (const std::exception_ptr& error : errors) {
     if (!error) continue;
     try {
       std::rethrow_exception(error);
     } catch (const PeerFailed&) {
-      if (!told) told = error;
+      if (!peer_failure) peer_failure = error;
     }
   }
-  if (told) std::rethrow_exception(told);
+  if (peer_failure) std::rethrow_exception(peer_failure);
 }
 
 }  // namespace

@@ -118,7 +118,7 @@ struct OnTheWay {
   Index mine;   // first local row on the rank
   Index whole;  // first canonical row
   Index count;
-  double* room;  // on the first device
+  double* staging;  // on the first device
 };
 
 template <class Visit>
@@ -126,14 +126,14 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, in
                          Visit visit) {
   const Index most = std::min(vectors.most_at_once(), kThroughDevice);
   const Communicator& ranks = vectors.ranks();
-  std::optional<Array<double>> room;
-  run_collectively(ranks,
-                   [&] { room.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
+  std::optional<Array<double>> staging;
+  run_collectively(
+      ranks, [&] { staging.emplace(vectors.backend(), ranks.rank() == 0 ? most : 0, kWhole); });
   for (int j = 0; j < columns; ++j)
     for (const Layout::Piece& piece : layout.pieces())
       for (Index at = 0; at < piece.count; at += most)
         visit(OnTheWay{j, piece.rank, piece.at + at, piece.first + at,
-                       std::min(most, piece.count - at), room->data()});
+                       std::min(most, piece.count - at), staging->data()});
 }
 
 }  // namespace
@@ -142,10 +142,10 @@ void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBl
                     Block whole) {
   const Backend& backend = vectors.backend();
   for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
-    move_part(vectors, some.rank, 0, {mine.column(some.column), some.mine}, {some.room, 0},
+    move_part(vectors, some.rank, 0, {mine.column(some.column), some.mine}, {some.staging, 0},
               some.count);
     if (vectors.ranks().rank() == 0)
-      copy_bytes(backend, some.room, backend.host(), whole.column(some.column) + some.whole,
+      copy_bytes(backend, some.staging, backend.host(), whole.column(some.column) + some.whole,
                  some.count * Index{sizeof(double)});
   });
 }
@@ -155,9 +155,9 @@ void scatter_from_host(const VectorExchange& vectors, const Layout& layout, Cons
   const Backend& backend = vectors.backend();
   for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
     if (vectors.ranks().rank() == 0)
-      copy_bytes(backend.host(), whole.column(some.column) + some.whole, backend, some.room,
+      copy_bytes(backend.host(), whole.column(some.column) + some.whole, backend, some.staging,
                  some.count * Index{sizeof(double)});
-    move_part(vectors, 0, some.rank, {some.room, 0}, {mine.column(some.column), some.mine},
+    move_part(vectors, 0, some.rank, {some.staging, 0}, {mine.column(some.column), some.mine},
               some.count);
   });
 }

@@ -25,21 +25,21 @@ Answer arpack(const Contest& contest, bool is_wide) {
   const auto rows = static_cast<int>(contest.rows());
   const int states = contest.states();
   const int columns = std::min((is_wide ? 2 : 1) * contest.columns(), rows);
-  const int room = columns * (columns + 8);
+  const int workspace_size = columns * (columns + 8);
   const double tolerance = contest.tolerance() / std::max(contest.size(), 1e-3);  // relative
   std::vector<double> residual(rows);
   base::RandomStream random(17, 3);
   for (double& value : residual) value = 2 * random.uniform() - 1;
   std::vector<double> v(static_cast<std::size_t>(rows) * columns);
   std::vector<double> work(3 * static_cast<std::size_t>(rows));
-  std::vector<double> small(room);
+  std::vector<double> small(workspace_size);
   int parameters[11] = {1, 0, static_cast<int>(Contest::kMostProducts), 1, 0, 0, 1};
   int at[11] = {};
   int what = 0;
   int info = 1;  // a start vector is given
   while (true) {
     dsaupd_(&what, "I", &rows, "SA", &states, &tolerance, residual.data(), &columns, v.data(),
-            &rows, parameters, at, work.data(), small.data(), &room, &info);
+            &rows, parameters, at, work.data(), small.data(), &workspace_size, &info);
     if (what != 1 && what != -1) break;
     if (contest.exhausted()) throw std::runtime_error("too many products");
     contest.multiply({work.data() + at[0] - 1, rows, 1, rows},
@@ -56,7 +56,7 @@ Answer arpack(const Contest& contest, bool is_wide) {
   const double shift = 0;
   dseupd_(&wants_vectors, "A", select.data(), answer.values.data(), answer.vectors.data(), &rows,
           &shift, "I", &rows, "SA", &states, &tolerance, residual.data(), &columns, v.data(), &rows,
-          parameters, at, work.data(), small.data(), &room, &info);
+          parameters, at, work.data(), small.data(), &workspace_size, &info);
   if (info != 0) throw std::runtime_error("ARPACK error " + std::to_string(info));
   return answer;
 }

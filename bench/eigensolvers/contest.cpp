@@ -53,10 +53,10 @@ void Contest::fill_start() {
   std::vector<Index> order(rows());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, {}, [this](Index i) { return diagonal_[i]; });
-  const double share = kRandomShare / std::sqrt(static_cast<double>(rows()) / 3);
+  const double amplitude = kRandomShare / std::sqrt(static_cast<double>(rows()) / 3);
   for (int j = 0; j < states_; ++j) {
     base::RandomStream random(17, j);
-    for (Index i = 0; i < rows(); ++i) start_(i, j) = share * (2 * random.uniform() - 1);
+    for (Index i = 0; i < rows(); ++i) start_(i, j) = amplitude * (2 * random.uniform() - 1);
     start_(order[j], j) += 1;
   }
   solver::Vectors vectors(backend(), solver::kOneProcess, base::Layout::whole(rows()), states_);

@@ -60,7 +60,7 @@ class StatesAtWords {
 
   /// Whether the word has the Ms of the space.
   bool has_projection(BasisState word) const {
-    return filling().of_electrons() || !filling().up || count_bits(word) == *filling().up;
+    return filling().holds_electrons() || !filling().up || count_bits(word) == *filling().up;
   }
 
  private:
@@ -136,7 +136,7 @@ class SiteOracleRows {
   void visit(Index orbit, Write write) const {
     const BasisState least = basis_.word(orbit);
     if (!basis_.sector()) return write(orbit, at(least));
-    const auto [a, b] = told_apart(orbit, least);
+    const auto [a, b] = first_different_members(orbit, least);
     const std::vector<double> at_a = at(a.word);
     const auto& [a0, a1] = a.amplitudes.of;
     if (a.amplitudes.states == 1) {
@@ -187,7 +187,7 @@ class SiteOracleRows {
   }
 
   /// Two words of an orbit whose amplitudes separate its two states best; for one state any word.
-  std::pair<OrbitMember, OrbitMember> told_apart(Index orbit, BasisState least) const {
+  std::pair<OrbitMember, OrbitMember> first_different_members(Index orbit, BasisState least) const {
     const auto& operations = basis_.sector()->operations;
     const auto member = [&](std::size_t operation) {
       const BasisState word =
@@ -220,7 +220,7 @@ class SiteOracleRows {
       const auto& [x, y] = a.amplitudes.of;
       largest = std::max(largest, std::hypot(x, y));
       for (const OrbitMember& b : members) {
-        const double apart = told_apart_by(a.amplitudes, b.amplitudes);
+        const double apart = separation_of(a.amplitudes, b.amplitudes);
         if (apart <= most) continue;
         most = apart;
         best = {a, b};
@@ -231,7 +231,7 @@ class SiteOracleRows {
     return {best, most > kClearly * (is_one ? largest : largest * largest)};
   }
 
-  static double told_apart_by(const Amplitudes& a, const Amplitudes& b) {
+  static double separation_of(const Amplitudes& a, const Amplitudes& b) {
     if (a.states == 1) return std::abs(a.of[0]);
     return std::abs(a.of[0] * b.of[1] - a.of[1] * b.of[0]);
   }

@@ -9,7 +9,7 @@ using Visit = std::function<void(BasisState, double)>;
 
 bool is_taken(BasisState word, int place) { return (word >> place & 1) != 0; }
 
-BasisState turned(BasisState word, int place) {
+BasisState flipped(BasisState word, int place) {
   return word ^ BasisState { 1 } << place;
 }
 
@@ -18,7 +18,7 @@ void apply_to_spins(const Term& term, BasisState word, const Visit& visit) {
   const double z = is_taken(word, a) == is_taken(word, b) ? 0.25 : -0.25;
   const double x = 0.25;                  // S^x S^x flips both, with +1/4
   const double y = z < 0 ? 0.25 : -0.25;  // S^y S^y flips both, with -1/4 if they are parallel
-  const BasisState both = turned(turned(word, a), b);
+  const BasisState both = flipped(flipped(word, a), b);
   switch (kind) {
     case TermKind::couple:
       visit(word, strength * z);
@@ -29,7 +29,7 @@ void apply_to_spins(const Term& term, BasisState word, const Visit& visit) {
     case TermKind::couple_y: visit(both, strength * y); break;
     case TermKind::couple_xy: visit(both, strength * (x + y)); break;
     case TermKind::field: visit(word, is_taken(word, a) ? strength / 2 : -strength / 2); break;
-    case TermKind::field_x: visit(turned(word, a), strength / 2); break;
+    case TermKind::field_x: visit(flipped(word, a), strength / 2); break;
     default: break;
   }
 }
@@ -46,7 +46,7 @@ SignedWord changed(SignedWord from, int place, bool made) {
   int sign = from.sign;
   for (int p = 0; p < place; ++p)
     if (is_taken(from.word, p)) sign = -sign;
-  return {turned(from.word, place), sign};
+  return {flipped(from.word, place), sign};
 }
 
 /// c+_to c_place.
@@ -56,7 +56,7 @@ SignedWord moved(SignedWord from, int to, int place) {
 
 void apply_to_electrons(const Term& term, int sites, BasisState word, const Visit& visit) {
   const auto& [kind, a, b, strength] = term;
-  const auto tell = [&](const SignedWord& found, double value) {
+  const auto visit_term = [&](const SignedWord& found, double value) {
     if (found.sign != 0) visit(found.word, found.sign * value);
   };
   const auto up = [&](int site) { return is_taken(word, site) ? 1 : 0; };
@@ -65,8 +65,8 @@ void apply_to_electrons(const Term& term, int sites, BasisState word, const Visi
   switch (kind) {
     case TermKind::hop:
       for (const int half : {0, sites}) {
-        tell(moved(here, half + a, half + b), -strength);
-        tell(moved(here, half + b, half + a), -strength);
+        visit_term(moved(here, half + a, half + b), -strength);
+        visit_term(moved(here, half + b, half + a), -strength);
       }
       break;
     case TermKind::energy: visit(word, strength * (up(a) + down(a))); break;
@@ -74,8 +74,8 @@ void apply_to_electrons(const Term& term, int sites, BasisState word, const Visi
     case TermKind::repel: visit(word, strength * (up(a) + down(a)) * (up(b) + down(b))); break;
     case TermKind::couple:  // S^z S^z + (S+_a S-_b + S-_a S+_b) / 2
       visit(word, strength * (up(a) - down(a)) * (up(b) - down(b)) / 4);
-      tell(moved(moved(here, sites + b, b), a, sites + a), strength / 2);
-      tell(moved(moved(here, b, sites + b), sites + a, a), strength / 2);
+      visit_term(moved(moved(here, sites + b, b), a, sites + a), strength / 2);
+      visit_term(moved(moved(here, b, sites + b), sites + a, a), strength / 2);
       break;
     default: break;
   }
@@ -94,7 +94,7 @@ BasisState image_of(const SymmetryOperation& operation, const ParticleNumbers& f
 
 int fermion_sign(const SymmetryOperation& operation, const ParticleNumbers& filling,
                  BasisState word) {
-  if (!filling.of_electrons()) return 1;
+  if (!filling.holds_electrons()) return 1;
   int sign = 1;
   for (BasisState left = word; left != 0; left &= left - 1)
     for (BasisState later = left & (left - 1); later != 0; later &= later - 1)
@@ -105,7 +105,7 @@ int fermion_sign(const SymmetryOperation& operation, const ParticleNumbers& fill
 
 void apply_term(const Term& term, const ParticleNumbers& filling, BasisState word,
                 const Visit& visit) {
-  if (filling.of_electrons())
+  if (filling.holds_electrons())
     apply_to_electrons(term, filling.sites, word, visit);
   else
     apply_to_spins(term, word, visit);

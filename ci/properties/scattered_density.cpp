@@ -139,12 +139,12 @@ bool ScatteredDensity::suits(const Space& space) {
 Index ScatteredDensity::first_of(Index part) const {
   const auto alphas = std::ssize(space_.strings(Spin::alpha));
   const double rows = static_cast<double>(space_.dimension());
-  const auto share = [&](Index alpha) {
+  const auto weight_of_alpha = [&](Index alpha) {
     return static_cast<double>(space_.first_row(alpha)) / rows +
            static_cast<double>(alpha) / static_cast<double>(alphas);
   };
   return *std::ranges::partition_point(std::views::iota(Index{0}, alphas + 1), [&](Index alpha) {
-    return share(alpha) * kDensityParts < 2.0 * static_cast<double>(part);
+    return weight_of_alpha(alpha) * kDensityParts < 2.0 * static_cast<double>(part);
   });
 }
 

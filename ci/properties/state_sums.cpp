@@ -6,7 +6,7 @@
 #include "base/loops.hpp"
 #include "ci/fock/spaces/spin_major_order.hpp"
 #include "ci/properties/host_mixed_density.hpp"
-#include "ci/properties/line_product.hpp"
+#include "ci/properties/inner_product.hpp"
 #include "ci/properties/same_spin_density.hpp"
 #include "ci/properties/spin_squared.hpp"
 #include "ci/properties/weights.hpp"
@@ -39,10 +39,10 @@ class LinePair {
       : host_(space.host()),
         lines_(space, spin),
         others_(std::ssize(space.strings(other(spin)))),
-        bra_room_(host_, 0, "a vector by its strings"),
-        ket_room_(host_, 0, "a vector by its strings"),
-        ket_(lines_.arranged(ket, ket_room_)),
-        bra_(bra == ket ? ket_ : lines_.arranged(bra, bra_room_)) {}
+        bra_copy_(host_, 0, "a vector by its strings"),
+        ket_copy_(host_, 0, "a vector by its strings"),
+        ket_(lines_.arranged(ket, ket_copy_)),
+        bra_(bra == ket ? ket_ : lines_.arranged(bra, bra_copy_)) {}
 
   void overlaps(const PairBatch& batch, std::span<double> values) const {
     base::for_each_chunk(batch.offsets.size() - 1, kStringsInChunk, host_,
@@ -72,7 +72,7 @@ class LinePair {
       const bool is_same = others.data() == own.data() && others.size() == own.size();
       if (!is_same && !is_spread) spread();
       const double sum =
-          is_same ? line_product(bra, ket, std::ssize(own)) : product_with(line, bra, others);
+          is_same ? inner_product(bra, ket, std::ssize(own)) : product_with(line, bra, others);
       values[at] = pair.odd ? -sum : sum;
     }
     if (!is_spread) return;
@@ -89,8 +89,8 @@ class LinePair {
   base::Backend host_;
   SpinMajorOrder lines_;
   Index others_;
-  base::Array<double> bra_room_;
-  base::Array<double> ket_room_;
+  base::Array<double> bra_copy_;
+  base::Array<double> ket_copy_;
   const double* ket_;
   const double* bra_;
 };

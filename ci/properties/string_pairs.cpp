@@ -45,32 +45,33 @@ void StringPairs::for_each_batch(const std::function<void(const PairBatch&)>& ta
   const Index all = strings * most_of_string_ * Index{sizeof(StringPair)};
   const bool keeps = all <= space_.host().memory().left() / 32;
   const Index at_once = strings_at_once();
-  base::Array<StringPair> room(space_.host(), std::min(at_once, strings) * most_of_string_,
-                               kPairsOfStrings);
+  base::Array<StringPair> workspace(space_.host(), std::min(at_once, strings) * most_of_string_,
+                                    kPairsOfStrings);
   std::vector<PairBatch> found;
   for (Index first = 0; first < strings; first += at_once) {
-    PairBatch batch = find(first, std::min(at_once, strings - first), room);
+    PairBatch batch = find(first, std::min(at_once, strings - first), workspace);
     take(batch);
     if (keeps) found.push_back(std::move(batch));
   }
   kept_ = std::move(found);
 }
 
-/// `room`: workspace for the most partners of each string.
-PairBatch StringPairs::find(Index first_string, Index count, base::Array<StringPair>& room) const {
+/// `workspace`: workspace for the most partners of each string.
+PairBatch StringPairs::find(Index first_string, Index count,
+                            base::Array<StringPair>& workspace) const {
   const base::Backend& host = space_.host();
   PairBatch batch{first_string, base::Array<Index>(host, count + 1, kPairsOfStrings),
                   base::Array<StringPair>(host, 0, kPairsOfStrings)};
   base::for_each_chunk(count, kStringsAtOnce, host, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
-      batch.offsets[i + 1] = write_pairs(first_string + i, room.data() + i * most_of_string_);
+      batch.offsets[i + 1] = write_pairs(first_string + i, workspace.data() + i * most_of_string_);
   });
   batch.offsets[0] = 0;
   for (Index i = 0; i < count; ++i) batch.offsets[i + 1] += batch.offsets[i];
   batch.pairs = base::Array<StringPair>(host, batch.offsets[count], kPairsOfStrings);
   base::for_each_chunk(count, kStringsAtOnce, host, [&](Index first, Index last) {
     for (Index i = first; i < last; ++i)
-      std::copy_n(room.data() + i * most_of_string_, batch.offsets[i + 1] - batch.offsets[i],
+      std::copy_n(workspace.data() + i * most_of_string_, batch.offsets[i + 1] - batch.offsets[i],
                   batch.pairs.data() + batch.offsets[i]);
   });
   return batch;

@@ -39,7 +39,7 @@ class StringPairs {
  private:
   Index most_partners() const;
   Index strings_at_once() const;
-  PairBatch find(Index first_string, Index count, base::Array<StringPair>& room) const;
+  PairBatch find(Index first_string, Index count, base::Array<StringPair>& workspace) const;
   Index write_pairs(Index string, StringPair* to) const;
 
   const Space& space_;

@@ -78,14 +78,14 @@ class NcclLinks final : public base::PointToPointChannel {
   /// Splits off a blocking communicator: a non-blocking one starts a thread for each operation,
   /// which takes a tenth of a millisecond. Connections are reused, so that starting an operation
   /// does not wait.
-  void hasten() {
+  void use_blocking_communicator() {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     config.blocking = 1;
     nccl_.check(nccl_.split(first_, 0, ranks().rank(), &quick_, &config), "ncclCommSplit");
     settle(first_);
     links_ = quick_;
   }
-  void has_begun() { until_.reset(); }
+  void end_trial() { until_.reset(); }
 
   std::string name() const override { return nccl_.name(); }
 
@@ -194,9 +194,10 @@ std::unique_ptr<base::DeviceChannel> nccl_channel(const base::Communicator& rank
   auto links = std::make_unique<NcclLinks>(*nccl, ranks, backend, listen);
   if (!all_succeed(ranks, [&] { links->begin(id); })) return nullptr;
   if (!all_succeed(ranks, [&] { links->connect(); })) return nullptr;
-  if (ranks.all_true(nccl->split != nullptr) && !all_succeed(ranks, [&] { links->hasten(); }))
+  if (ranks.all_true(nccl->split != nullptr) &&
+      !all_succeed(ranks, [&] { links->use_blocking_communicator(); }))
     return nullptr;
-  links->has_begun();
+  links->end_trial();
   return links;
 }
 

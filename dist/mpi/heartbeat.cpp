@@ -44,7 +44,7 @@ class Node {
     checked(MPI_Allgather(&mine, 1, MPI_INT, all.data(), 1, MPI_INT, ranks_), "MPI_Allgather");
     return all;
   }
-  void tell(char* name) const {
+  void broadcast(char* name) const {
     checked(MPI_Bcast(name, kNameLength, MPI_CHAR, 0, ranks_), "MPI_Bcast");
   }
   bool all_true(bool mine) const {
@@ -90,7 +90,7 @@ std::unique_ptr<Heartbeat> Heartbeat::begin(const OnRankLost& lost) {
   if (node.size == 1) return nullptr;
   char name[kNameLength] = {};
   base::concat("/ci-solve-", getpid()).copy(name, kNameLength - 1);
-  node.tell(name);
+  node.broadcast(name);
   const std::size_t bytes = node.size * sizeof(Beat);
   void* memory = node.rank == 0 ? shared_memory(name, true, bytes) : nullptr;
   node.all_true(true);  // it is there

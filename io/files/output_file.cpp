@@ -86,9 +86,9 @@ std::optional<Index> free_bytes(const std::filesystem::path& folder) {
   std::filesystem::path there = std::filesystem::absolute(folder, error);
   while (!error && !std::filesystem::exists(there, error) && there.has_relative_path())
     there = there.parent_path();  // not yet created
-  const auto room = std::filesystem::space(there, error);
+  const auto disk = std::filesystem::space(there, error);
   if (error) return std::nullopt;
-  return static_cast<Index>(std::min<std::uintmax_t>(room.available, INT64_MAX));
+  return static_cast<Index>(std::min<std::uintmax_t>(disk.available, INT64_MAX));
 }
 
 int writer_of(std::string_view name) {

@@ -122,12 +122,12 @@ void parse_size(LineScanner& lines, const MappedFile& file, MatrixMarketInfo& in
                       concat("the size line announces ", info.entries, " entries; expected 0 to ",
                              most_entries(info), " for this size and symmetry")};
   const char* end = file.text().data() + file.text().size();
-  const Index room = (end - lines.at() + 1) / fewest_bytes_per_entry(info);
-  if (info.entries > room)
-    throw TextProblem{
-        lines.line(),
-        concat("the size line announces ", info.entries, " entries, but ",
-               "the rest of the file can hold at most ", room, "; expected a complete file")};
+  const Index possible_entries = (end - lines.at() + 1) / fewest_bytes_per_entry(info);
+  if (info.entries > possible_entries)
+    throw TextProblem{lines.line(),
+                      concat("the size line announces ", info.entries, " entries, but ",
+                             "the rest of the file can hold at most ", possible_entries,
+                             "; expected a complete file")};
 }
 
 }  // namespace

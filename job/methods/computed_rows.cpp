@@ -48,12 +48,12 @@ const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows) {
   return rows.determinants()->hamiltonian();
 }
 
-RankVectors estimate_of_gathering(const EvenPortion& share) {
-  const int ranks = share.input.ranks();
-  const double all = share.input.counts.rows;
-  return {.traffic = traffic_of_computed(share.rows_of_ranks(), 0, share.on_device ? 1 : ranks,
-                                         share.input.vectors()),
-          .numbers = share.on_device ? std::max(all, 2 * share.rows()) : all,
+RankVectors gathered_vectors(const EvenPortion& portion) {
+  const int ranks = portion.input.ranks();
+  const double all = portion.input.counts.rows;
+  return {.traffic = traffic_of_computed(portion.rows_of_ranks(), 0, portion.on_device ? 1 : ranks,
+                                         portion.input.vectors()),
+          .numbers = portion.on_device ? std::max(all, 2 * portion.rows()) : all,
           .pieces = static_cast<double>(ranks)};
 }
 

@@ -25,7 +25,7 @@ double seconds_of_tables(Index bytes);
 
 /// Vectors of a rank if whole vectors are gathered; a host gathers them by the pieces of the
 /// layout.
-RankVectors estimate_of_gathering(const EvenPortion& share);
+RankVectors gathered_vectors(const EvenPortion& portion);
 
 /// The Hamiltonian of `rows`, which must be those of a determinant problem.
 const ci::HamiltonianRows& hamiltonian_of(const ProblemRows& rows);

@@ -65,13 +65,13 @@ double staged_elements(const EvenPortion& portion) {
 
 /// Estimate for one list of beta strings in even portions: for up to half of a rank's rows, the
 /// alpha-beta swapped rows are on other ranks.
-Traffic traffic_of_halves(const EvenPortion& portion) {
+Traffic traffic_in_parity_basis(const EvenPortion& portion) {
   const int ranks = portion.input.ranks();
-  const std::vector<double> halves(ranks, portion.rows() / 2);
+  const std::vector<double> rows_by_rank(ranks, portion.rows() / 2);
   const double of_others = portion.rows() / 2 * (ranks - 1);
   const double of_each = of_others / ranks;
   const double rounds = std::ceil(of_others / std::max(portion.rows(), staged_elements(portion)));
-  return traffic_of_parity({.halves = halves,
+  return traffic_of_parity({.rows_by_rank = rows_by_rank,
                             .pieces = rounds * (portion.on_device ? 1 : ranks),
                             .sent = of_each,
                             .received = of_each},
@@ -86,7 +86,7 @@ Traffic traffic_of_whole(const EvenPortion& portion) {
   const std::vector<FlippedStrings> all = {
       {std::vector<double>(ranks, strings / ranks), std::vector<double>(ranks, strings / ranks)}};
   const auto& factors = portion.input.counts.factors;
-  FlippedVectors flipped;
+  SwapTraffic flipped;
   if (factors && factors->has_parity)
     flipped = {.strings = all, .times = portion.on_device ? 1 : 2, .sums = 1};
   return traffic_of_factorised(portion.rows_of_ranks(), 0,
@@ -98,7 +98,7 @@ RankVectors factorised_vectors(const EvenPortion& portion) {
   const auto& factors = portion.input.counts.factors;
   const bool has_parity = factors && factors->has_parity;
   RankVectors found;
-  found.traffic = portion.by_parity ? traffic_of_halves(portion) : traffic_of_whole(portion);
+  found.traffic = portion.by_parity ? traffic_in_parity_basis(portion) : traffic_of_whole(portion);
   if (portion.by_parity)  // an image, and coefficients of other ranks
     found.parity_numbers =
         std::max(portion.rows(), staged_elements(portion)) + staged_elements(portion);
@@ -126,7 +126,7 @@ DistributedProduct distribute_factorised(const base::Communicator& ranks, const 
   return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     base::DistributedOperator shared =
-        std::move(*factors_of(input)).shared_product(ranks, input.backend);
+        std::move(*factors_of(input)).distributed_product(ranks, input.backend);
     return DistributedProduct{with_description(std::move(shared.product), input.backend, stopwatch),
                               std::move(shared.layout)};
   });

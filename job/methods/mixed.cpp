@@ -71,7 +71,7 @@ Plan mixed_plan(const PlanInput& input, const Plan& stored, const Plan& computed
 }
 
 /// Whether the part that can be stored is large enough to matter.
-bool has_room(const Plan& plan, const Plan& stored) {
+bool fits_beside_stored(const Plan& plan, const Plan& stored) {
   const auto part = static_cast<double>(plan.storage.share->bytes);
   return plan.fits() && part > kLeastPart * static_cast<double>(stored.demand.matrix);
 }
@@ -91,7 +91,8 @@ std::vector<Plan> offer_mixed(const PlanInput& input, bool on_device) {
   std::vector<Plan> plans;
   for (const Plan& stored : stored_plans(input, on_device)) {
     Plan plan = mixed_plan(input, stored, computed);
-    if (wanted || (!stored.fits() && has_room(plan, stored))) plans.push_back(std::move(plan));
+    if (wanted || (!stored.fits() && fits_beside_stored(plan, stored)))
+      plans.push_back(std::move(plan));
   }
   std::ranges::stable_sort(plans, {}, seconds_of);
   if (wanted || plans.empty()) return plans;
@@ -119,7 +120,8 @@ PreparedProduct build_mixed(const BuildInput& input) {
 }
 
 /// Each rank stores a fraction of its own rows, in its own memory.
-DistributedProduct share_mixed(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct build_distributed_mixed(const base::Communicator& ranks,
+                                           const BuildInput& input) {
   return build_collectively(ranks, input.backend, [&] {
     const base::Stopwatch stopwatch;
     const ci::HamiltonianRows& h = hamiltonian_of(input.rows);
@@ -146,8 +148,8 @@ const ProductMethod kMixed{.elements = ElementPath::mixed,
                            .offer = offer_mixed,
                            .forms = mixed_forms,
                            .cost = mixed_cost,
-                           .rank_vectors = estimate_of_gathering,
+                           .rank_vectors = gathered_vectors,
                            .build = build_mixed,
-                           .build_distributed = share_mixed};
+                           .build_distributed = build_distributed_mixed};
 
 }  // namespace cisolve::job

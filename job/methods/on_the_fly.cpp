@@ -33,13 +33,13 @@ ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, b
   found.setup_seconds = seconds_of_tables(found.bytes);
   if (!counts.work || (on_device && !resources.rates)) return found;
   const ci::ComputedCost& work = *counts.work;
-  const MachineFactors& pace = resources.pace(on_device);
+  const MachineFactors& factors = resources.factors(on_device);
   const double seconds =
       on_device
           ? ci::computed_seconds_on_device(work, counts.rows, input.vectors(), *resources.rates)
           : ci::computed_seconds_on_host(work, counts.rows, counts.nonzeros, input.vectors(),
                                          resources.threads);
-  found.product_seconds = (work.by_blocks ? pace.blocks : pace.rows) * seconds;
+  found.product_seconds = (work.by_blocks ? factors.blocks : factors.rows) * seconds;
   return found;
 }
 
@@ -52,7 +52,8 @@ PreparedProduct build_computed(const BuildInput& input) {
                           input.backend, stopwatch);
 }
 
-DistributedProduct share_computed(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct build_distributed_on_the_fly(const base::Communicator& ranks,
+                                                const BuildInput& input) {
   const base::Backend& backend = input.backend;
   return build_collectively(ranks, backend, [&] {
     const base::Stopwatch stopwatch;
@@ -82,8 +83,8 @@ const ProductMethod kOnTheFly{.elements = ElementPath::on_the_fly,
                               .offer = offer_computed,
                               .forms = computed_forms,
                               .cost = computed_cost,
-                              .rank_vectors = estimate_of_gathering,
+                              .rank_vectors = gathered_vectors,
                               .build = build_computed,
-                              .build_distributed = share_computed};
+                              .build_distributed = build_distributed_on_the_fly};
 
 }  // namespace cisolve::job

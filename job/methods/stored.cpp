@@ -113,15 +113,15 @@ std::optional<double> seconds_of_product(const PlanInput& input, const ProductFo
   sparse::RowProfile profile = *counts.profile;
   profile.vectors = input.vectors();
   const sparse::Format& format = sparse::format_named(form.storage.format);
-  const MachineFactors& pace = resources.pace(on_device);
-  const double paced = form.is_coded() ? pace.coded : pace.stored;
+  const MachineFactors& factors = resources.factors(on_device);
+  const double factor = form.is_coded() ? factors.coded : factors.stored;
   if (!on_device)
-    return paced * format.host_seconds(profile, form.storage.values, resources.threads);
+    return factor * format.host_seconds(profile, form.storage.values, resources.threads);
   const bool coded = form.is_coded() && format.coded;
   const auto seconds = coded ? format.coded->product_seconds : format.product_seconds;
   if (seconds == nullptr) return std::nullopt;
   const double found = seconds(profile, *resources.rates);
-  return std::isfinite(found) ? std::optional(paced * found) : std::nullopt;
+  return std::isfinite(found) ? std::optional(factor * found) : std::nullopt;
 }
 
 // One walk counts the rows, one fills them, and another one counts codes.
@@ -130,21 +130,22 @@ std::optional<double> seconds_of_storing(const PlanInput& input, const ProductFo
   const auto& [request, counts, resources] = input;
   if (!counts.profile) return std::nullopt;
   const sparse::RowProfile& profile = *counts.profile;
-  const double pace = resources.pace(on_device).making;
+  const double factors = resources.factors(on_device).making;
   const bool sorts =
       form.storage.format != "auto" && sparse::format_named(form.storage.format).sorts_into_tiles;
   if (!on_device) {
     const double walks = counts.work ? ci::walk_seconds_to_store_on_host(counts.work->walk) : 0;
     const bool in_tiles = sorts && sparse::has_tiles_on_host(profile);
-    return pace * (sparse::storing_seconds_on_host(profile, in_tiles, resources.threads) +
-                   walks / resources.threads);
+    return factors * (sparse::storing_seconds_on_host(profile, in_tiles, resources.threads) +
+                      walks / resources.threads);
   }
   const bool codes = sorts && form.is_coded();
   const double walk =
       counts.work && resources.rates
           ? ci::walk_seconds_on_device(counts.work->walk, counts.rows, *resources.rates)
           : 0;
-  return pace * (sparse::storing_seconds_on_device(profile, sorts, codes) + (codes ? 3 : 2) * walk);
+  return factors *
+         (sparse::storing_seconds_on_device(profile, sorts, codes) + (codes ? 3 : 2) * walk);
 }
 
 /// Each rank builds and holds its own part.
@@ -159,11 +160,11 @@ ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on
 }
 
 /// A host fetches the rows of x that its elements need; a device gathers whole vectors.
-RankVectors stored_vectors(const EvenPortion& share) {
-  const PlanInput& input = share.input;
+RankVectors stored_vectors(const EvenPortion& portion) {
+  const PlanInput& input = portion.input;
   const double all = input.counts.rows;
-  const double own = share.rows();
-  if (share.on_device) return estimate_of_gathering(share);
+  const double own = portion.rows();
+  if (portion.on_device) return gathered_vectors(portion);
   // Upper bound: every element needs a different row, as long as there are any.
   const double fetched = std::min(all - own, std::max(input.counts.nonzeros, all) / input.ranks());
   constexpr int kOfFetching = 3;  // send buffer, receive buffer, destination
@@ -223,9 +224,10 @@ std::unique_ptr<sparse::StoredRows> store_rows(const ProblemRows& rows, Index fi
 }
 
 /// Gathering whole vectors is faster for devices than packing the rows that others need.
-DistributedProduct share_on_devices(const base::Communicator& ranks, const ProblemRows& rows,
-                                    const sparse::FormatOptions& storage,
-                                    const base::Backend& device, const Watch& watch) {
+DistributedProduct build_distributed_on_devices(const base::Communicator& ranks,
+                                                const ProblemRows& rows,
+                                                const sparse::FormatOptions& storage,
+                                                const base::Backend& device, const Watch& watch) {
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : *rows, watch);
@@ -250,7 +252,7 @@ DistributedProduct share_on_devices(const base::Communicator& ranks, const Probl
 DistributedProduct distribute_rows(const base::Communicator& ranks, const ProblemRows& rows,
                                    const sparse::FormatOptions& storage,
                                    const base::Backend& backend, const Watch& watch) {
-  if (!backend.is_host()) return share_on_devices(ranks, rows, storage, backend, watch);
+  if (!backend.is_host()) return build_distributed_on_devices(ranks, rows, storage, backend, watch);
   const base::Stopwatch stopwatch;
   const auto ordered = in_canonical_order(rows);
   const WatchedRows all(ordered ? *ordered : *rows, watch);
@@ -260,7 +262,8 @@ DistributedProduct distribute_rows(const base::Communicator& ranks, const Proble
   return {{std::move(matrix), RowsIn::canonical_order, std::move(description)}, std::move(layout)};
 }
 
-DistributedProduct share_stored(const base::Communicator& ranks, const BuildInput& input) {
+DistributedProduct build_distributed_stored(const base::Communicator& ranks,
+                                            const BuildInput& input) {
   input.computed = {};
   return distribute_rows(ranks, input.rows, input.form.storage, input.backend, input.watch);
 }
@@ -276,7 +279,7 @@ const ProductMethod kPrecomputed{.elements = ElementPath::precomputed,
                                  .cost = stored_cost,
                                  .rank_vectors = stored_vectors,
                                  .build = build_stored,
-                                 .build_distributed = share_stored};
+                                 .build_distributed = build_distributed_stored};
 
 const ProductMethod kCoded{.elements = ElementPath::coded,
                            .text = "",
@@ -287,7 +290,7 @@ const ProductMethod kCoded{.elements = ElementPath::coded,
                            .cost = stored_cost,
                            .rank_vectors = stored_vectors,
                            .build = build_stored,
-                           .build_distributed = share_stored};
+                           .build_distributed = build_distributed_stored};
 
 ProductForm stored_form(sparse::FormatOptions storage) {
   const bool coded = storage.values == sparse::ValueEncoding::coded;

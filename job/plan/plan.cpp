@@ -17,13 +17,14 @@ bool is_among_functions(const Request& request) {
 }
 
 /// Traffic that transforms vectors of functions to determinants on each rank, and back.
-Traffic traffic_between_bases(const EvenPortion& share, double pieces) {
-  const std::vector<double> rows = share.rows_of_ranks();
-  const TransformedVectors all{.functions = rows,
-                               .pieces_of_functions = share.on_device ? 1.0 : share.input.ranks(),
-                               .determinants = rows,
-                               .pieces = share.on_device ? 1 : pieces};
-  return traffic_of_transforms(all, 0, share.input.vectors());
+Traffic traffic_between_bases(const EvenPortion& portion, double pieces) {
+  const std::vector<double> rows = portion.rows_of_ranks();
+  const TransformedVectors all{
+      .functions = rows,
+      .pieces_of_functions = portion.on_device ? 1.0 : portion.input.ranks(),
+      .determinants = rows,
+      .pieces = portion.on_device ? 1 : pieces};
+  return traffic_of_transforms(all, 0, portion.input.vectors());
 }
 
 /// Bytes on the first rank, which receives the states one by one while each rank holds its rows of
@@ -46,38 +47,38 @@ void distribute_plan(const PlanInput& input, Plan& plan) {
     vectors.numbers += 2 * counts.rows;  // there are at most as many functions as determinants
   }
   const double own = even.by_parity ? even.rows() / 2 : even.rows();
-  RankPortion share{.ranks = network.ranks,
-                    .matrix = plan.demand.matrix,
-                    .vectors = least_vectors(request, own, plan.on_device, resources.host),
-                    .gathered = whole_bytes(kNumberBytes * vectors.numbers),
-                    .parity_bytes = whole_bytes(kNumberBytes * vectors.parity_numbers),
-                    .results = whole_bytes(bytes_of_results(request, counts.rows)),
-                    .traffic = vectors.traffic};
-  share.communication_seconds = network.seconds(share.traffic);
+  RankPortion portion{.ranks = network.ranks,
+                      .matrix = plan.demand.matrix,
+                      .vectors = least_vectors(request, own, plan.on_device, resources.host),
+                      .gathered = whole_bytes(kNumberBytes * vectors.numbers),
+                      .parity_bytes = whole_bytes(kNumberBytes * vectors.parity_numbers),
+                      .results = whole_bytes(bytes_of_results(request, counts.rows)),
+                      .traffic = vectors.traffic};
+  portion.communication_seconds = network.seconds(portion.traffic);
   if (plan.product_seconds) {
-    share.computed_seconds = *plan.product_seconds / network.ranks;
-    plan.product_seconds = *share.computed_seconds + share.communication_seconds;
+    portion.computed_seconds = *plan.product_seconds / network.ranks;
+    plan.product_seconds = *portion.computed_seconds + portion.communication_seconds;
   }
-  const Index solving = share.vectors + share.gathered;
-  plan.demand.vectors = plan.on_device ? solving : std::max(solving, share.results);
-  plan.share = share;
+  const Index solving = portion.vectors + portion.gathered;
+  plan.demand.vectors = plan.on_device ? solving : std::max(solving, portion.results);
+  plan.portion = portion;
 }
 
 /// Search space of a plan; of even or odd vectors if these leave more memory.
 SearchSpaceEstimate solving_by(const PlanInput& input, const Plan& plan) {
   if (!plan.fits()) return {};
-  const double rows = input.counts.rows / (plan.share ? plan.share->ranks : 1);
-  const Index gathered = plan.share ? plan.share->gathered - plan.share->parity_bytes : 0;
+  const double rows = input.counts.rows / (plan.portion ? plan.portion->ranks : 1);
+  const Index gathered = plan.portion ? plan.portion->gathered - plan.portion->parity_bytes : 0;
   const Index bytes = plan.limit - plan.demand.matrix - gathered;
   const Index host = input.resources.host;
   const SearchSpaceEstimate whole =
       estimate_search_space(input.request, rows, bytes, plan.on_device, host);
   const Index parity_bytes =
-      plan.share ? plan.share->parity_bytes : whole_bytes(2 * rows * sizeof(double));
+      plan.portion ? plan.portion->parity_bytes : whole_bytes(2 * rows * sizeof(double));
   if (!plan.uses_parity_basis || bytes <= parity_bytes) return whole;
-  const SearchSpaceEstimate halves =
+  const SearchSpaceEstimate even_or_odd =
       estimate_search_space(input.request, rows / 2, bytes - parity_bytes, plan.on_device, host);
-  return halves.restart_penalty <= whole.restart_penalty ? halves : whole;
+  return even_or_odd.restart_penalty <= whole.restart_penalty ? even_or_odd : whole;
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ std::optional<double> Plan::whole_seconds() const {
   return *setup_seconds + kAssumedProducts * (solving.restart_penalty * *product_seconds + moving);
 }
 
-bool Plan::may_be_sooner_with_room_than(const Plan& other) const {
+bool Plan::may_be_sooner_in_more_memory(const Plan& other) const {
   const auto seconds = [](const Plan& plan) {
     return plan.setup_seconds.value_or(0) + kAssumedProducts * plan.product_seconds.value_or(0);
   };
@@ -151,9 +152,9 @@ std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Inde
     add(base::concat("each rank lacks ", base::human_bytes(held - plan.limit), " of ",
                      base::human_bytes(held)));
   if (plan.method->obstacle != nullptr) add(plan.method->obstacle(counts));
-  if (plan.share && plan.share->results > host)
-    add(base::concat("the host of rank 0 lacks ", base::human_bytes(plan.share->results - host),
-                     " of ", base::human_bytes(plan.share->results), " for the states"));
+  if (plan.portion && plan.portion->results > host)
+    add(base::concat("the host of rank 0 lacks ", base::human_bytes(plan.portion->results - host),
+                     " of ", base::human_bytes(plan.portion->results), " for the states"));
   return missing;
 }
 

@@ -36,15 +36,15 @@ struct Plan : ProductForm {
   // Predicted: for the product of a block of vectors, and for the setup.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> setup_seconds = std::nullopt;
-  bool uses_parity_basis = false;                   // as in ProductCost
-  SearchSpaceEstimate solving = {};                 // if memory limits the search space
-  std::optional<RankPortion> share = std::nullopt;  // of one rank, if several share the work
+  bool uses_parity_basis = false;                     // as in ProductCost
+  SearchSpaceEstimate solving = {};                   // if memory limits the search space
+  std::optional<RankPortion> portion = std::nullopt;  // of one rank, if several share the work
   std::string reason;
 
   /// Seconds of the setup and of all products of a solution; none if they are not known.
   std::optional<double> whole_seconds() const;
   /// Whether it might be faster, memory aside; true if too little is known of either.
-  bool may_be_sooner_with_room_than(const Plan& other) const;
+  bool may_be_sooner_in_more_memory(const Plan& other) const;
   bool fits() const { return demand.within(limit); }
   ElementPath elements() const { return method->elements; }
   /// "tiled on the device"

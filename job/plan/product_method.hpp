@@ -90,7 +90,7 @@ struct ProductMethod {
   std::vector<ProductForm> (*forms)(const Request& request, bool on_device);
   ProductCost (*cost)(const PlanInput& input, const ProductForm& form, bool on_device);
   /// Memory and traffic of one of many ranks.
-  RankVectors (*rank_vectors)(const EvenPortion& share);
+  RankVectors (*rank_vectors)(const EvenPortion& portion);
   PreparedProduct (*build)(const BuildInput& input);
   DistributedProduct (*build_distributed)(const base::Communicator& ranks, const BuildInput& input);
   /// Reason other than memory that rules it out for such a matrix; empty if there is none. A null

@@ -7,19 +7,19 @@
 
 namespace cisolve::job {
 
-Resources Resources::of(const base::Backend& backend, const MachineFactorsByName& paces) {
+Resources Resources::of(const base::Backend& backend, const MachineFactorsByName& machine_factors) {
   Resources resources{backend.host().memory().left()};
-  const auto pace_of = [&](const std::string& name) {
-    const auto known = paces.find(name);
-    return known == paces.end() ? MachineFactors{} : known->second;
+  const auto machine_factors_of = [&](const std::string& name) {
+    const auto known = machine_factors.find(name);
+    return known == machine_factors.end() ? MachineFactors{} : known->second;
   };
   resources.threads = backend.host().threads();
-  resources.host_pace = pace_of(kHostName);
+  resources.host_machine = machine_factors_of(kHostName);
   if (backend.is_host()) return resources;
   const base::cuda::DeviceInfo device = base::cuda::describe(backend.device());
   resources.device = backend.memory().left();
   resources.rates = sparse::DeviceRates::of(device);
-  resources.device_pace = pace_of(device.name);
+  resources.device_machine = machine_factors_of(device.name);
   return resources;
 }
 

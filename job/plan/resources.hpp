@@ -18,18 +18,20 @@ struct Resources {
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
   int threads = 1;  // of the host
-  MachineFactors host_pace = {};
-  MachineFactors device_pace = {};
+  MachineFactors host_machine = {};
+  MachineFactors device_machine = {};
   Network network = {};  // of the ranks that share the work
 
-  static Resources of(const base::Backend& backend, const MachineFactorsByName& paces);
+  static Resources of(const base::Backend& backend, const MachineFactorsByName& machine_factors);
   /// Resources that all ranks plan with: the minimum of the free memory over ranks, all else from
   /// the first. Collective; the backends are of one kind.
   Resources agreed(const base::Communicator& ranks) const;
   /// These resources for each rank of a network.
   Resources among(const Network& ranks) const;
 
-  const MachineFactors& pace(bool on_device) const { return on_device ? device_pace : host_pace; }
+  const MachineFactors& factors(bool on_device) const {
+    return on_device ? device_machine : host_machine;
+  }
 };
 
 }  // namespace cisolve::job

@@ -53,16 +53,16 @@ Traffic traffic_of_fetch(double needed, double given, int vectors) {
 }
 
 Traffic traffic_of_factorised(std::span<const double> rows, int rank, double pieces,
-                              const FlippedVectors& flipped, int vectors) {
+                              const SwapTraffic& flipped, int vectors) {
   Traffic one = traffic_of_gather(rows, rank, pieces);
   if (flipped.times > 0) one = one + flipped.times * traffic_of_swap(flipped.strings, rank);
   one.operations += flipped.sums;
   return vectors * one;
 }
 
-Traffic traffic_of_parity(const HalvedVectors& halved, int rank, int vectors) {
-  Traffic one = traffic_of_gather(halved.halves, rank, halved.pieces);
-  one.exchanged = {kNumber * halved.sent, kNumber * halved.received};
+Traffic traffic_of_parity(const ParityTraffic& parity, int rank, int vectors) {
+  Traffic one = traffic_of_gather(parity.rows_by_rank, rank, parity.pieces);
+  one.exchanged = {kNumber * parity.sent, kNumber * parity.received};
   one.operations += 1;
   return vectors * one;
 }

@@ -43,23 +43,23 @@ Traffic traffic_of_fetch(double needed, double given, int vectors);
 
 /// Factorised product: vectors are gathered one after the other. With as many alpha as beta
 /// electrons each has `times` alpha-beta exchanges and `sums` reductions that decide its parity.
-struct FlippedVectors {
+struct SwapTraffic {
   std::span<const FlippedStrings> strings = {};
   int times = 0;
   int sums = 0;
 };
 Traffic traffic_of_factorised(std::span<const double> rows, int rank, double pieces,
-                              const FlippedVectors& flipped, int vectors);
+                              const SwapTraffic& flipped, int vectors);
 
-/// Product of even or odd vectors: rank i holds halves[i] elements, gathered in `pieces`
+/// Product of even or odd vectors: rank i holds rows_by_rank[i] elements, gathered in `pieces`
 /// operations; a rank sends and receives these numbers of image elements.
-struct HalvedVectors {
-  std::span<const double> halves = {};
+struct ParityTraffic {
+  std::span<const double> rows_by_rank = {};
   double pieces = 0;
   double sent = 0;
   double received = 0;
 };
-Traffic traffic_of_parity(const HalvedVectors& halved, int rank, int vectors);
+Traffic traffic_of_parity(const ParityTraffic& parity, int rank, int vectors);
 
 /// Product with computed elements; one reduction agrees first that all ranks have the memory.
 Traffic traffic_of_computed(std::span<const double> rows, int rank, double pieces, int vectors);

@@ -63,7 +63,7 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
   });
 }
 
-void ProductDrafts::tell(const base::Backend& backend, MatrixEstimate& counts) const {
+void ProductDrafts::write_costs(const base::Backend& backend, MatrixEstimate& counts) const {
   if (elements) counts.work = elements->work();
   if (work) counts.work = work;
   if (factors) counts.factors = factors->work(backend);
@@ -110,7 +110,7 @@ ProductDrafts estimate_products(const Request& request, const ProblemRows& rows,
 ProductDrafts estimate_counts(const Request& request, const ProblemRows& rows,
                               const base::Backend& backend, MatrixEstimate& counts) {
   ProductDrafts found = estimate_products(request, rows, backend, counts);
-  found.tell(backend, counts);
+  found.write_costs(backend, counts);
   return found;
 }
 

@@ -28,7 +28,7 @@ struct ProductDrafts {
   std::unique_ptr<ci::FactorisedHamiltonian> factors;  // null: unknown, or there are none
   std::optional<ci::ComputedCost> work;                // of site states, which need no analysis
 
-  void tell(const base::Backend& backend, MatrixEstimate& counts) const;
+  void write_costs(const base::Backend& backend, MatrixEstimate& counts) const;
 };
 
 /// The drafts if a choice of the request depends on them; none if the rows have so few elements

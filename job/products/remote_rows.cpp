@@ -41,12 +41,12 @@ void RemoteRows::execute(const WorkerRequest& asked) const {
 /// Equal on all ranks.
 int RemoteRows::columns_at_once(int columns) const {
   const auto vector = static_cast<double>((rows() + layout_.count(ranks_.rank())) * sizeof(double));
-  const double room = std::floor(static_cast<double>(host_.host_memory().left()) / vector);
+  const double fitting = std::floor(static_cast<double>(host_.host_memory().left()) / vector);
   const int most = std::min(columns, kMostTogether);
-  return static_cast<int>(std::clamp<double>(ranks_.minimum(room), 1, most));
+  return static_cast<int>(std::clamp<double>(ranks_.minimum(fitting), 1, most));
 }
 
-void RemoteRows::share_vector(const double* of_first, double* whole) const {
+void RemoteRows::scatter_vector(const double* of_first, double* whole) const {
   if (ranks_.rank() == 0) std::copy_n(of_first, rows(), whole);
   ranks_.broadcast({whole, static_cast<std::size_t>(rows())}, 0);
 }
@@ -75,7 +75,7 @@ void RemoteRows::multiply_all(int columns, base::ConstBlock x, base::Block y) co
   for (int j = 0; j < columns; j += most) {
     const int count = std::min(columns - j, most);
     for (int k = 0; k < count; ++k)
-      share_vector(is_first ? x.column(j + k) : nullptr, whole->block().column(k));
+      scatter_vector(is_first ? x.column(j + k) : nullptr, whole->block().column(k));
     if (own > 0) own_->apply(std::as_const(*whole).block(0, count), mine->block(0, count));
     for (int k = 0; k < count; ++k) {
       const auto size = static_cast<std::size_t>(own);
@@ -92,7 +92,7 @@ void RemoteRows::multiply_some(Index count, std::span<const Index> rows, const d
   std::optional<base::MultiVector> whole;
   base::run_collectively(
       ranks_, [&] { whole.emplace(host_, this->rows(), 1, "a vector of the first rank"); });
-  share_vector(x, whole->block().column(0));
+  scatter_vector(x, whole->block().column(0));
   std::vector<Index> wanted(rows.begin(), rows.end());
   wanted.resize(count);
   ranks_.broadcast(std::as_writable_bytes(std::span(wanted)), 0);

@@ -32,7 +32,7 @@ class RemoteRows final : public ci::RowwiseOperator {
   void multiply_all(int columns, base::ConstBlock x, base::Block y) const;
   void multiply_some(base::Index count, std::span<const base::Index> rows, const double* x,
                      std::span<double> values) const;
-  void share_vector(const double* of_first, double* whole) const;
+  void scatter_vector(const double* of_first, double* whole) const;
   void gather(std::span<const double> mine, const base::Layout& layout,
               std::span<double> all) const;
 

@@ -12,10 +12,10 @@ enum class WorkerCommand {
   product,  // this and the next two: by the operator of the solution
   diagonal,
   project_symmetry,
-  release_operators,  // frees that operator
-  read_again,         // reads the problem again, as rank 0 does
-  share_again,        // distributes the rows of that reading
-  rows,               // multiplies all of these rows, or some
+  release_operators,          // frees that operator
+  read_again,                 // reads the problem again, as rank 0 does
+  distribute_second_reading,  // distributes the rows of that reading
+  rows,                       // multiplies all of these rows, or some
   some_rows,
 };
 

@@ -89,10 +89,11 @@ void PlanFeasibilityCheck::admit(MatrixEstimate counts, double tables) {
   const bool on_device = backend.memory().left() > host.left();
   const base::MemoryBudget& largest = on_device ? backend.memory() : host;
   const MemoryNeed there =
-      on_device ? least_of(rank_plans(request_, counts,
-                                      Resources::of(backend, request_.paces).among(ranks_)),
-                           true)
-                : here;
+      on_device
+          ? least_of(rank_plans(request_, counts,
+                                Resources::of(backend, request_.machine_factors).among(ranks_)),
+                     true)
+          : here;
   const LeastDemand demand{counts, there, table_bytes};
   if (there.vectors > largest.left()) throw TooLarge(demand, largest, advice_on_vectors(request_));
   if (!has_tables) throw TooLarge(demand, host, advice_on_tables(request_));

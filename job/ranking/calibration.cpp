@@ -50,7 +50,7 @@ class Factor {
     sum_ += std::log(measured / *predicted);
     ++count_;
   }
-  double mean() const { return count_ == 0 ? 1 : possible_pace(std::exp(sum_ / count_)); }
+  double mean() const { return count_ == 0 ? 1 : clamped_factor(std::exp(sum_ / count_)); }
 
  private:
   double sum_ = 0;
@@ -70,7 +70,7 @@ class Calibration {
   }
 
   MachineFactors measured() {
-    MachineFactors pace{.is_measured = true};
+    MachineFactors factors{.is_measured = true};
     Factor stored;
     Factor coded;
     Factor blocks;
@@ -78,12 +78,12 @@ class Calibration {
     take(ElementPath::precomputed, stored, &making);
     take(ElementPath::coded, coded, nullptr);
     take(ElementPath::on_the_fly, blocks, nullptr);
-    pace.stored = stored.mean();
-    pace.coded = coded.mean();
-    pace.blocks = blocks.mean();
-    pace.making = making.mean();
-    pace.rows = by_rows();
-    return pace;
+    factors.stored = stored.mean();
+    factors.coded = coded.mean();
+    factors.blocks = blocks.mean();
+    factors.making = making.mean();
+    factors.rows = by_rows();
+    return factors;
   }
 
  private:

@@ -16,7 +16,7 @@ bool is_clearly_less(Index bytes, Index than) { return bytes < than / 10 * 9; }
 std::optional<Fallback> PlanFallback::passed_over() const {
   const auto end = plans_.begin() + static_cast<std::ptrdiff_t>(place_);
   const auto first = std::find_if(plans_.begin(), end, [this](const Plan& before) {
-    return before.may_be_sooner_with_room_than(plan());
+    return before.may_be_sooner_in_more_memory(plan());
   });
   if (first == end) return std::nullopt;
   return Fallback{

@@ -66,7 +66,8 @@ ProductForm chosen_form(const Request& request, const sparse::RowSource& rows,
   }
   Request storing = request;
   storing.elements.path = named_method(request).elements;
-  std::vector<Plan> plans = rank_plans(storing, counts, Resources::of(backend, request.paces));
+  std::vector<Plan> plans =
+      rank_plans(storing, counts, Resources::of(backend, request.machine_factors));
   std::erase_if(plans, [&](const Plan& plan) { return plan.on_device == backend.is_host(); });
   return plans[first_fitting(plans)];
 }
@@ -81,8 +82,8 @@ void set_exact_bytes(std::vector<Plan>& plans, const sparse::RowSource& rows,
     if (plan.computes()) continue;
     const base::Backend place = plan.on_device ? backend : backend.host();
     const Index all = sparse::plan_format(rows, lengths, plan.storage, place).memory.held;
-    plan.demand.matrix = plan.share ? (all + plan.share->ranks - 1) / plan.share->ranks : all;
-    if (plan.share) plan.share->matrix = plan.demand.matrix;
+    plan.demand.matrix = plan.portion ? (all + plan.portion->ranks - 1) / plan.portion->ranks : all;
+    if (plan.portion) plan.portion->matrix = plan.demand.matrix;
   }
 }
 

@@ -178,7 +178,7 @@ struct Request {
   std::optional<Index> threads;
   std::optional<Index> memory;
   std::optional<Index> device_memory;
-  MachineFactorsByName paces = {};  // of this machine, if measured
+  MachineFactorsByName machine_factors = {};  // of this machine, if measured
 
   struct Product {
     bool wanted = false;  // the report on the matrix and its product

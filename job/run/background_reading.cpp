@@ -7,7 +7,7 @@
 namespace cisolve::job {
 namespace {
 
-bool has_room_twice(const base::Backend& host) {
+bool has_memory_for_second_reading(const base::Backend& host) {
   constexpr Index kTimes = 4;
   const base::MemoryBudget& memory = host.host_memory();
   return memory.used() <= memory.left() / kTimes;
@@ -17,7 +17,7 @@ bool has_room_twice(const base::Backend& host) {
 
 void BackgroundReading::begin(const Request& request, const base::Backend& host) {
   if (begun_.valid() || !has_determinants(request)) return;
-  if (reads_by_forks(request, false) || !has_room_twice(host)) return;
+  if (reads_by_forks(request, false) || !has_memory_for_second_reading(host)) return;
   const auto read = [&request, host] {
     return std::make_unique<IndependentProblem>(request, host);
   };

@@ -15,7 +15,7 @@ class BackgroundReading {
   /// times that in use.
   void begin(const Request& request, const base::Backend& host);
 
-  bool has_begun() const { return begun_.valid(); }
+  bool is_started() const { return begun_.valid(); }
 
   /// Returns that reading, or reads now if none was begun or its memory did not suffice.
   std::unique_ptr<IndependentProblem> finish(const Request& request, const base::Backend& backend);

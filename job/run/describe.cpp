@@ -60,7 +60,7 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
   if (outcome.analysis) verification.fail(outcome.analysis->failures);
   if (!vectors.are_on_host()) vectors.move_to_host();
   outcome.times.end("analysis_s");
-  outcome.molecule = second->take_determinants();
+  outcome.determinant_problem = second->take_determinants();
 }
 
 void settle(const JobContext& job) {

@@ -27,9 +27,9 @@ void HostStateBuffer::begin(const base::Backend& host, Index rows, Index columns
   constexpr Index kFewBytes = Index{1} << 22;
   const double bytes = static_cast<double>(rows) * static_cast<double>(columns) * sizeof(double);
   const double left = static_cast<double>(host.host_memory().left());
-  if (room_ || bytes < kFewBytes || kTimes * bytes > left) return;
-  room_.emplace(host, rows, static_cast<int>(columns), "states that a device finds");
-  const base::Block all = room_->block();
+  if (buffer_ || bytes < kFewBytes || kTimes * bytes > left) return;
+  buffer_.emplace(host, rows, static_cast<int>(columns), "states that a device finds");
+  const base::Block all = buffer_->block();
   const auto size = static_cast<std::size_t>(all.stride * all.columns) * sizeof(double);
   prefer_large_pages(all.data, size);
   try {
@@ -40,24 +40,24 @@ void HostStateBuffer::begin(const base::Backend& host, Index rows, Index columns
 }
 
 Index HostStateBuffer::bytes() const {
-  return room_ ? room_->rows() * room_->columns() * Index{sizeof(double)} : 0;
+  return buffer_ ? buffer_->rows() * buffer_->columns() * Index{sizeof(double)} : 0;
 }
 
 void HostStateBuffer::release() {
   if (had_.valid()) had_.get();
-  room_.reset();
+  buffer_.reset();
 }
 
 base::MultiVector HostStateBuffer::copy_of(const base::MultiVector& vectors,
                                            const base::Backend& host) {
   if (had_.valid()) had_.get();
-  std::optional<base::MultiVector> room = std::exchange(room_, std::nullopt);
-  if (!room || room->rows() != vectors.rows() || room->columns() != vectors.columns()) {
-    room.reset();
+  std::optional<base::MultiVector> buffer = std::exchange(buffer_, std::nullopt);
+  if (!buffer || buffer->rows() != vectors.rows() || buffer->columns() != vectors.columns()) {
+    buffer.reset();
     return vectors.to(host);
   }
-  base::copy_columns(vectors.backend(), vectors.block(), host, room->block());
-  return *std::move(room);
+  base::copy_columns(vectors.backend(), vectors.block(), host, buffer->block());
+  return *std::move(buffer);
 }
 
 }  // namespace cisolve::job

@@ -24,7 +24,7 @@ class HostStateBuffer {
   void release();
 
  private:
-  std::optional<base::MultiVector> room_;
+  std::optional<base::MultiVector> buffer_;
   std::future<void> had_;  // page faults; waited for before room_ is freed
 };
 

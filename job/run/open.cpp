@@ -19,8 +19,8 @@ MatrixEstimate counts_of(const sparse::RowSource& rows, const PlanFeasibilityChe
 
 bool is_done_before_a_device_starts(const JobContext& job, const OpenJob& opened) {
   MatrixEstimate counts = opened.counts;
-  opened.computed.tell(opened.host, counts);
-  const Resources resources = Resources::of(opened.host, job.request.paces);
+  opened.computed.write_costs(opened.host, counts);
+  const Resources resources = Resources::of(opened.host, job.request.machine_factors);
   const std::vector<Plan> plans = rank_plans(job.request, counts, resources);
   return is_done_before_a_start(job.request, counts, resources, plans.front());
 }
@@ -60,7 +60,7 @@ void wait_for_backend(const JobContext& job, OpenJob& opened) {
 }
 
 /// Selects a device on every rank, or the host on all.
-void share_backend(const JobContext& job, OpenJob& opened) {
+void choose_backend_of_all(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
   if (job.ranks.size() == 1) return;
   const bool has_device = !opened.backend.is_host();
@@ -89,12 +89,12 @@ OpenJob open(const JobContext& job) {
     has_looked = open_problem(job, *opened);
     wait_for_backend(job, *opened);
   });
-  share_backend(job, *opened);
+  choose_backend_of_all(job, *opened);
   base::run_collectively(job.ranks, [&] {
     if (!has_looked)
       opened->computed =
           estimate_products(job.request, opened->rows, opened->backend, opened->counts);
-    opened->computed.tell(opened->backend, opened->counts);
+    opened->computed.write_costs(opened->backend, opened->counts);
   });
   return *std::move(opened);
 }

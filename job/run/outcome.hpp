@@ -29,9 +29,10 @@ struct Outcome {
   MeasuredProduct product;
   std::optional<solver::Result> result;  // its vectors end up on the host
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;               // of determinants or site states
-  std::optional<Selection> selection;                  // of a selected space
-  std::shared_ptr<const DeterminantProblem> molecule;  // over whose determinants they are
+  std::optional<StateAnalysis> analysis;  // of determinants or site states
+  std::optional<Selection> selection;     // of a selected space
+  std::shared_ptr<const DeterminantProblem>
+      determinant_problem;  // over whose determinants they are
   std::vector<Fallback> fallbacks;
   PhaseTimes times;
 

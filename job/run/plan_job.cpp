@@ -46,7 +46,7 @@ std::unique_ptr<const SolverAdapter> view_of(const JobContext& job, OpenJob& pro
 }  // namespace
 
 PlannedJob plan(const JobContext& job, OpenJob problem) {
-  const Resources resources = Resources::of(problem.backend, job.request.paces)
+  const Resources resources = Resources::of(problem.backend, job.request.machine_factors)
                                   .agreed(job.ranks)
                                   .among(network_of_workers(job, problem.backend));
   forget_what_some_lack(job.ranks, problem.counts, problem.computed);

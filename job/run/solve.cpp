@@ -106,7 +106,7 @@ class Attempts {
   void fall_back(const std::string& reason);
   void build();
   bool finds_other_codes();
-  void tell_values();
+  void note_actual_encoding();
   void measure();
   void run_while_device_works();
   void solve();
@@ -176,24 +176,24 @@ bool Attempts::finds_other_codes() {
 }
 
 // Codes are dropped if there are too many values for them.
-void Attempts::tell_values() {
-  Plan told = plan();
+void Attempts::note_actual_encoding() {
+  Plan used = plan();
   const MeasuredProduct& product = outcome().product;
-  const std::string planned = told.text();
-  const bool left_out = told.storage.values == sparse::ValueEncoding::coded && !product.is_coded;
-  told.storage.values =
+  const std::string planned = used.text();
+  const bool left_out = used.storage.values == sparse::ValueEncoding::coded && !product.is_coded;
+  used.storage.values =
       product.is_coded ? sparse::ValueEncoding::coded : sparse::ValueEncoding::plain;
-  if (told.method == &kCoded && !product.is_coded) told.method = &kPrecomputed;
+  if (used.method == &kCoded && !product.is_coded) used.method = &kPrecomputed;
   if (!left_out || !must_code(job_.request)) {
-    outcome().plan = std::make_shared<const Plan>(std::move(told));
+    outcome().plan = std::make_shared<const Plan>(std::move(used));
     return;
   }
   const bool may_have_tiles = sparse::may_have_tiles(built_.rows->shape(), product.nonzeros);
-  told.reason = told.storage.format == "tiled" && !may_have_tiles
+  used.reason = used.storage.format == "tiled" && !may_have_tiles
                     ? "the matrix has too few elements for coded tiles"
                     : "the elements have too many distinct values for codes";
-  job_.note({planned, told.text(), told.reason});
-  outcome().plan = std::make_shared<const Plan>(std::move(told));
+  job_.note({planned, used.text(), used.reason});
+  outcome().plan = std::make_shared<const Plan>(std::move(used));
 }
 
 void Attempts::build() {
@@ -213,7 +213,7 @@ void Attempts::build() {
   if (!plan().stores()) product.nonzeros = nonzeros_.value_or(0);
   outcome().product = product;
   outcome().plan = std::make_shared<const Plan>(plan());
-  if (plan().stores()) tell_values();
+  if (plan().stores()) note_actual_encoding();
   outcome().backend = built_.backend;
   if (workers().size() > 1 && !built_.backend.is_host()) {
     const base::DeviceChannel* links = workers().device_channel(built_.backend);

@@ -21,12 +21,12 @@ void StateVectors::move_to_device_if_it_fits() {
 }
 
 // Copies device vectors only if the host could still take over the following work.
-void StateVectors::lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room) {
+void StateVectors::lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer buffer) {
   if (!are_on_host()) {
     const Index bytes = vectors().rows() * vectors().columns() * Index{sizeof(double)};
-    const Index left = host_.host_memory().left() + room.bytes();
+    const Index left = host_.host_memory().left() + buffer.bytes();
     if ((left - reserve) / 3 < bytes) return;
-    copy_.emplace(room.copy_of(vectors(), host_));
+    copy_.emplace(buffer.copy_of(vectors(), host_));
   }
   is_lent_ = true;
   job_.listener.states_lent({on_host().block(), result().layout, molecule});

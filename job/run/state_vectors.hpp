@@ -28,8 +28,8 @@ class StateVectors {
   void move_to_host() { result().vectors = copied_to_host(result().vectors); }
 
   /// Lends the vectors to the listener, on the host, if its memory suffices for them and `reserve`
-  /// further bytes. `room` is memory prepared for the copy.
-  void lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer room);
+  /// further bytes. `buffer` is memory prepared for the copy.
+  void lend(const DeterminantProblem* molecule, Index reserve, HostStateBuffer buffer);
   /// From now on the destructor reports the release to the listener.
   void will_be_released() { releases_ = true; }
 

@@ -67,7 +67,7 @@ std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) con
   };  // as if all reported
   const auto by_all = [&]() -> std::unique_ptr<ci::RowwiseOperator> {
     std::unique_ptr<ci::RowwiseOperator> found;
-    broadcast_request(job_.ranks, {WorkerCommand::share_again});
+    broadcast_request(job_.ranks, {WorkerCommand::distribute_second_reading});
     base::run_collectively(job_.ranks, [&] {
       auto own = second_.oracle(hear ? hear_of_all : Watch());
       found = std::make_unique<RemoteRows>(job_.ranks, std::move(own), host_);
@@ -212,7 +212,7 @@ void work_for_first_rank(const JobContext& job, SolvedJob solved) {
         shortage(MemoryOf::any, read);  // read again when needed
         return;
       }
-      case WorkerCommand::share_again:
+      case WorkerCommand::distribute_second_reading:
         return base::run_collectively(job.ranks, [&] {
           if (!second) read();
           rows.emplace(job.ranks, second->oracle(), host);

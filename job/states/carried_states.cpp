@@ -104,7 +104,7 @@ double dot(const MultiVector& x, int i, const MultiVector& y, int j) {
 }
 
 /// Largest fraction of a vector that is outside the span of `others`.
-double share_outside(const MultiVector& vectors, const MultiVector& others) {
+double fraction_outside(const MultiVector& vectors, const MultiVector& others) {
   MultiVector basis = MultiVector::copy_of(others.backend(), others.block(), others.backend());
   const base::Block all = basis.block();
   for (int j = 0; j < all.columns; ++j) {
@@ -195,7 +195,7 @@ CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbital
   };
   CarriedStates found{carried(match.best), note_of(file, match.best)};
   for (const OrbitalMatch::Alternative& other : match.alternatives)
-    if (share_outside(carried(other.order), found.vectors) > kSame)
+    if (fraction_outside(carried(other.order), found.vectors) > kSame)
       refuse("their integrals do not determine ", other.open, ", on which the states depend");
   return found;
 }

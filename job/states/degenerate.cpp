@@ -73,9 +73,9 @@ class Cluster {
     const SmallMatrix part = solver::columns_of(u_, group.first, group.size);
     const auto pairs =
         solver::symmetric_eigen(solver::transposed_product(part, solver::product(matrix, part)));
-    const SmallMatrix turned = solver::product(part, pairs.vectors);
+    const SmallMatrix combined = solver::product(part, pairs.vectors);
     for (int j = 0; j < group.size; ++j)
-      for (int i = 0; i < size_; ++i) u_(i, group.first + j) = turned(i, j);
+      for (int i = 0; i < size_; ++i) u_(i, group.first + j) = combined(i, j);
     return pairs.values;
   }
 
@@ -98,10 +98,10 @@ class Cluster {
       for (int i = 0; i < size_; ++i) sorted(i, j) = u_(i, order[j]);
     const base::Backend& backend = result_.vectors.backend();
     const base::Block x = result_.vectors.block(first_, size_);
-    base::MultiVector turned(backend, x.rows, size_, "degenerate states");
+    base::MultiVector combined(backend, x.rows, size_, "degenerate states");
     const base::BlockKernels& kernels = base::block_kernels(backend);
-    kernels.update(backend, 1, x, sorted, 0, turned.block());
-    kernels.copy(backend, turned.block(), x);
+    kernels.update(backend, 1, x, sorted, 0, combined.block());
+    kernels.copy(backend, combined.block(), x);
     for (int j = 0; j < size_; ++j) state(j).energy = energies(order[j], order[j]);
   }
 

@@ -85,11 +85,11 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
   const bool is_apart = !backend.is_host() && states.backend().is_host();
   auto second_path = is_apart ? base::run_in_background(backend.host(), by_second)
                               : std::async(std::launch::deferred, by_second);
-  std::promise<RowSample> told =
+  std::promise<RowSample> sampled =
       std::move(at_first);  // destroyed before second_path, which waits for it
   const auto choose_rows = [&]() -> const std::vector<Index>& {
     if (options.rows.empty()) {
-      told.set_value(RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed)));
+      sampled.set_value(RowSample::of(states, static_cast<std::uint64_t>(request.solver.seed)));
       options.rows = sample.get().rows;
     }
     return options.rows;

@@ -29,8 +29,8 @@ constexpr Index kModelRows = 100;
 
 class OfOneParity final : public solver::OperatorSector {
  public:
-  OfOneParity(std::shared_ptr<const ci::ParityBlockOperator> matrix, const HalvesElements& elements,
-              double lowest)
+  OfOneParity(std::shared_ptr<const ci::ParityBlockOperator> matrix,
+              const ParityModelBlock& elements, double lowest)
       : matrix_(std::move(matrix)), elements_(elements), lowest_(lowest) {}
 
   const base::LinearOperator& matrix() const override { return *matrix_; }
@@ -55,7 +55,7 @@ class OfOneParity final : public solver::OperatorSector {
 
  private:
   std::shared_ptr<const ci::ParityBlockOperator> matrix_;
-  const HalvesElements& elements_;
+  const ParityModelBlock& elements_;
   double lowest_;
 };
 
@@ -93,19 +93,19 @@ class OfBothParities final : public solver::SectorPair {
 };
 
 /// The functions of a parity that contain given determinants, each once.
-std::vector<Index> halves_of(const ParityBasis& halves, std::span<const Index> determinants) {
+std::vector<Index> parity_rows_of(const ParityBasis& basis, std::span<const Index> determinants) {
   std::vector<Index> found;
   for (const Index row : determinants)
-    if (const Index half = halves.half_of(row); half >= 0) found.push_back(half);
+    if (const Index half = basis.half_of(row); half >= 0) found.push_back(half);
   std::ranges::sort(found);
   found.erase(std::ranges::unique(found).begin(), found.end());
   return found;
 }
 
 /// Uses the same determinants for both parities, so that neither is favoured.
-double lowest_of_model(const ParityBasis& halves, const HalvesElements& elements,
+double lowest_of_model(const ParityBasis& basis, const ParityModelBlock& elements,
                        std::span<const Index> determinants) {
-  const std::vector<Index> rows = halves_of(halves, determinants);
+  const std::vector<Index> rows = parity_rows_of(basis, determinants);
   if (rows.empty()) return std::numeric_limits<double>::infinity();
   const auto count = static_cast<int>(rows.size());
   base::SmallMatrix block(count, count);
@@ -115,19 +115,19 @@ double lowest_of_model(const ParityBasis& halves, const HalvesElements& elements
 
 /// Whether memory holds as many columns of halves, besides the workspace of whole vectors, as
 /// columns of whole vectors.
-bool has_room(const ci::ParityOperator& product) {
+bool has_memory_for_search_space(const ci::ParityOperator& product) {
   const base::Backend& backend = product.backend();
-  const ci::SwapPartition& shares = product.shares();
+  const ci::SwapPartition& partition = product.partition();
   const Index rows = product.rows();
   const Index left = backend.memory().left();
   const auto columns = [&](Index bytes, Index numbers) {
     return solver::columns_that_fit(
         {.bytes = bytes, .on_host = backend.is_host(), .rows = numbers, .dimension = numbers});
   };
-  const Index of_whole = product.whole_workspace() == nullptr ? whole_buffer_size(shares) : 0;
+  const Index of_whole = product.whole_workspace() == nullptr ? whole_buffer_size(partition) : 0;
   const Index held =
-      (of_whole + image_buffer_size(shares) + shares.staged()) * Index{sizeof(double)};
-  const Index numbers = (shares.halves() + 1) / 2;
+      (of_whole + image_buffer_size(partition) + partition.staged()) * Index{sizeof(double)};
+  const Index numbers = (partition.coefficients() + 1) / 2;
   if (rows == 0) return left > held;
   return left > held && columns(left - held, numbers) >= columns(left, rows);
 }
@@ -154,7 +154,7 @@ void Parities::choose_likely(const base::Communicator& ranks) {
 }
 
 void Parities::go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks) {
-  const solver::Vectors whole(product_.backend(), ranks, product_.shares().layout(), 1);
+  const solver::Vectors whole(product_.backend(), ranks, product_.partition().layout(), 1);
   base::MultiVector first = whole.make(1, "a start vector");
   whole.from(start.basis, start.layout, first);
   const ci::ParityNorms norms = product_.parity_norms(first.block().data);
@@ -165,7 +165,7 @@ const ParityBasis& Parities::of(ParitySide side) const {
   return (side == ParitySide::likely) == (likely_ == Parity::even) ? even_ : odd_;
 }
 
-const HalvesElements& Parities::elements_of(ParitySide side) const {
+const ParityModelBlock& Parities::elements_of(ParitySide side) const {
   return parity_of(side) == Parity::even ? even_elements_ : odd_elements_;
 }
 
@@ -186,8 +186,8 @@ std::unique_ptr<const solver::SectorPair> Parities::make_both() const {
 }
 
 void Parities::expand(ParitySide side, const double* part, double* whole) const {
-  const ci::SwapPartition shares(*product_.alpha_beta_swap());
-  ci::parity_transform_on_host(of(side), shares, nullptr, host_)->expand(part, whole, {});
+  const ci::SwapPartition partition(*product_.alpha_beta_swap());
+  ci::parity_transform_on_host(of(side), partition, nullptr, host_)->expand(part, whole, {});
 }
 
 std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
@@ -202,10 +202,11 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
       options.method == Method::automatic || options.method == Method::davidson;
   if (!is_davidson || options.states > 1 || !options.are_lowest()) return nullptr;
   // The solver of the whole space refuses other layouts.
-  const base::Layout& layout = product->shares().layout();
+  const base::Layout& layout = product->partition().layout();
   const bool fits = start == nullptr || start->layout == layout ||
                     start->layout == base::Layout::whole(layout.rows());
-  if (!fits || layout.rows() < kFewRows || !ranks.all_true(has_room(*product))) return nullptr;
+  if (!fits || layout.rows() < kFewRows || !ranks.all_true(has_memory_for_search_space(*product)))
+    return nullptr;
   std::unique_ptr<Parities> parities;
   base::run_collectively(ranks, [&] { parities = std::make_unique<Parities>(*product, elements); });
   parities->choose_likely(ranks);
@@ -217,17 +218,17 @@ namespace {
 
 /// A parity-adapted function: (|here> +- |there>) / sqrt(2); if both are the same determinant,
 /// 1/sqrt(2) of that twice.
-struct PairOfFlips {
-  explicit PairOfFlips(const std::array<Index, 2>& rows)
+struct SwappedPair {
+  explicit SwappedPair(const std::array<Index, 2>& rows)
       : here(rows[0]), there(rows[1]), factor(here == there ? 1 / std::numbers::sqrt2 : 1) {}
   Index here;
   Index there;
   double factor;
 };
 
-std::vector<PairOfFlips> pairs_of(const ParityBasis& halves, std::span<const Index> rows) {
-  std::vector<PairOfFlips> pairs;
-  for (const Index row : rows) pairs.emplace_back(halves.rows_of(row));
+std::vector<SwappedPair> pairs_of(const ParityBasis& basis, std::span<const Index> rows) {
+  std::vector<SwappedPair> pairs;
+  for (const Index row : rows) pairs.emplace_back(basis.rows_of(row));
   return pairs;
 }
 
@@ -235,14 +236,14 @@ std::vector<PairOfFlips> pairs_of(const ParityBasis& halves, std::span<const Ind
 
 /// The exchange partners a', b' of a, b have H(a', b') = H(a, b), so the element between their
 /// functions is H(a, b) +- H(a, b').
-void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> columns,
-                          base::SmallMatrix& block) const {
+void ParityModelBlock::fill(std::span<const Index> rows, std::span<const Index> columns,
+                            base::SmallMatrix& block) const {
   const bool is_symmetric = is_square(rows, columns);
-  const double sign = halves_.parity() == Parity::even ? 1 : -1;
-  const std::vector<PairOfFlips> bras = pairs_of(halves_, rows);
-  const std::vector<PairOfFlips> kets = pairs_of(halves_, columns);
+  const double sign = basis_.parity() == Parity::even ? 1 : -1;
+  const std::vector<SwappedPair> bras = pairs_of(basis_, rows);
+  const std::vector<SwappedPair> kets = pairs_of(basis_, columns);
   std::vector<Index> here;
-  for (const PairOfFlips& bra : bras) here.push_back(bra.here);
+  for (const SwappedPair& bra : bras) here.push_back(bra.here);
   const auto fill_strip = [&](Index first, Index last) {
     const Index from = is_symmetric ? first : 0;  // other strips set the elements above
     std::vector<Index> of_kets;
@@ -270,9 +271,9 @@ void HalvesElements::fill(std::span<const Index> rows, std::span<const Index> co
 
 /// Both determinants of a pair have the same diagonal element. Most functions are pairs, so that up
 /// to twice as many determinants are needed.
-std::vector<Index> HalvesElements::lowest(Index count) const {
+std::vector<Index> ParityModelBlock::lowest(Index count) const {
   for (Index rows = 2 * count;;) {
-    std::vector<Index> found = halves_of(halves_, whole_.lowest(rows));
+    std::vector<Index> found = parity_rows_of(basis_, whole_.lowest(rows));
     const Index size = std::ssize(found);
     if (size <= count) return found;
     rows = rows * count / size;

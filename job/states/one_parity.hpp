@@ -8,12 +8,12 @@
 namespace cisolve::job {
 
 /// Elements between parity-adapted functions from elements between determinants.
-class HalvesElements final : public solver::ModelBlock {
+class ParityModelBlock final : public solver::ModelBlock {
  public:
   /// Both must outlive it.
-  HalvesElements(const solver::ModelBlock& whole, const ci::ParityBasis& halves,
-                 const base::Backend& host)
-      : whole_(whole), halves_(halves), host_(host) {}
+  ParityModelBlock(const solver::ModelBlock& whole, const ci::ParityBasis& basis,
+                   const base::Backend& host)
+      : whole_(whole), basis_(basis), host_(host) {}
 
   void fill(std::span<const base::Index> rows, std::span<const base::Index> columns,
             base::SmallMatrix& block) const override;
@@ -21,7 +21,7 @@ class HalvesElements final : public solver::ModelBlock {
 
  private:
   const solver::ModelBlock& whole_;
-  const ci::ParityBasis& halves_;
+  const ci::ParityBasis& basis_;
   base::Backend host_;
 };
 
@@ -47,7 +47,7 @@ class Parities final : public solver::Sectors {
   }
   void expand(solver::ParitySide side, const double* part, double* whole) const override;
 
-  const HalvesElements& elements_of(solver::ParitySide side) const;
+  const ParityModelBlock& elements_of(solver::ParitySide side) const;
   ci::Parity parity_of(solver::ParitySide side) const { return of(side).parity(); }
   /// An upper bound of the lowest energy of a side.
   double lowest(solver::ParitySide side) const {
@@ -66,8 +66,8 @@ class Parities final : public solver::Sectors {
   base::Backend host_;
   ci::ParityBasis even_;
   ci::ParityBasis odd_;
-  HalvesElements even_elements_;
-  HalvesElements odd_elements_;
+  ParityModelBlock even_elements_;
+  ParityModelBlock odd_elements_;
   double lowest_even_ = 0;  // of a model space
   double lowest_odd_ = 0;
   ci::Parity likely_ = ci::Parity::even;

@@ -90,7 +90,7 @@ bool sample_pays(const Request& request, Index rows, double whole, double of_row
          whole * static_cast<double>(request.solver.states) > kMost * solve_seconds;
 }
 
-double share_of(Index rows) {
+double fraction_of(Index rows) {
   return static_cast<double>(kHeavy + kByChance) / static_cast<double>(rows);
 }
 
@@ -101,7 +101,7 @@ bool samples_rows(const Request& request, const Plan& plan, const DeterminantPro
   if (plan.elements() != ElementPath::factorised) return false;
   const Index rows = molecule.space.dimension();
   const double sample =
-      kAlone * second_product_seconds(molecule, molecule.space.host()) * share_of(rows);
+      kAlone * second_product_seconds(molecule, molecule.space.host()) * fraction_of(rows);
   return sample_pays(request, rows, second_product_seconds(molecule, backend), sample,
                      solve_seconds);
 }
@@ -117,7 +117,7 @@ bool samples_rows(const Request& request, const SiteProblem& problem, const base
       all_states < std::max(kLong, solve_seconds))
     return false;
   const Index rows = problem.basis.dimension();
-  return sample_pays(request, rows, whole, whole * share_of(rows), solve_seconds);
+  return sample_pays(request, rows, whole, whole * fraction_of(rows), solve_seconds);
 }
 
 RowSample RowSample::of(const base::MultiVector& states, std::uint64_t seed) {

@@ -23,7 +23,7 @@ std::string word_text(const ci::ParticleNumbers& filling, ci::BasisState word) {
   const auto is_taken = [&](int place) { return (word >> place & 1) != 0; };
   std::string text;
   for (int site = 0; site < filling.sites; ++site)
-    if (!filling.of_electrons())
+    if (!filling.holds_electrons())
       text += is_taken(site) ? 'u' : 'd';
     else if (is_taken(site))
       text += is_taken(filling.sites + site) ? '2' : 'u';

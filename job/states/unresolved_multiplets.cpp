@@ -26,14 +26,15 @@ int first_of_last_energy(const solver::Result& result, double width) {
 void mark_unresolved_multiplets(const solver::Result& result, const solver::CutMultiplet& beyond,
                                 bool has_irreps, StateAnalysis& analysis) {
   const auto count = std::ssize(result.states);
-  const auto shares = [&](Index below) {  // whether state `below` has the energy of the next one
-    if (below + 1 == count) return beyond.states > 0;
-    return below >= 0 &&
-           result.states[below + 1].energy - result.states[below].energy <= beyond.width;
-  };
+  const auto is_degenerate_with_next =
+      [&](Index below) {  // whether state `below` has the energy of the next one
+        if (below + 1 == count) return beyond.states > 0;
+        return below >= 0 &&
+               result.states[below + 1].energy - result.states[below].energy <= beyond.width;
+      };
   for (Index j = 0; j < count; ++j)
-    analysis.states[j].mixed =
-        (shares(j - 1) || shares(j)) && !is_clean(analysis.states[j], has_irreps);
+    analysis.states[j].mixed = (is_degenerate_with_next(j - 1) || is_degenerate_with_next(j)) &&
+                               !is_clean(analysis.states[j], has_irreps);
 }
 
 }  // namespace cisolve::job

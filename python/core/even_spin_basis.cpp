@@ -39,8 +39,8 @@ void EvenSpinBasis::expand(base::ConstBlock functions, base::Block determinants)
   for (int j = 0; j < functions.columns; ++j)
     for (Index i = 0; i < rows(); ++i) {
       const Pair& pair = pairs_[i];
-      const double share = pair.row == pair.swapped ? 1 : pair.factor();
-      determinants(pair.row, j) = determinants(pair.swapped, j) = share * functions(i, j);
+      const double weight = pair.row == pair.swapped ? 1 : pair.factor();
+      determinants(pair.row, j) = determinants(pair.swapped, j) = weight * functions(i, j);
     }
 }
 

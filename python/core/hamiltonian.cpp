@@ -22,7 +22,7 @@ Hamiltonian::Hamiltonian(job::Request request, base::Backend backend)
 void Hamiltonian::prepare() {
   computed_ = job::estimate_counts(request_, rows_, backend_, counts_);
   const std::vector<job::Plan> plans =
-      job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.paces));
+      job::rank_plans(request_, counts_, job::Resources::of(backend_, request_.machine_factors));
   const job::Plan& plan = plans[job::first_fitting(plans)];
   if (!plan.on_device) backend_ = backend_.host();
   prepared_ = job::prepare_product(rows_, plan, backend_, {}, &computed_);

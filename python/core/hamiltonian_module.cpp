@@ -55,7 +55,7 @@ nb::typed<nb::tuple, Kept<double>, Kept<base::Column>, Kept<Index>> elements_of(
 
 void make(Hamiltonian* self, app::Configuration configuration) {
   if (configuration.rates == app::Rates::automatic)
-    configuration.request.paces = app::machine_rates();
+    configuration.request.machine_factors = app::machine_rates();
   const nb::gil_scoped_release others_may_run;
   base::Backend backend = job::open_backend(configuration.request);
   new (self) Hamiltonian(std::move(configuration.request), std::move(backend));

@@ -143,7 +143,7 @@ void hold_operators(app::Configuration& configuration, const GivenOperators& giv
 std::unique_ptr<Solution> run(app::Configuration configuration, nb::object callback,
                               const StoppedState* start) {
   if (configuration.rates == app::Rates::automatic)
-    configuration.request.paces = app::machine_rates();
+    configuration.request.machine_factors = app::machine_rates();
   auto solution = std::make_unique<Solution>();
   solution->configuration = std::move(configuration);
   solution->started = app::utc_time();

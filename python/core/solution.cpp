@@ -31,7 +31,7 @@ namespace nb = nanobind;
 
 std::vector<std::string> warnings_of(const job::Outcome& found) {
   std::vector<std::string> texts;
-  if (found.molecule) texts = found.molecule->warnings;
+  if (found.determinant_problem) texts = found.determinant_problem->warnings;
   for (const job::Fallback& step : found.fallbacks)
     texts.push_back(base::concat(step.reason, "; using ", step.to, " instead of ", step.from));
   if (found.result && !found.result->note.empty()) texts.push_back(found.result->note);
@@ -84,9 +84,9 @@ nb::ndarray<nb::numpy, Number> filled_array(std::size_t count, std::size_t words
 // The molecule whose determinants are the rows of the vectors, or null.
 const job::DeterminantProblem* determinant_problem_of(const Solution& solution) {
   const job::Outcome& found = solution.found;
-  if (!found.molecule || !found.result) return nullptr;
-  const bool fits = found.result->vectors.rows() == found.molecule->space.dimension();
-  return fits ? found.molecule.get() : nullptr;
+  if (!found.determinant_problem || !found.result) return nullptr;
+  const bool fits = found.result->vectors.rows() == found.determinant_problem->space.dimension();
+  return fits ? found.determinant_problem.get() : nullptr;
 }
 
 // The strings of one spin over all orbitals, frozen ones included: one per string if each alpha
@@ -146,7 +146,8 @@ std::optional<nb::ndarray<nb::numpy, double>> signs_of(const Solution& solution)
 }
 
 NewArray transition_between(const Solution& solution, base::Index bra, base::Index ket) {
-  const auto& [found, molecule] = std::tie(solution.found.result, solution.found.molecule);
+  const auto& [found, molecule] =
+      std::tie(solution.found.result, solution.found.determinant_problem);
   if (!found || !molecule)
     base::fail(base::ErrorKind::usage,
                "the job has no states over determinants; expected a job that has");

@@ -127,8 +127,8 @@ void RitzBasis::recompute_images(const std::vector<int>& roots) {
 double RitzBasis::renew(int roots) {
   const std::vector<double> changes = space_.renew(values().front(), roots);
   update();
-  const auto told = std::min<std::ptrdiff_t>(roots, std::ssize(changes));
-  return told > 0 ? *std::max_element(changes.begin(), changes.begin() + told) : 0;
+  const auto compared = std::min<std::ptrdiff_t>(roots, std::ssize(changes));
+  return compared > 0 ? *std::max_element(changes.begin(), changes.begin() + compared) : 0;
 }
 
 }  // namespace cisolve::solver

@@ -100,9 +100,10 @@ double Roots::accuracy_of_neighbour(int root, double energy) const {
 /// overtaken while the lowest is refined.
 std::vector<int> Roots::next_roots(Index partners) const {
   std::vector<int> roots;
-  const int turn = rounds_ < kTurns * states() ? rounds_ % states() : 0;
-  const bool has_turn = task_.sizes.is_tight && !root_status_.finished(turn);
-  for (int j = has_turn ? turn : 0; j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
+  const int added_root = rounds_ < kTurns * states() ? rounds_ % states() : 0;
+  const bool adds_root = task_.sizes.is_tight && !root_status_.finished(added_root);
+  for (int j = adds_root ? added_root : 0; j < count() && std::ssize(roots) < task_.sizes.width;
+       ++j) {
     if (root_status_.finished(j)) continue;
     if (j >= states() && partners-- <= 0) break;
     roots.push_back(j);

@@ -25,10 +25,10 @@ class Roots {
   int count() const { return states() + beyond_; }
   /// Energies within this width count as degenerate.
   double width() const {
-    return share_ * degeneracy_width(task_.options.tolerance, basis_.rounding());
+    return width_fraction_ * degeneracy_width(task_.options.tolerance, basis_.rounding());
   }
   /// Halves the width; false if it was halved before.
-  bool narrow() { return std::exchange(share_, 0.5) == 1; }
+  bool narrow() { return std::exchange(width_fraction_, 0.5) == 1; }
 
   static constexpr double kApart = 10;  // widths: a gap this large can hold the shift of a search
   /// Number of states below the multiplet of the last one, with a gap of kApart widths.
@@ -72,10 +72,10 @@ class Roots {
   RootStatus root_status_;
   ResidualFloor floor_;
   int beyond_ = 0;
-  int rounds_ = 0;       // rounds of corrections so far
-  int known_ = 0;        // number of roots with residuals of the current basis
-  Index known_at_ = -1;  // SearchSpace::changes() at that time
-  double share_ = 1;     // fraction of degeneracy_width() in use
+  int rounds_ = 0;             // rounds of corrections so far
+  int known_ = 0;              // number of roots with residuals of the current basis
+  Index known_at_ = -1;        // SearchSpace::changes() at that time
+  double width_fraction_ = 1;  // fraction of degeneracy_width() in use
 };
 
 }  // namespace cisolve::solver

@@ -40,9 +40,9 @@ std::vector<double> shifts_that_descend(const Preconditioner& preconditioner, Ve
   preconditioner.apply(shifts, t);
   const SmallMatrix r_t = vectors.gram(r, t);
   const std::vector<double> lengths = vectors.norms(r);
-  const std::vector<double> turned = vectors.norms(t);
+  const std::vector<double> rotated_norms = vectors.norms(t);
   for (int j = 0; j < count; ++j)
-    if (!(r_t(j, j) > kAcross * lengths[j] * turned[j])) shifts[j] = lowest;
+    if (!(r_t(j, j) > kAcross * lengths[j] * rotated_norms[j])) shifts[j] = lowest;
   return shifts;
 }
 

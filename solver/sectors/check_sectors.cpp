@@ -18,7 +18,7 @@ void SectorSolution::search_both() {
     found_.search = SearchEnd::unfinished;
     return;
   }
-  make_room();
+  move_state_to_host_if_needed();
   std::optional<SectorPairOutcome> found = search(true);
   if (found_.above) {
     found_.above.reset();
@@ -36,7 +36,7 @@ void SectorSolution::search_both() {
 }
 
 void SectorSolution::search_other() {
-  make_room();
+  move_state_to_host_if_needed();
   if (found_.search != SearchEnd::not_wanted)
     if (std::optional<SectorPairOutcome> found = search(false))
       return conclude(*std::move(found->other));
@@ -46,7 +46,7 @@ void SectorSolution::search_other() {
 }
 
 /// Moves the state to the host if device memory is short: on all ranks, or on none.
-void SectorSolution::make_room() {
+void SectorSolution::move_state_to_host_if_needed() {
   const base::Backend& backend = whole_.backend;
   const Index bytes = whole_.matrix.rows() * Index{sizeof(double)};
   constexpr int kVectors = 5;  // full vectors, for a search in addition to products

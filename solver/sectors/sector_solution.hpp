@@ -70,7 +70,7 @@ class SectorSolution {
   std::optional<Checkpoint> contracted(const OperatorSector& likely, const Checkpoint* start) const;
   void search_both();
   void search_other();
-  void make_room();
+  void move_state_to_host_if_needed();
   std::vector<const base::MultiVector*> known() const;
   std::optional<SectorPairOutcome> search(bool both);
   std::optional<SectorPairOutcome> search_in(const SectorPair& parts, bool both);

@@ -117,9 +117,9 @@ void SolverSetup::fill_start(Columns y, Columns scratch, int first) const {
     vectors_.fill_units(lowest_behind(*diagonal_, first, y.count()), y);
   }
   vectors_.randomise(seed, scratch);
-  std::vector<double> shares = vectors_.norms(scratch);
-  for (double& share : shares) share = share > 0 ? kRandomShare / share : 0;
-  vectors_.axpy(shares, scratch, y);
+  std::vector<double> factors = vectors_.norms(scratch);
+  for (double& factor : factors) factor = factor > 0 ? kRandomShare / factor : 0;
+  vectors_.axpy(factors, scratch, y);
 }
 
 void SolverSetup::fill_random(std::uint64_t seed, double shift, Columns y) const {

@@ -33,10 +33,10 @@ SmallCholesky factor_of(const SmallMatrix& metric) {
 
 EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric) {
   const SmallCholesky factor = factor_of(metric);
-  SmallMatrix turned(h.rows(), h.columns());  // L^-1 h L^-T
+  SmallMatrix standard(h.rows(), h.columns());  // L^-1 h L^-T
   const Eigen::MatrixXd half = factor.matrixL().solve(as_eigen(h));
-  as_eigen(turned) = factor.matrixL().solve(half.transpose());
-  EigenPairs pairs = symmetric_eigen(turned);
+  as_eigen(standard) = factor.matrixL().solve(half.transpose());
+  EigenPairs pairs = symmetric_eigen(standard);
   const Eigen::MatrixXd vectors = factor.matrixU().solve(as_eigen(pairs.vectors));
   as_eigen(pairs.vectors) = vectors;
   return pairs;

@@ -17,8 +17,9 @@ double most_left_to_others(Index rows) {
 
 double left_to_vectors(Index bytes, bool on_host, Index rows) {
   const auto all = static_cast<double>(bytes);
-  const double share = std::min(kLeftToOthers * all, most_left_to_others(rows));
-  return all - (on_host ? share : std::max(share, std::min(kPartialSums, all / 2)));
+  const double left_to_others = std::min(kLeftToOthers * all, most_left_to_others(rows));
+  return all -
+         (on_host ? left_to_others : std::max(left_to_others, std::min(kPartialSums, all / 2)));
 }
 
 constexpr Index kRoundedUp = 8;

@@ -120,8 +120,8 @@ void TridiagonalForm::reduce() {
     const int first = k + 1;
     const int count = rows_ - first;
     std::copy(u + first, u + rows_, v.begin() + first);
-    const double share = 0.5 * factor * (factor * dot(p.data() + first, u + first, count));
-    for (int r = first; r < rows_; ++r) w[r] = factor * p[r] - share * v[r];
+    const double correction = 0.5 * factor * (factor * dot(p.data() + first, u + first, count));
+    for (int r = first; r < rows_; ++r) w[r] = factor * p[r] - correction * v[r];
   }
 }
 

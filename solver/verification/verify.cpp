@@ -108,12 +108,12 @@ class Verifier {
       const int count = std::min(width, x_.count() - first);
       const Columns images = Columns(work).slice(0, count);
       matrix_.apply(x_.slice(first, count), images);
-      if (!options_.rows.empty()) tell_products(images, first);
+      if (!options_.rows.empty()) report_products(images, first);
       for (int j = 0; j < count; ++j) check_residual(first + j, images.slice(j, 1));
     }
   }
 
-  void tell_products(ConstColumns images, int first) {
+  void report_products(ConstColumns images, int first) {
     SmallMatrix values(found_.products.rows(), images.count());
     vectors_.gather(images, options_.rows, values);
     std::ranges::copy(values.values(),

@@ -69,8 +69,9 @@ DistributedMatrix::DistributedMatrix(const base::Communicator& ranks, const RowS
     x_ = base::MultiVector(backend_, this->rows() + fetched(), fetched_->columns(),
                            "rows of x of all ranks");
     if (this->rows() == 0) return;
-    const RankRows share(rows, first, look->lengths.span(), fetched_->count(), look->place.span());
-    own_ = build_matrix(share, options, backend_);
+    const RankRows rows_of_rank(rows, first, look->lengths.span(), fetched_->count(),
+                                look->place.span());
+    own_ = build_matrix(rows_of_rank, options, backend_);
   });
 }
 

@@ -49,13 +49,13 @@ Index reference_columns(const GeneratorOptions& options) {
 
 double least_nonzeros(const GeneratorOptions& options) {
   if (options.pattern != GeneratedPattern::ci) return static_cast<double>(options.rows);
-  constexpr double share = 0.9;
+  constexpr double margin = 0.9;
   constexpr double cut = 0.4;  // of the spread: loss by clipping long rows
   const auto rows = static_cast<double>(options.rows);
   const auto reference = static_cast<double>(options.reference_per_row);
   const double columns = rows - static_cast<double>(reference_columns(options));
   const double row = reference + std::max(0.0, options.density * columns - cut * options.spread);
-  return share * rows * row;
+  return margin * rows * row;
 }
 
 GeneratedRows::GeneratedRows(const GeneratorOptions& options, const base::Backend& host) {

@@ -153,8 +153,8 @@ std::vector<Index> window_begins(Index rows, Index grain) {
   std::vector<Index> begins;
   for (Index w = 0; w < windows; ++w) {
     const Index begin = rows * w / windows;
-    const Index room = rows * (w + 1) / windows - begin - RowProfile::kWindow;
-    const auto shift = static_cast<double>(std::max<Index>(room, 0)) *
+    const Index free_rows = rows * (w + 1) / windows - begin - RowProfile::kWindow;
+    const auto shift = static_cast<double>(std::max<Index>(free_rows, 0)) *
                        base::unit_interval(base::mix(static_cast<std::uint64_t>(w)));
     const Index anywhere = begin + static_cast<Index>(shift);
     const Index beyond = std::max<Index>(0, anywhere % grain + RowProfile::kWindow - grain);

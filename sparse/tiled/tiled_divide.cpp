@@ -15,10 +15,10 @@ std::vector<Index> divide_rows(std::span<const Index> offsets, double row_weight
   const auto weight = [&](Index end) {  // of all rows before `end`
     return static_cast<double>(offsets[end]) + row_weight * static_cast<double>(end);
   };
-  const double share = weight(rows) / static_cast<double>(blocks);
+  const double target = weight(rows) / static_cast<double>(blocks);
   std::vector<Index> begins{0};
   while (begins.back() < rows) {
-    const double least = share * static_cast<double>(begins.size());
+    const double least = target * static_cast<double>(begins.size());
     const auto ends = std::views::iota(begins.back() + 1, rows);
     begins.push_back(
         *std::ranges::partition_point(ends, [&](Index end) { return weight(end) < least; }));

@@ -62,7 +62,7 @@ TEST_F(BackendJobs, EverySpaceHasTheEnergiesOfTheReferenceBackend) {
     }
 }
 
-TEST_F(BackendJobs, AFormatThatADeviceCannotBuildIsSaidToComeFromTheHost) {
+TEST_F(BackendJobs, AFormatThatADeviceCannotBuildIsReportedAsBuiltByTheHost) {
   const json record = solved("h2o_sto3g.fcidump", backend_name(), "storage: {format: csb}\n");
   EXPECT_EQ(record["operator"]["built_by"], backend_name() == "cuda" ? "openmp" : backend_name());
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
@@ -98,7 +98,7 @@ TEST_F(SpinJobs, RowsAreStoredOrComputedWhereTheJobRuns) {
   }
 }
 
-TEST_F(SpinJobs, AManySidedSectorIsVerifiedInASampleOfRows) {
+TEST_F(SpinJobs, ASectorWithManySymmetriesIsVerifiedInASampleOfRows) {
   const json record = ring(20, "solver: {verification: sample, states: 3}\n", "momentum: [3]}");
   const json& sample = record["verification"]["sample"];
   ASSERT_TRUE(sample.is_object());
@@ -140,7 +140,7 @@ TEST_F(SpinJobs, ElectronsOfASymmetryAreSolvedWhereTheJobRuns) {
 
 // 165,636,900 words are tested for being the representatives of their orbits, on a device if there
 // is one.
-TEST_F(SpinJobs, AMultitudeOfWordsIsSearchedOnADevice) {
+TEST_F(SpinJobs, ALargeBasisIsSearchedOnADevice) {
   if (backend_under_test().is_host()) GTEST_SKIP() << "a host takes a minute";
   const Finished finished = run({configuration("hubbard-torus.yaml"), "--force"});
   EXPECT_EQ(finished.code, 0) << finished.err;
@@ -155,7 +155,7 @@ TEST_F(SpinJobs, AMultitudeOfWordsIsSearchedOnADevice) {
   EXPECT_LT(finished.seconds, 30);
 }
 
-TEST_F(SpinJobs, OneTotalSpinIsFoundAndToldWhereverItWasSolved) {
+TEST_F(SpinJobs, OneTotalSpinIsFoundAndReportedOnEveryBackend) {
   const json record = ring(12, "solver: {states: 2}\n", "momentum: [0]}, spin: 1");
   EXPECT_TRUE(record["verification"]["passed"].get<bool>());
   for (int j = 0; j < 2; ++j) EXPECT_NEAR(record["states"][j]["s2"].get<double>(), 2, 1e-8);

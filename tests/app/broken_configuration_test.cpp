@@ -241,7 +241,7 @@ std::vector<Broken> broken_configurations() {
   return all;
 }
 
-TEST_F(ConfigurationTest, EveryBrokenOneIsRefusedWithItsPlaceAndWhatWasExpected) {
+TEST_F(ConfigurationTest, EveryBrokenConfigurationIsRefusedWithItsPlaceAndWhatWasExpected) {
   for (const Broken& broken : broken_configurations()) {
     const auto [message, code] = refusal(broken.text);
     EXPECT_EQ(code, 78) << broken.text;

@@ -9,7 +9,7 @@
 namespace cisolve::test {
 namespace {
 
-TEST_F(CheckpointSlots, AreTakenInTurn) {
+TEST_F(CheckpointSlots, AlternateBetweenTwoFolders) {
   app::CheckpointFolder folder(file(""));
   EXPECT_FALSE(folder.has_any());
   for (Index count = 1; count <= 5; ++count) {
@@ -21,7 +21,7 @@ TEST_F(CheckpointSlots, AreTakenInTurn) {
   }
 }
 
-TEST_F(CheckpointSlots, TheNewestIsTakenAndTheOtherIsReplaced) {
+TEST_F(CheckpointSlots, TheNewestIsReadAndTheOlderIsReplaced) {
   for (const auto& [newer, older] : {std::pair(kA, kB), {kB, kA}}) {
     save(newer, 8);
     save(older, 7);
@@ -54,7 +54,7 @@ TEST_F(CheckpointSlots, ADamagedOneIsPassedOverAndReplacedFirst) {
   }
 }
 
-TEST_F(CheckpointSlots, NoMoreThanOneIsHeldAtOnce) {
+TEST_F(CheckpointSlots, OnlyOneIsInMemoryAtATime) {
   const base::MultiVector vector = one_vector(host_);
   const base::Backend small =
       base::Backend::reference({.host_bytes = host_.memory().used() * 3 / 2});

@@ -44,7 +44,7 @@ class AsyncCheckpointTest : public CheckpointSlots {
   std::promise<void> gate_;
 };
 
-TEST_F(AsyncCheckpointTest, ItsSolverGoesOnUntilItIsWhole) {
+TEST_F(AsyncCheckpointTest, TheSolverContinuesWhileItIsWritten) {
   EXPECT_FALSE(beside_->is_under_way());
   beside_->begin(held_up(), vectors());
   EXPECT_TRUE(beside_->is_under_way());
@@ -62,7 +62,7 @@ TEST_F(AsyncCheckpointTest, ItsSolverGoesOnUntilItIsWhole) {
   for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
 }
 
-TEST_F(AsyncCheckpointTest, WhatIsGivenUpLeavesNothing) {
+TEST_F(AsyncCheckpointTest, AnAbandonedCheckpointLeavesNoFile) {
   beside_->begin(held_up(), vectors());
   std::future<void> end = std::async(std::launch::async, [this] { beside_->give_up(); });
   while (beside_->is_wanted()) std::this_thread::yield();
@@ -77,7 +77,7 @@ TEST_F(AsyncCheckpointTest, WhatIsGivenUpLeavesNothing) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(AsyncCheckpointTest, ThreeTimesWhatItTakesIsLeftToOthers) {
+TEST_F(AsyncCheckpointTest, IsMadeOnlyIfThreeTimesItsMemoryStaysFree) {
   io::CheckpointToWrite checkpoint = after(1);
   const Index bytes = kRows * Index{sizeof(double)};
   EXPECT_TRUE(app::AsyncCheckpoint::fits_in_memory(
@@ -127,7 +127,7 @@ class CheckpointTimes : public CheckpointSlots {
   const Index used_by_solver_ = host_.memory().used();
 };
 
-TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
+TEST_F(CheckpointTimes, TheSavedStateIsTheOneThatTheSolverContinuesFrom) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0);
   EXPECT_TRUE(report(writer));
@@ -144,7 +144,7 @@ TEST_F(CheckpointTimes, WhatIsSavedIsWhatTheSolverGoesOnFrom) {
 }
 
 // The solver has taken all memory for its own vectors.
-TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
+TEST_F(CheckpointTimes, AFullMemoryDoesNotPreventSaving) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, kHour);
   EXPECT_TRUE(report(writer));
@@ -157,7 +157,7 @@ TEST_F(CheckpointTimes, AFullMemoryIsNoReasonNotToSave) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
+TEST_F(CheckpointTimes, Rank0SavesTheVectorsOfAllRanks) {
   for (const auto beside : {app::CheckpointWriter::AsyncFor::a_device, kBesideAny}) {
     base::run_as_ranks(3, [&](const base::Communicator& ranks) {
       Solver solver(host_, ranks);
@@ -174,7 +174,7 @@ TEST_F(CheckpointTimes, TheFirstOfManyRanksSavesWhatAllHave) {
 }
 
 // The other ranks do not wait for a rank 0 that has nowhere to write.
-TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
+TEST_F(CheckpointTimes, RanksContinueIfRank0CannotSave) {
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Solver solver(host_, ranks);
     app::CheckpointFolder folder(file("nowhere"));
@@ -185,7 +185,7 @@ TEST_F(CheckpointTimes, RanksWhoseFirstCannotSaveGoOn) {
 }
 
 // Later changes of the solver's vectors do not enter the checkpoint.
-TEST_F(CheckpointTimes, WhatIsWrittenBesideIsWhatTheSolverHadThen) {
+TEST_F(CheckpointTimes, AnAsynchronousCheckpointHoldsTheStateAtItsStart) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   EXPECT_TRUE(report(writer));
@@ -198,7 +198,7 @@ TEST_F(CheckpointTimes, WhatIsWrittenBesideIsWhatTheSolverHadThen) {
   for (Index row = 0; row < kRows; ++row) EXPECT_EQ(stored->basis(row, 0), element(row));
 }
 
-TEST_F(CheckpointTimes, EachIterationIsWaitedForIfEachIsWanted) {
+TEST_F(CheckpointTimes, AZeroIntervalSavesEachIteration) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   for (int time = 0; time < 5; ++time) EXPECT_TRUE(report(writer));
@@ -207,7 +207,7 @@ TEST_F(CheckpointTimes, EachIterationIsWaitedForIfEachIsWanted) {
   EXPECT_EQ(sequence(kB), 4);
 }
 
-TEST_F(CheckpointTimes, AnIntervalThatEndsMeanwhileWaits) {
+TEST_F(CheckpointTimes, AnIntervalThatEndsDuringAWriteWaitsForIt) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 1e-9, kBesideAny);
   constexpr int kReports = 30;  // each waits for the disk if any does
@@ -220,7 +220,7 @@ TEST_F(CheckpointTimes, AnIntervalThatEndsMeanwhileWaits) {
   EXPECT_EQ(std::max(sequence(kA), sequence(kB)), written + 1);
 }
 
-TEST_F(CheckpointTimes, WithoutRoomForACopyItIsWrittenAtOnce) {
+TEST_F(CheckpointTimes, WithoutMemoryForACopyItIsWrittenSynchronously) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   {
@@ -231,7 +231,7 @@ TEST_F(CheckpointTimes, WithoutRoomForACopyItIsWrittenAtOnce) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(CheckpointTimes, WhatIsWrittenBesideAndFailsIsAWarningAndTheNextOneIsTried) {
+TEST_F(CheckpointTimes, AFailedAsynchronousWriteWarnsAndTheNextOneIsTried) {
   app::CheckpointFolder folder(file("later"));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   testing::internal::CaptureStdout();
@@ -248,7 +248,7 @@ TEST_F(CheckpointTimes, WhatIsWrittenBesideAndFailsIsAWarningAndTheNextOneIsTrie
   EXPECT_EQ(io::read_checkpoint(file("later/checkpoint-a.h5"), host_).sequence, 1);
 }
 
-TEST_F(CheckpointTimes, AnInterruptSavesTheLastOneAfterThatWhichIsUnderWay) {
+TEST_F(CheckpointTimes, AnInterruptSavesTheLastStateAfterTheWriteInProgress) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
   EXPECT_TRUE(report(writer));
@@ -258,7 +258,7 @@ TEST_F(CheckpointTimes, AnInterruptSavesTheLastOneAfterThatWhichIsUnderWay) {
   EXPECT_EQ(sequence(kB), 2);
 }
 
-TEST_F(CheckpointTimes, AnIntervalIsWaitedForUnlessItIsTheLastMoment) {
+TEST_F(CheckpointTimes, AnIntervalIsKeptExceptAtTheEnd) {
   app::CheckpointFolder folder(file(""));
   app::CheckpointWriter writer(folder, kInput, kHour);
   EXPECT_TRUE(report(writer));
@@ -278,7 +278,7 @@ TEST_F(CheckpointTimes, AnInterruptSavesAtOnceAndStops) {
   EXPECT_EQ(sequence(kA), 1);
 }
 
-TEST_F(CheckpointTimes, WhatTakesMuchOfADiskIsToldOnce) {
+TEST_F(CheckpointTimes, LargeDiskUseIsReportedOnce) {
   constexpr Index kMuch = Index{8} << 20;  // elements of 64 MiB
   for (const Index rows : {kMuch, kMuch - 1}) {
     Solver solver(host_, solver::kOneProcess, rows);
@@ -297,7 +297,7 @@ TEST_F(CheckpointTimes, WhatTakesMuchOfADiskIsToldOnce) {
 }
 
 // A failure during the job is a warning; at its end it is an error.
-TEST_F(CheckpointTimes, WhatCannotBeSavedIsAWarningButInTheEndAnError) {
+TEST_F(CheckpointTimes, FailureToSaveIsAWarningDuringAndAnErrorAtTheEndOfTheJob) {
   app::CheckpointFolder folder(file("nowhere"));
   app::CheckpointWriter writer(folder, kInput, 0);
   EXPECT_TRUE(report(writer));

@@ -178,7 +178,7 @@ std::string refusal_of_text(const std::string& text, std::optional<job::ProblemS
   return "nothing was refused";
 }
 
-TEST_F(ConfigurationTest, ATextAloneIsOne) {
+TEST_F(ConfigurationTest, ATextInMemoryIsAConfiguration) {
   const auto from_text =
       configuration_of_text("problem: {fcidump: a.fcidump}\nsolver: {states: 2}", "the request", {},
                             {{"a keyword", "solver.states", "4", true}});
@@ -208,7 +208,7 @@ TEST_F(ConfigurationTest, ATextIsRefusedWithItsLineWhereItHasSeveral) {
               StartsWith("the request: the problem has two sources, one in memory"));
 }
 
-TEST_F(ConfigurationTest, AHeadingAloneSaysNothing) {
+TEST_F(ConfigurationTest, ASectionWithoutKeysSetsNothing) {
   const Configuration c = load(with("storage:\nproduct:\nspace:\n  # kind: cis\nthreads: 2\n"));
   EXPECT_FALSE(c.request.product.wanted);
   EXPECT_EQ(c.request.threads, 2);
@@ -227,7 +227,7 @@ std::vector<std::size_t> commented_lines(const std::string& text) {
   return places;
 }
 
-TEST_F(ConfigurationTest, EveryLineOfATemplateMayLoseItsMark) {
+TEST_F(ConfigurationTest, EveryLineOfATemplateMayBeUncommented) {
   for (const Override& source :
        {Override{"", "problem.fcidump", "/a.fcidump"}, Override{"", "problem.trexio", "/a.h5"},
         Override{"", "problem.matrix", "/a.mtx"}, Override{"", "problem.lattice.columns", "4"},
@@ -261,7 +261,7 @@ TEST_F(ConfigurationTest, QuotationsAreTexts) {
             "it's");
 }
 
-TEST_F(ConfigurationTest, PathsInAFileAreSeenFromThatFile) {
+TEST_F(ConfigurationTest, PathsInAFileAreRelativeToThatFile) {
   EXPECT_EQ(load("problem: {matrix: sub/../a.mtx}\n").request.matrix,
             (path_.parent_path() / "a.mtx").string());
   EXPECT_EQ(load("problem: {matrix: /a.mtx}\n").request.matrix, "/a.mtx");

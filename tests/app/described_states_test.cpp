@@ -43,7 +43,7 @@ class DescribedStatesTest : public ProgramTest {
   json record_;
 };
 
-TEST_F(DescribedStatesTest, ExcitationsAreToldInTheUnitThatIsChosen) {
+TEST_F(DescribedStatesTest, ExcitationsAreReportedInTheChosenUnit) {
   const std::string job = water("kind: fci") + "solver: {states: 3}\n";
   const std::vector<std::pair<std::string, std::pair<std::string, double>>> units = {
       {"ev", {"eV", kEv}},
@@ -67,7 +67,7 @@ TEST_F(DescribedStatesTest, ExcitationsAreToldInTheUnitThatIsChosen) {
   EXPECT_EQ(state(0)["excitation_ev"], 0);
 }
 
-TEST_F(DescribedStatesTest, ExcitationsStandInElectronVoltsUnlessAnotherUnitIsChosen) {
+TEST_F(DescribedStatesTest, ExcitationsAreInElectronVoltsByDefault) {
   const Finished finished = solve(water("kind: fci") + "solver: {states: 2}\n");
   ASSERT_EQ(finished.code, 0) << finished.err;
   EXPECT_TRUE(has(finished.out, "above 1 (eV)"));
@@ -159,7 +159,7 @@ TEST_F(DescribedStatesTest, UnpairedElectronsNeedNaturalOccupations) {
   EXPECT_EQ(record_["configurations_from"]["names"][0].get<std::string>().ends_with("(a)"), true);
 }
 
-TEST_F(DescribedStatesTest, EntropiesAreThereIfTheyAreAskedFor) {
+TEST_F(DescribedStatesTest, EntropiesAreReportedIfRequested) {
   const Finished plain = solve(water("kind: cisd"));
   ASSERT_EQ(plain.code, 0) << plain.err;
   EXPECT_TRUE(state(0)["entropies"].is_null());

@@ -54,7 +54,7 @@ class DeviceMemoryTest : public ProgramTest {
   }
 };
 
-TEST_F(DeviceMemoryTest, WhateverTheBudgetTheStatesAreFoundAndItIsSaidWhere) {
+TEST_F(DeviceMemoryTest, AnyBudgetFindsTheStatesAndReportsWhere) {
   for (const char* job : {kChain, kGenerated}) {
     const json expected = solved(job, "backend: openmp\n");
     EXPECT_TRUE(expected["fallbacks"].empty());
@@ -77,7 +77,7 @@ TEST_F(DeviceMemoryTest, WhateverTheBudgetTheStatesAreFoundAndItIsSaidWhere) {
   }
 }
 
-TEST_F(DeviceMemoryTest, ADeviceThatIsAskedForByNameIsNeverReplaced) {
+TEST_F(DeviceMemoryTest, ADeviceRequestedByNameIsNeverReplaced) {
   for (const char* job : {kChain, kGenerated}) {
     const Finished finished = run_job(job, "backend: cuda\ndevice_memory: 64 KiB\n");
     EXPECT_EQ(finished.code, 71) << finished.err;
@@ -99,7 +99,7 @@ TEST_F(DeviceMemoryTest, ACheckSaysWhatAJobWouldDo) {
 }
 
 // The budget fits the device, but another process has taken the memory.
-TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
+TEST_F(DeviceMemoryTest, MemoryHeldByAnotherProgramIsReportedAndRespected) {
   const json expected = solved(kGenerated, "backend: openmp\n");
   use_program(CISOLVE_FAULT_INJECTION_PROGRAM);
   for (const char* left : {"0", "8", "48", "512"}) {
@@ -117,7 +117,7 @@ TEST_F(DeviceMemoryTest, WhatAnotherProgramHoldsIsSaidAndWorkedAround) {
 }
 
 // Writing on the host while the device works does not change the bits of the result.
-TEST_F(DeviceMemoryTest, CheckpointsThatAreWrittenMeanwhileChangeNothing) {
+TEST_F(DeviceMemoryTest, AsynchronousCheckpointsChangeNoResult) {
   const std::string job =
       "problem: {lattice: {columns: 10}}\nsolver: {states: 4, method: davidson}\nbackend: cuda\n";
   const json expected = solved(job, "output: {checkpoint: off}\n");

@@ -28,7 +28,7 @@ const json& schema_of(const json& whole, std::string path) {
   return *at;
 }
 
-TEST(Documents, AreThoseOfThisProgram) {
+TEST(Documents, AreWrittenByThisVersion) {
   EXPECT_EQ(read_file(document("configuration.schema.json")), app::configuration_json_schema())
       << "run: ci-solve schema --output docs/configuration.schema.json --force";
   EXPECT_EQ(read_file(document("configuration.md")), app::configuration_reference())
@@ -80,7 +80,7 @@ void expect_named(const CommandHelp& command, const std::string& manual) {
   for (const CommandHelp& inner : command.commands) expect_named(inner, manual);
 }
 
-TEST(Documents, TheManualHasEveryCommandAndEachTeachesByExample) {
+TEST(Documents, TheManualDescribesEveryCommandWithAnExample) {
   const CommandHelp program = program_help();
   EXPECT_GE(program.commands.size(), 8u);
   const std::string manual = app::manual_page(program);

@@ -153,7 +153,7 @@ TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
       << finished.err;
 }
 
-TEST_F(EigenstatesTest, BoundsOfErrorsHoldAndEstimatesAreNamedSo) {
+TEST_F(EigenstatesTest, ErrorBoundsHoldAndEstimatesAreMarked) {
   constexpr int n = unless_sanitized(1600, 200);  // more than are counted
   write_file(file("chain.mtx"), chain(n));
   for (const char* tolerance : {"1e-2", "1e-4"}) {
@@ -200,7 +200,7 @@ TEST_F(EigenstatesTest, SpacesOfWaterHaveTheirEnergies) {
   EXPECT_NEAR(energy(0), -75.012578241092, 1e-10);  // no limit that binds: full CI
 }
 
-TEST_F(EigenstatesTest, OrbitalsHaveTheirNumbersOfTheFileInEveryList) {
+TEST_F(EigenstatesTest, OrbitalsHaveTheNumbersOfTheFileInEveryList) {
   ASSERT_EQ(solve(water("kind: ras, frozen: 1, ras1: 2, ras2: 2, holes: 1, particles: 1")).code, 0);
   const double counted = energy(0);
   ASSERT_EQ(
@@ -239,8 +239,8 @@ std::string two_orbitals(const std::string& symmetries) {
 
 /// Orbitals in Molpro's and in PySCF's numbering. If both fit, one is assumed, and marked.
 TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
-  const auto told = [&](const std::string& symmetries, const std::string& whose, bool assumed,
-                        const std::string& line) {
+  const auto expect_numbering = [&](const std::string& symmetries, const std::string& whose,
+                                    bool assumed, const std::string& line) {
     write_file(file("h2.fcidump"), two_orbitals(symmetries));
     const Finished finished = solve("problem: {fcidump: h2.fcidump, orbital_symmetries: " + whose +
                                     "}\nsolver: {states: 2}\n");
@@ -261,16 +261,17 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
     EXPECT_NE(finished.out.find(assumed ? " 5 B1u?  " : " 5 B1u  "), std::string::npos)
         << finished.out;
   };
-  told("1,5", "auto", true,
-       "Molpro's numbering, from 1, which is assumed (?); set problem.orbital_symmetries to molpro "
-       "or pyscf to settle it");
-  told("1,5", "molpro", false, "Molpro's numbering, from 1");
-  told("0,5", "auto", false, "PySCF's numbering, from 0");
-  told("0,5", "pyscf", false, "PySCF's numbering, from 0");
+  expect_numbering(
+      "1,5", "auto", true,
+      "Molpro's numbering, from 1, which is assumed (?); set problem.orbital_symmetries to molpro "
+      "or pyscf to settle it");
+  expect_numbering("1,5", "molpro", false, "Molpro's numbering, from 1");
+  expect_numbering("0,5", "auto", false, "PySCF's numbering, from 0");
+  expect_numbering("0,5", "pyscf", false, "PySCF's numbering, from 0");
 }
 
 /// 2 and 7 are B3u and B3g of Molpro or B2g and B3u of PySCF; nothing in the file tells.
-TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
+TEST_F(EigenstatesTest, AnIrrepCanBeRequestedByItsNameOnceNamesAreKnown) {
   write_file(file("pi.fcidump"), two_orbitals("2,7"));
   const auto job = [](const std::string& whose, const std::string& irrep) {
     return "problem: {fcidump: pi.fcidump, orbital_symmetries: " + whose +
@@ -312,7 +313,7 @@ TEST_F(EigenstatesTest, AnIrrepIsAskedForByItsNameOnceThatIsKnown) {
 }
 
 /// Without ORBSYM irreps are found from the integrals, in either format.
-TEST_F(EigenstatesTest, IrrepsThatAreFoundAreToldAndCanBeAskedFor) {
+TEST_F(EigenstatesTest, FoundIrrepsAreReportedAndCanBeRequested) {
   const std::string trexio = configuration("../tests/data/h2o_sto3g.trexio.h5");
   const Finished all = solve("problem: {trexio: " + trexio + "}\nsolver: {states: 6}\n");
   ASSERT_EQ(all.code, 0) << all.err;
@@ -342,7 +343,7 @@ TEST_F(EigenstatesTest, IrrepsThatAreFoundAreToldAndCanBeAskedFor) {
   }
 }
 
-TEST_F(EigenstatesTest, SymmetriesBeyondEightIrrepsAreLeftOutAndToldOf) {
+TEST_F(EigenstatesTest, SymmetriesBeyondEightIrrepsAreLeftOutAndReported) {
   std::ostringstream pairs;
   pairs << "&FCI NORB=6,NELEC=4,MS2=0 /\n0.5 0 0 0 0\n";
   for (int p = 1; p <= 6; ++p) {
@@ -358,7 +359,7 @@ TEST_F(EigenstatesTest, SymmetriesBeyondEightIrrepsAreLeftOutAndToldOf) {
   EXPECT_EQ(record_["problem"]["symmetry"]["left_out"], 2);
 }
 
-TEST_F(EigenstatesTest, AnIrrepThatTheOrbitalsDoNotMakeIs78WithTheReason) {
+TEST_F(EigenstatesTest, AnIrrepThatNoDeterminantHasIs78WithTheReason) {
   const auto expect_refused = [&](const std::string& job, const std::string& reason) {
     const Finished finished = solve(job);
     EXPECT_EQ(finished.code, 78) << finished.err;

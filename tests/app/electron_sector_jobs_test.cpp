@@ -59,7 +59,7 @@ TEST_F(ElectronSectorJobs, TheGroundStateIsThatOfAllDeterminants) {
   }
 }
 
-TEST_F(ElectronSectorJobs, StatesOfASpinAreThatPartOfTheSector) {
+TEST_F(ElectronSectorJobs, StatesOfASpinAreTheirPartOfTheSpectrumOfTheSector) {
   const std::string ring = "columns: 6, periodic_columns: true, u: 5";
   for (const char* symmetry : {"momentum: [0], columns: even", "momentum: [2]"}) {
     const std::string sector = "space: {symmetry: {" + std::string(symmetry) + "}";
@@ -81,7 +81,7 @@ TEST_F(ElectronSectorJobs, StatesOfASpinAreThatPartOfTheSector) {
   }
 }
 
-TEST_F(ElectronSectorJobs, WordsAreToldSiteBySite) {
+TEST_F(ElectronSectorJobs, BasisStatesAreReportedSiteBySite) {
   const json record = solved("columns: 3, periodic_columns: true, u: 10",
                              "  electrons: 4\nspace: {symmetry: {momentum: [0]}}\n");
   EXPECT_EQ(record["space"]["sector"]["momentum"], json::array({0}));
@@ -93,7 +93,7 @@ TEST_F(ElectronSectorJobs, WordsAreToldSiteBySite) {
   EXPECT_EQ(word.find_first_not_of("02ud"), std::string::npos) << word;
 }
 
-TEST_F(ElectronSectorJobs, TheSectorOfAllStatesIsTold) {
+TEST_F(ElectronSectorJobs, TheSectorOfAllStatesIsReported) {
   const Finished finished = run_job("columns: 6, periodic_columns: true",
                                     "space: {symmetry: {momentum: [2], spin: odd}}\n");
   const char* line =
@@ -103,7 +103,7 @@ TEST_F(ElectronSectorJobs, TheSectorOfAllStatesIsTold) {
   EXPECT_NE(checked.out.find(line), std::string::npos) << checked.out;
 }
 
-TEST_F(ElectronSectorJobs, WhatCannotBeIsRefused) {
+TEST_F(ElectronSectorJobs, ImpossibleRequestsAreRefused) {
   const std::string ring = "columns: 6, periodic_columns: true";
   const std::string zero = "space: {symmetry: {momentum: [0]}}\n";
   expect_refused(ring, "  electrons: 5\n  ms2: 2\n" + zero, "5 electrons cannot have ms2 = 2");

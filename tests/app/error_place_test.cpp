@@ -30,13 +30,13 @@ TEST_F(ErrorPlaceTest, IsTheLineOfTheKey) {
   expect_told({"check", "job.yaml"}, "job.yaml:4: " + wrong);
 }
 
-TEST_F(ErrorPlaceTest, IsTheCommandLineWhereTheKeyStandsThere) {
+TEST_F(ErrorPlaceTest, IsTheCommandLineIfTheKeyWasSetThere) {
   write_file(file("job.yaml"), kRing);
   expect_told({"job.yaml", "--set", "space.electrons=[8, 3]"},
               "--set: space.electrons: 8 electrons of one spin");
 }
 
-TEST_F(ErrorPlaceTest, IsThatOfTheFirstKeyThatWasGiven) {
+TEST_F(ErrorPlaceTest, IsThatOfTheFirstKeyGiven) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 6}}\nspace: {kind: product}\n");
   expect_told({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
 }

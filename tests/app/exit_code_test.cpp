@@ -56,7 +56,7 @@ TEST_F(ExitCodeTest, UsageIsTwoWithASuggestion) {
   expect(2, ".mtx", {"matrix", "generate", "a.png", "--rows", "10"});
 }
 
-TEST_F(ExitCodeTest, AGeometryIs78AndWhatMakesIntegralsOfIt) {
+TEST_F(ExitCodeTest, AGeometryFileIs78AndTheMessageNamesAProgramForIntegrals) {
   write_file(file("water.xyz"), "3\n\nO 0 0 0\nH 0 0 1\nH 0 1 0\n");
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"water.xyz"}, {"check", "water.xyz"}, {"init", "water.xyz"}})
@@ -67,7 +67,7 @@ TEST_F(ExitCodeTest, AGeometryIs78AndWhatMakesIntegralsOfIt) {
 }
 
 /// Form that other programs write.
-TEST_F(ExitCodeTest, SolveMayBeSaidBeforeAJob) {
+TEST_F(ExitCodeTest, TheWordSolveIsOptional) {
   EXPECT_EQ(run({"solve", configuration("quickstart.yaml")}).code, 0);
   expect(66, "cannot open the configuration none.yaml", {"solve", "none.yaml"});
 }
@@ -97,7 +97,7 @@ TEST_F(ExitCodeTest, AMissingBackendIs69) {
   expect(69, "cuda", {configuration("quickstart.yaml"), "--set", "backend=cuda"});
 }
 
-TEST_F(ExitCodeTest, ThreadsThatTheMachineHasNoUseForAre78WithTheirBound) {
+TEST_F(ExitCodeTest, MoreThreadsThanProcessorsAre78WithTheBound) {
   const int most = base::most_threads();
   const std::string expected = "threads is " + std::to_string(most + 1) +
                                "; expected auto, or at most " + std::to_string(most) +
@@ -108,14 +108,14 @@ TEST_F(ExitCodeTest, ThreadsThatTheMachineHasNoUseForAre78WithTheirBound) {
             "threads=" + std::to_string(most + 1)});
 }
 
-TEST_F(ExitCodeTest, TooLittleMemoryIs71AndSaysHowMuchWasAskedForWhat) {
+TEST_F(ExitCodeTest, TooLittleMemoryIs71AndNamesTheRequest) {
   const Finished finished = run({configuration("quickstart.yaml"), "--set", "memory=1 MiB"});
   EXPECT_EQ(finished.code, 71);
   EXPECT_NE(finished.err.find("of the memory budget of 1 MiB"), std::string::npos) << finished.err;
   EXPECT_FALSE(std::filesystem::exists(file("out/quickstart/run.json")));
 }
 
-TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
+TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckPredictsIt) {
   write_file(file("a.yaml"), "problem: {lattice: {columns: 24}}\nbackend: openmp\nmemory: 8 GiB\n");
   const Finished refused = run({"a.yaml"});
   EXPECT_EQ(refused.code, 71);
@@ -136,7 +136,7 @@ TEST_F(ExitCodeTest, AJobThatCannotFitIs71AtOnceAndACheckSaysSo) {
 }
 
 // 11.8 million rows, none stored by any plan that fits; counting them would take a minute.
-TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
+TEST_F(ExitCodeTest, ACheckCountsNoRowsIfNoneCanBeStored) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 14, u: 4}}\nbackend: openmp\nmemory: 600 MB\n");
   const Finished checked = run({"check", "a.yaml"});
@@ -147,7 +147,7 @@ TEST_F(ExitCodeTest, ACheckCountsNoRowsOfWhichNoneCanBeStored) {
 }
 
 // Memory may run out while the matrix is read or while its rows are counted.
-TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
+TEST_F(ExitCodeTest, ACheckThatLacksMemoryItselfReportsThatTheJobDoesNotFit) {
   ASSERT_EQ(run({"matrix", "generate", "a.mtx", "--rows", "3000", "--symmetric"}).code, 0);
   for (const std::string memory : {"1 MiB", "3 MiB", "6 MiB"}) {
     write_file(file("a.yaml"),
@@ -164,7 +164,7 @@ TEST_F(ExitCodeTest, ACheckWithoutRoomToLookSaysThatTheJobDoesNotFit) {
 }
 
 // Plans use the memory left after strings, integrals and tables, in a check as in a job.
-TEST_F(ExitCodeTest, ACheckKnowsWhatTheProblemItselfHolds) {
+TEST_F(ExitCodeTest, ACheckCountsTheMemoryOfTheProblemItself) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 10}}\nbackend: openmp\nmemory: 64 MiB\n");
   const Finished checked = run({"check", "a.yaml", "--json", "found.json"});

@@ -65,7 +65,7 @@ class FaultInjectionTest : public ProgramTest {
   const std::string unfinished_ = molecule_ + "  model_size: 10\n  max_iterations: 3\n";
 };
 
-TEST_F(FaultInjectionTest, NothingGoesWrongByItself) {
+TEST_F(FaultInjectionTest, WithoutAnInjectedFaultNothingFails) {
   for (const std::string& problem : {molecule_, generated_}) {
     const Finished finished = solve("", problem);
     EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
@@ -74,7 +74,7 @@ TEST_F(FaultInjectionTest, NothingGoesWrongByItself) {
   }
 }
 
-TEST_F(FaultInjectionTest, AWrongElementIsSeenWhereverItStands) {
+TEST_F(FaultInjectionTest, AWrongElementIsDetectedAnywhere) {
   for (const std::string& problem : {molecule_, generated_})
     for (const std::string what : {"stored:1", "lost:1", "verifier"}) {
       SCOPED_TRACE(what);
@@ -86,12 +86,12 @@ TEST_F(FaultInjectionTest, TheSecondReadingOfAMatrixIsStoredAnew) {
   expect_said(solve("stored:2", generated_), "has a residual of");
 }
 
-TEST_F(FaultInjectionTest, StatesThatWereMixedAreSeen) {
+TEST_F(FaultInjectionTest, MixedStatesAreDetected) {
   expect_said(solve("mixed", molecule_), "state 1 has a residual of");
   expect_said(solve("mixed", generated_), "state 1 has a residual of");
 }
 
-TEST_F(FaultInjectionTest, UnfinishedStatesAreJudgedByWhatTheyClaim) {
+TEST_F(FaultInjectionTest, UnconvergedStatesAreVerifiedByTheirClaimedResiduals) {
   ASSERT_EQ(solve("", unfinished_).code, 3);
   EXPECT_EQ(record()["verification"]["passed"], true);
   expect_said(solve("verifier", unfinished_), "has a residual of");
@@ -102,7 +102,7 @@ TEST_F(FaultInjectionTest, DensitiesThatGiveAnotherEnergyFailTheVerification) {
               "its density matrices give");
 }
 
-TEST_F(FaultInjectionTest, VerifiedStatesAreNotLostForWantOfRoomToDescribeThem) {
+TEST_F(FaultInjectionTest, VerifiedStatesAreKeptIfMemoryToDescribeThemIsLacking) {
   const std::string two = "analysis: {densities: two}\n";
   const Finished fewer = solve("room-of-densities", molecule_ + two);
   EXPECT_EQ(fewer.code, 0) << fewer.err;
@@ -118,7 +118,7 @@ TEST_F(FaultInjectionTest, VerifiedStatesAreNotLostForWantOfRoomToDescribeThem) 
   EXPECT_TRUE(std::filesystem::exists(file("out/results.h5")));
 }
 
-TEST_F(FaultInjectionTest, AStateOfAnotherSpinIsSeen) {
+TEST_F(FaultInjectionTest, AStateOfAnotherSpinIsDetected) {
   const std::string ring = "problem: {lattice: {model: hubbard, columns: 4}}\nspace: {spin: 0}\n";
   ASSERT_EQ(solve("", ring).code, 0);
   expect_said(solve("spin:1", ring), "but a spin of 0 has 0");
@@ -133,7 +133,7 @@ TEST_F(FaultInjectionTest, AnInterruptedJobThatIsResumedIsVerifiedAsWell) {
   }
 }
 
-TEST_F(FaultInjectionTest, AProductThatIsWrongIsNoneToSolveWith) {
+TEST_F(FaultInjectionTest, AWrongProductIsNotUsedToSolve) {
   const Finished finished = solve("stored:1", generated_ + "product: {repeat: 1}\n");
   EXPECT_EQ(finished.code, kVerificationFailed);
   EXPECT_THAT(finished.out, HasSubstr("VERIFICATION FAILED: row "));
@@ -142,7 +142,7 @@ TEST_F(FaultInjectionTest, AProductThatIsWrongIsNoneToSolveWith) {
   EXPECT_FALSE(record().contains("states"));
 }
 
-TEST_F(FaultInjectionTest, CommandsThatMultiplySayThatAProductIsWrong) {
+TEST_F(FaultInjectionTest, CommandsThatMultiplyReportAWrongProduct) {
   write_job(generated_);
   hinder("stored:1");
   Finished finished =
@@ -160,7 +160,7 @@ TEST_F(FaultInjectionTest, CommandsThatMultiplySayThatAProductIsWrong) {
   EXPECT_EQ(record("a.json")["verification"]["passed"], false);
 }
 
-TEST_F(FaultInjectionTest, ADiagnosisSaysThatAnElementIsWrong) {
+TEST_F(FaultInjectionTest, ADiagnosisReportsAWrongElement) {
   write_job(molecule_);
   hinder("element:100");
   const Finished finished = run({"check", "a.yaml", "--diagnose", "--json", "check.json"});
@@ -189,7 +189,7 @@ class FaultInjectionWriterTest : public FaultInjectionTest {
                                                 "unfinished-job.yaml"};
 };
 
-TEST_F(FaultInjectionWriterTest, ThatFailsIsToldOnceTheStatesWereAndNoResultIsLeft) {
+TEST_F(FaultInjectionWriterTest, ThatFailsIsReportedAfterTheStatesAndLeavesNoResult) {
   const Finished full = solve("results:1", saved_);
   EXPECT_EQ(full.code, 73) << full.err;
   EXPECT_THAT(full.out, HasSubstr("converged and verified"));
@@ -201,7 +201,7 @@ TEST_F(FaultInjectionWriterTest, ThatFailsIsToldOnceTheStatesWereAndNoResultIsLe
   EXPECT_EQ(names(), (std::set<std::string>{"results.h5", "run.json", "states.trexio.h5"}));
 }
 
-TEST_F(FaultInjectionWriterTest, ThatFailsBesideResultsLeavesThese) {
+TEST_F(FaultInjectionWriterTest, ThatFailsLeavesEarlierResultsAlone) {
   const Finished full = solve("trexio", saved_);
   EXPECT_EQ(full.code, 73) << full.err;
   EXPECT_THAT(full.err, HasSubstr("states.trexio.h5: cannot be written: the disk is full"));
@@ -210,7 +210,7 @@ TEST_F(FaultInjectionWriterTest, ThatFailsBesideResultsLeavesThese) {
   EXPECT_EQ(names(), left);
 }
 
-TEST_F(FaultInjectionWriterTest, WithStatesThatFailTheirVerificationIsFinishedAllTheSame) {
+TEST_F(FaultInjectionWriterTest, FinishesWithStatesThatFailTheirVerification) {
   expect_said(solve("verifier", saved_), "has a residual of");
   std::set<std::string> left = unfinished_files_;
   left.insert({"results.h5", "run.json", "states.trexio.h5"});
@@ -231,7 +231,7 @@ TEST_F(FaultInjectionWriterTest, ThatIsInterruptedLeavesNothing) {
 }
 
 /// Solving takes much longer than saving, and no checkpoint is due for ten minutes.
-TEST_F(FaultInjectionWriterTest, ThatIsCutShortLosesNoStatesThatWereFound) {
+TEST_F(FaultInjectionWriterTest, ThatIsCutShortKeepsTheFoundStates) {
   const std::string unsaved =
       "problem: {generate: {rows: 14000, density: 0.02, symmetric: true}}\n"
       "solver: {states: 6, method: lanczos}\nthreads: 1\n";
@@ -264,7 +264,7 @@ TEST_F(FaultInjectionWriterTest, ThatIsKilledLeavesWhatTheNextJobRemoves) {
   EXPECT_EQ(partial_files(), 0U);
 }
 
-TEST_F(FaultInjectionTest, AMatrixThatTheDiskHasNoRoomForIsRefusedBeforeItIsMade) {
+TEST_F(FaultInjectionTest, AMatrixTooLargeForTheDiskIsRefusedBeforeItIsGenerated) {
   hinder("small-disk");
   for (const std::string name : {"a.mtx", "a.h5"}) {
     for (const std::vector<std::string>& rows :
@@ -284,15 +284,15 @@ TEST_F(FaultInjectionTest, AMatrixThatTheDiskHasNoRoomForIsRefusedBeforeItIsMade
 }
 
 /// The disk holds only half of the vectors: the omission is announced once, at the start.
-TEST_F(FaultInjectionTest, ADiskThatIsSmallKeepsNoVectorsUnlessTheyAreWanted) {
+TEST_F(FaultInjectionTest, ASmallDiskKeepsNoVectorsUnlessRequested) {
   const std::string note =
       "): output.vectors: auto saves at most half of the free 4.69 KiB, true saves all\n";
   for (const std::string& problem : {molecule_, generated_}) {
     const Finished left_out = solve("small-disk", problem);
     ASSERT_EQ(left_out.code, 0) << left_out.err;
-    const std::size_t told = left_out.out.find(note);
-    EXPECT_LT(told, left_out.out.find("\nmatrix ")) << left_out.out;
-    EXPECT_EQ(left_out.out.find(note, told + 1), std::string::npos) << left_out.out;
+    const std::size_t note_at = left_out.out.find(note);
+    EXPECT_LT(note_at, left_out.out.find("\nmatrix ")) << left_out.out;
+    EXPECT_EQ(left_out.out.find(note, note_at + 1), std::string::npos) << left_out.out;
     EXPECT_EQ(record()["output"]["vectors"], false);
     EXPECT_GT(record()["output"]["vectors_bytes"], 2000);
     const std::string recorded = record()["output"]["note"];

@@ -103,7 +103,7 @@ std::map<std::string, std::vector<Notice>> all_mutants() {
 
 /// The folder of tests/ of each test, by name.
 std::map<std::string, std::string> rooms_of(const Strings& tests) {
-  std::map<std::string, std::string> rooms;
+  std::map<std::string, std::string> folders;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CISOLVE_TESTS)) {
     if (entry.path().extension() != ".cpp" && entry.path().extension() != ".cu") continue;
     const std::string source = read_file(entry.path());
@@ -111,10 +111,10 @@ std::map<std::string, std::string> rooms_of(const Strings& tests) {
       const std::size_t dot = test.find('.');
       const std::string both = "(" + test.substr(0, dot) + ", " + test.substr(dot + 1) + ")";
       if (source.find(both) != std::string::npos)
-        rooms[test] = entry.path().parent_path().filename().string();
+        folders[test] = entry.path().parent_path().filename().string();
     }
   }
-  return rooms;
+  return folders;
 }
 
 bool fits(std::string_view pattern, std::string_view name) {
@@ -163,7 +163,7 @@ class FaultsPageTest : public ::testing::Test {
 };
 
 // A removed test must not be named.
-TEST_F(FaultsPageTest, EveryTestIsThere) {
+TEST_F(FaultsPageTest, EveryTestExists) {
   EXPECT_GT(rooms_.size(), 100u);
   for (const Row& row : rows_) {
     EXPECT_FALSE(row.tests.empty()) << row.promise;
@@ -173,7 +173,7 @@ TEST_F(FaultsPageTest, EveryTestIsThere) {
 }
 
 // Each test in the page needs a mutant, which shows that it can fail.
-TEST_F(FaultsPageTest, EveryTestHasAMutantThatItHasToNotice) {
+TEST_F(FaultsPageTest, EveryTestHasAMutantThatItMustDetect) {
   for (const Row& row : rows_) {
     for (const std::string& test : row.tests)
       EXPECT_TRUE(is_broken(test, row.mutants)) << row.promise << ": " << test;
@@ -182,7 +182,7 @@ TEST_F(FaultsPageTest, EveryTestHasAMutantThatItHasToNotice) {
   }
 }
 
-TEST_F(FaultsPageTest, EveryMutantIsThereAndIsForATestOfItsRow) {
+TEST_F(FaultsPageTest, EveryMutantExistsAndNamesATestOfItsRow) {
   for (const Row& row : rows_) {
     EXPECT_FALSE(row.mutants.empty()) << row.promise;
     Strings tests = row.tests;
@@ -196,7 +196,7 @@ TEST_F(FaultsPageTest, EveryMutantIsThereAndIsForATestOfItsRow) {
   }
 }
 
-TEST_F(FaultsPageTest, AFilterIsReadAsByGoogleTest) {
+TEST_F(FaultsPageTest, FiltersAreInterpretedAsByGoogleTest) {
   const auto is_chosen = [](const char* filter, const char* test) {
     return chooses({"io_x", filter}, test, "io");
   };

@@ -50,7 +50,7 @@ class FaultsTest : public ProgramTest {
 
 // The checkpoints grow with the search space until a third one has no space beside the two that are
 // kept.
-TEST_F(FaultsTest, AFileSystemThatFillsLosesNothingThatWasSaved) {
+TEST_F(FaultsTest, AFullFileSystemLosesNothingSaved) {
   write_file(
       file("a.yaml"),
       "problem: {lattice: {columns: 8}}\nsolver: {states: 6, method: davidson, tolerance: 1e-6}\n"

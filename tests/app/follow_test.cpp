@@ -131,10 +131,11 @@ TEST_F(FollowTest, AnExcitedConfigurationLeadsToItsState) {
     }
   }
   write_file(file("list.txt"), "2222200\n");
-  const Finished told = run_job("space: {irrep: 1}\nsolver: {follow: list.txt}\n");
-  EXPECT_THAT(told.out, HasSubstr("these are not the lowest states, but those that overlap most"));
-  EXPECT_THAT(told.out, Not(HasSubstr("no state is missing")));
-  EXPECT_THAT(told.out, HasSubstr("no other state overlaps more"));
+  const Finished followed = run_job("space: {irrep: 1}\nsolver: {follow: list.txt}\n");
+  EXPECT_THAT(followed.out,
+              HasSubstr("these are not the lowest states, but those that overlap most"));
+  EXPECT_THAT(followed.out, Not(HasSubstr("no state is missing")));
+  EXPECT_THAT(followed.out, HasSubstr("no other state overlaps more"));
 }
 
 TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
@@ -166,7 +167,7 @@ TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
     }
 }
 
-TEST_F(FollowTest, WeightsAreThoseOfTheStatesThatAreTold) {
+TEST_F(FollowTest, WeightsAreThoseOfTheReportedStates) {
   const std::string ring = "lattice: {columns: 6, periodic_columns: true}";
   solved("solver: {states: 12}\n", "ring", ring);
   const json four =
@@ -209,7 +210,7 @@ TEST_F(FollowTest, ASpinIsFollowedAmongItsFunctions) {
   expect_refusal("space: {irrep: 1, spin: 1}\n" + follow, 65, "no component of spin 1");
 }
 
-TEST_F(FollowTest, AnotherJobsStatesAreAStart) {
+TEST_F(FollowTest, StatesOfAnotherJobCanBeFollowed) {
   const std::string solver =
       "solver: {method: davidson, states: 2, model_size: 5, start: model, search: none";
   const json fresh = solved("space: {irrep: 1}\n" + solver + "}\n", "fresh");
@@ -230,7 +231,7 @@ TEST_F(FollowTest, AnotherJobsStatesAreAStart) {
   EXPECT_GT(from("fresh", "irrep: 1, kind: cisd"), 0);
 }
 
-TEST_F(FollowTest, RowsOfAMatrixAreKnownByTheirNumbers) {
+TEST_F(FollowTest, RowsOfAMatrixAreNamedByTheirNumbers) {
   const std::string chain = "matrix: " + configuration("chain.mtx");
   const json all = solved("solver: {states: 4, method: dense}\n", "chain", chain);
   for (const char* method : {"davidson", "dense"}) {
@@ -246,7 +247,7 @@ TEST_F(FollowTest, RowsOfAMatrixAreKnownByTheirNumbers) {
   expect_refusal("solver: {follow: list.txt}\n", 78, "this problem has no determinants", chain);
 }
 
-TEST_F(FollowTest, WhatCannotBeFollowedIsRefused) {
+TEST_F(FollowTest, ImpossibleTargetsAreRefused) {
   const std::string follow = "solver: {follow: list.txt}\n";
   expect_refusal(follow, 66, "list.txt");
   write_file(file("list.txt"), "2222200\n22222x0\n");
@@ -428,7 +429,7 @@ TEST_F(CarriedTest, SignsAndOrderOfOrbitalsAreRestoredFromTheirIntegrals) {
 }
 
 // Without matching the orbitals another state, of other weight, would be followed.
-TEST_F(CarriedTest, OfChangedIntegralsTheStateIsThatOfTheSameOrbitals) {
+TEST_F(CarriedTest, WithChangedIntegralsTheStateOfTheSameOrbitalsIsFound) {
   const WholeIntegrals there = water().changed(0.002, 5);
   energies_of(kWater, "a");
   write_file(file("plain.fcidump"), there.dump(10));
@@ -475,7 +476,7 @@ TEST_F(CarriedTest, OverlapsOfOrbitalsCarryAStateThroughARotation) {
               1e-8);
 }
 
-TEST_F(CarriedTest, WhatIsNoOverlapOfOrbitalsIsRefused) {
+TEST_F(CarriedTest, InvalidOrbitalOverlapsAreRefused) {
   energies_of(kWater, "a");
   const std::string with = ", follow_overlap: s.mtx";
   expect_refusal(follow(1, with), 66, "s.mtx");
@@ -500,7 +501,7 @@ TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
 }
 
 // As written by another program or an earlier version.
-TEST_F(CarriedTest, ResultsThatDoNotSayTheirOrbitalsNeedTheirOverlaps) {
+TEST_F(CarriedTest, ResultsWithoutOrbitalsNeedOverlaps) {
   const std::vector<double> energies = energies_of(kWater, "a");
   const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   ASSERT_GE(H5Ldelete(results, "orbitals", H5P_DEFAULT), 0);

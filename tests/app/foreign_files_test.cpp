@@ -144,7 +144,7 @@ TEST_F(ForeignFiles, AFolderOfAnEarlierVersionIsResumed) {
   EXPECT_EQ(run({"resume", "out"}).code, 0);  // it has ended
 }
 
-TEST_F(ForeignFiles, APipeIsWaitedForByNobody) {
+TEST_F(ForeignFiles, APipeIsNeverWaitedFor) {
   for (const std::string name :
        {"job.yaml", kConfiguration, "checkpoint-a.h5", "checkpoint-b.h5"}) {
     fs::remove_all(file("out"));

@@ -32,7 +32,7 @@ class IndependenceTest : public ProgramTest {
   std::string path_;
 };
 
-TEST_F(IndependenceTest, EveryWayToAnElementIsVerified) {
+TEST_F(IndependenceTest, EveryWayToComputeAnElementIsVerified) {
   for (const std::string elements : {"precomputed", "on-the-fly", "factorised"}) {
     SCOPED_TRACE(elements);
     write_job(elements);

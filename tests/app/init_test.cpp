@@ -25,7 +25,7 @@ class InitTest : public ProgramTest {
   }
 };
 
-TEST_F(InitTest, AMoleculeFromEitherFile) {
+TEST_F(InitTest, WritesAConfigurationForEitherIntegralFile) {
   std::filesystem::copy_file(data("h2o_sto3g.fcidump"), file("water.fcidump"));
   const json fcidump = solved({"water.fcidump"}, "water");
   EXPECT_NEAR(fcidump["states"][0]["energy"].get<double>(), -75.01257824109203, 1e-9);
@@ -38,7 +38,7 @@ TEST_F(InitTest, AMoleculeFromEitherFile) {
   EXPECT_EQ(trexio["space"]["frozen"], 1);
 }
 
-TEST_F(InitTest, AMatrixALatticeOrAGenerator) {
+TEST_F(InitTest, WritesAConfigurationForAMatrixALatticeOrAGenerator) {
   EXPECT_EQ(solved({configuration("example.mtx")}, "example")["problem"]["rows"], 6);
   EXPECT_EQ(solved({data("scipy_csr.npz")}, "scipy_csr")["problem"]["rows"], 5);
   const json lattice = solved({"lattice", "--set", "problem.lattice.columns=4"}, "lattice");
@@ -47,14 +47,14 @@ TEST_F(InitTest, AMatrixALatticeOrAGenerator) {
   EXPECT_EQ(made["problem"]["symmetric"], true);
 }
 
-TEST_F(InitTest, AMatrixWithoutStatesIsMultipliedAllTheSame) {
+TEST_F(InitTest, AMatrixWithoutStatesGetsAProductConfiguration) {
   write_file(file("skew.mtx"),
              "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n2 1 -1\n");
   const json record = solved({"skew.mtx", "--set", "solver.states=0"}, "skew");
   EXPECT_FALSE(record.contains("states"));
 }
 
-TEST_F(InitTest, TheConfigurationMayLieElsewhere) {
+TEST_F(InitTest, TheConfigurationMayBeInAnotherFolder) {
   std::filesystem::create_directories(file("jobs"));
   std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
   ASSERT_EQ(run({"init", "a.mtx", "--output", "jobs/b.yaml"}).code, 0);
@@ -81,7 +81,7 @@ TEST_F(InitTest, WhatItSuggestsCanBePastedIntoAShell) {
       << alone.out;
 }
 
-TEST_F(InitTest, NothingIsOverwrittenAndNothingGuessed) {
+TEST_F(InitTest, NothingIsOverwrittenOrGuessed) {
   write_file(file("lattice.yaml"), "mine");
   EXPECT_EQ(run({"init", "lattice"}).code, 73);
   EXPECT_EQ(read_file(file("lattice.yaml")), "mine");

@@ -75,7 +75,7 @@ TEST(Json, ReadsWhatWasWritten) {
   EXPECT_EQ(value.members().back().first, "n");
 }
 
-TEST(Json, HasNothingForWhatIsAbsentOrOfAnotherKind) {
+TEST(Json, ReturnsNothingForAbsentMembersOrOtherTypes) {
   const Json value = parse_json(R"({"a": [1]})", "r.json");
   EXPECT_TRUE(value["absent"]["deeper"].is_null());
   EXPECT_TRUE(value["a"][1].is_null());
@@ -87,7 +87,7 @@ TEST(Json, HasNothingForWhatIsAbsentOrOfAnotherKind) {
   EXPECT_TRUE(value["a"].members().empty());
 }
 
-TEST(Json, OfANameThatComesTwiceTheFirstCounts) {
+TEST(Json, TheFirstOfTwoMembersOfOneNameCounts) {
   EXPECT_EQ(parse_json(R"({"a": 1, "b": 2, "a": 3})", "r.json")["a"].number(), 1);
 }
 
@@ -116,7 +116,7 @@ TEST(Json, AnythingElseIsRefusedWithItsLine) {
             "r.json:1: this is no JSON: invalid string: missing closing quote" + remedy);
 }
 
-TEST(Json, BracketsNestAsDeepAsThePileOfCallsHolds) {
+TEST(Json, NestingIsLimitedByTheCallStack) {
   const auto nested = [](std::size_t levels) {
     return std::string(levels, '[') + "\"[\\\"[\"" + std::string(levels, ']');
   };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr Index kPlenty = Index{1} << 50;
 
-TEST(KeptVectors, AreThoseOfUpToAGibibyte) {
+TEST(KeptVectors, AreKeptUpToAGibibyte) {
   for (const std::optional<Index> free : {std::optional(kPlenty), std::optional<Index>()}) {
     const KeptVectors most = kept_vectors({}, kMostKept, free);
     EXPECT_TRUE(most.kept);
@@ -30,7 +30,7 @@ TEST(KeptVectors, FillNoMoreThanHalfOfTheDisk) {
   EXPECT_NE(kept_vectors({}, 1001, 2000).note.find("half of the free 1.95 KiB"), std::string::npos);
 }
 
-TEST(KeptVectors, AreAsWantedWhateverTheirSize) {
+TEST(KeptVectors, FollowTheRequestAtAnySize) {
   EXPECT_TRUE(kept_vectors(true, kPlenty, 0).kept);
   EXPECT_FALSE(kept_vectors(false, 1, kPlenty).kept);
   for (const bool wanted : {true, false}) EXPECT_EQ(kept_vectors(wanted, kPlenty, 0).note, "");

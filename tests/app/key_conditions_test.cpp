@@ -171,7 +171,7 @@ std::vector<Case> cases() {
   return all;
 }
 
-TEST_F(KeyConditionsTest, KeysThatDoNothingAreNamed) {
+TEST_F(KeyConditionsTest, UnusedKeysAreNamed) {
   for (const Case& one : cases()) {
     const std::vector set{parse_override(one.key + "=" + one.value)};
     EXPECT_EQ(joined(keys_without_effect(load(one.idle, set))), one.key) << one.idle;

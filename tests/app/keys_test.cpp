@@ -37,7 +37,7 @@ class KeysTest : public ProgramTest {
 };
 
 // Three hundred rows of random numbers have more values than there are codes.
-TEST_F(KeysTest, CodesThatAreLeftOutAreTold) {
+TEST_F(KeysTest, PlainValuesInPlaceOfCodesAreReported) {
   const std::string coded = "}\nstorage: {elements: coded}\n";
   const std::string few = "the matrix has too few elements for coded tiles";
   const std::string many = "the elements have too many distinct values for codes";
@@ -112,7 +112,7 @@ TEST_F(KeysTest, EqualSeedsReproduceAndOthersDiffer) {
   EXPECT_NE(product("1", "2"), one);
 }
 
-TEST_F(KeysTest, TheSolversSeedChangesTheWayAndNotTheState) {
+TEST_F(KeysTest, TheSolverSeedChangesTheIterationsAndNotTheState) {
   const auto solved = [&](const std::string& seed) {
     const json found =
         job("problem: {lattice: {columns: 5}}\nbackend: reference\noutput: {history: true}\n"
@@ -210,7 +210,7 @@ TEST_F(KeysTest, MeasuredRatesApplyUnlessBuiltInOnesAreRequested) {
   EXPECT_EQ(check(""), built_in);
 }
 
-TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
+TEST_F(KeysTest, RatesThatCannotBeSavedAreNotMeasured) {
   const OwnCache cache(file("cache"));
   write_file(file("cache"), "a file in the way of the folder");
   const Finished refused = run({"devices", "--calibrate"});
@@ -220,7 +220,7 @@ TEST_F(KeysTest, RatesThatCannotBeKeptAreNotMeasured) {
 
 // Rates that are damaged, or of another version or machine, are ignored, and so is a file in place
 // of the folder.
-TEST_F(KeysTest, RatesThatNoMachineHasAreNotTaken) {
+TEST_F(KeysTest, ImplausibleRatesAreIgnored) {
   const OwnCache cache(file("cache"));
   const auto kept = app::save_machine_rates(job::kHostName, {.stored = 2});
   ASSERT_EQ(app::machine_rates().at(job::kHostName).stored, 2);
@@ -263,7 +263,7 @@ TEST_F(KeysTest, TheSearchForMissedStatesIsLimitedOrLeftOut) {
 }
 
 /// A staged search space has few vectors and restarts often.
-TEST_F(KeysTest, ASearchSpaceMayBeStaged) {
+TEST_F(KeysTest, ASearchSpaceMayBeStagedOnTheHost) {
   const std::string chain =
       "problem: {lattice: {columns: 6}}\n"
       "solver: {method: davidson, search: none, start: random, basis: ";
@@ -288,8 +288,9 @@ TEST_F(KeysTest, NonzerosOfLargeUnstoredMatricesAreEstimated) {
   const auto [few, counted] = check(6);
   EXPECT_NE(counted.find("memory by format"), std::string::npos) << counted;
   EXPECT_EQ(few["nonzeros_about"], few["nonzeros"]);
-  const auto [many, told] = check(14);
-  EXPECT_NE(told.find(", estimated since the first plan stores none"), std::string::npos) << told;
+  const auto [many, checked_output] = check(14);
+  EXPECT_NE(checked_output.find(", estimated since the first plan stores none"), std::string::npos)
+      << checked_output;
   EXPECT_EQ(many["problem"]["rows"], 11778624);
   EXPECT_TRUE(many["nonzeros"].is_null() && many["memory"].is_null());
   EXPECT_EQ(many["fits"], true);
@@ -297,7 +298,7 @@ TEST_F(KeysTest, NonzerosOfLargeUnstoredMatricesAreEstimated) {
 
 // The job computes its elements in each product, so `check` does not count the 11 million non-zeros
 // for the storage formats.
-TEST_F(KeysTest, ACheckSaysHowLongAJobTakesAndCountsNothingForFormatsThatItDoesNotUse) {
+TEST_F(KeysTest, ACheckPredictsTheTimeAndCountsNothingForUnusedFormats) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 12, u: 4}}\nbackend: openmp\n");
   const Finished finished = run({"check", "job.yaml", "--json", "check.json"});
   EXPECT_EQ(finished.code, 0) << finished.err;
@@ -321,13 +322,14 @@ TEST_F(KeysTest, ProductsAreVerifiedInAllRowsOrInASample) {
   EXPECT_EQ(found["by"], "direct");
   EXPECT_EQ(found["sample"]["of_rows"], 63504);
   EXPECT_LT(found["sample"]["largest_difference"].get<double>(), 1e-12);
-  const Finished told = run({"job.yaml", "--force"});
+  const Finished checked_output = run({"job.yaml", "--force"});
   const std::string rows = base::grouped(found["sample"]["rows"].get<base::Index>());
-  EXPECT_NE(told.out.find("through a second operator in " + rows +
-                          " of 63,504 rows, in which both products of the states differ by"),
-            std::string::npos)
-      << told.out;
-  EXPECT_NE(told.out.find("(a fault in more than 0.018 % of the rows is detected"),
+  EXPECT_NE(
+      checked_output.out.find("through a second operator in " + rows +
+                              " of 63,504 rows, in which both products of the states differ by"),
+      std::string::npos)
+      << checked_output.out;
+  EXPECT_NE(checked_output.out.find("(a fault in more than 0.018 % of the rows is detected"),
             std::string::npos);
   EXPECT_EQ(found["sample"]["random_vector"], false);
   const json searched =
@@ -336,7 +338,7 @@ TEST_F(KeysTest, ProductsAreVerifiedInAllRowsOrInASample) {
   EXPECT_EQ(searched["verification"]["sample"]["random_vector"], true);
 }
 
-TEST_F(KeysTest, AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked) {
+TEST_F(KeysTest, AProductIsTimedAsOftenAndWithAsManyVectorsAsRequested) {
   const json found =
       job("problem: {generate: {rows: 100}}\nbackend: openmp\nthreads: 2\nmemory: 1 GiB\n"
           "solver: {states: 0}\nproduct: {repeat: 7, vectors: 3}\n");

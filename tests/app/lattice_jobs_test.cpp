@@ -39,7 +39,7 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
 }
 
 // Both parities are compared for the lowest state even without a search.
-TEST_F(LatticeJobs, SayWhatIsDoneAfterASolution) {
+TEST_F(LatticeJobs, ReportTheStagesAfterASolution) {
   const std::string ring = "model: hubbard, columns: 8, u: 6, periodic_columns: true";
   const auto said = [&](const std::string& search) {
     const Finished finished =
@@ -64,7 +64,7 @@ TEST_F(LatticeJobs, ProductsThatComputeRowsOfWordsAreMeasured) {
   }
 }
 
-TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
+TEST_F(LatticeJobs, ARingIsSolvedInASectorAndInTheFullBasis) {
   constexpr double known = -7.142296360617;
   const std::string ring = "model: heisenberg, columns: 16, periodic_columns: true";
   const json whole = solved(ring, "solver: {states: 2}\n");
@@ -92,7 +92,7 @@ TEST_F(LatticeJobs, ARingIsSolvedInItsSectorAndAsAWhole) {
   EXPECT_NEAR(sum / 16, 0.75, 1e-10);
 }
 
-TEST_F(LatticeJobs, APlaneHasItsKnownEnergyByEveryMirror) {
+TEST_F(LatticeJobs, APlaneHasItsKnownEnergyWithEveryMirrorSymmetry) {
   const std::string plane =
       "model: heisenberg, columns: 4, rows: 4, periodic_columns: true, periodic_rows: true";
   for (const char* symmetry :
@@ -296,7 +296,7 @@ TEST_F(LatticeJobs, ACheckpointBelongsToItsSector) {
   EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=500"}).code, 0);
 }
 
-TEST_F(LatticeJobs, WhatCannotBeIsToldWithItsKey) {
+TEST_F(LatticeJobs, ImpossibleLatticesAreRefusedWithTheirKey) {
   const std::string key = "a.yaml: problem.lattice: ";
   const auto refused = [&](const std::string& lattice, const std::string& words) {
     expect_refused(lattice, "", (key + words).c_str());
@@ -308,7 +308,7 @@ TEST_F(LatticeJobs, WhatCannotBeIsToldWithItsKey) {
           "the sum of terms on the same sites is infinite");
 }
 
-TEST_F(LatticeJobs, ElementsOfSpinsAreComputedAsAWholeOrNotAtAll) {
+TEST_F(LatticeJobs, ElementsOfSitesAreAllComputedOrAllStored) {
   const std::string ring = "model: heisenberg, columns: 6";
   for (const char* elements : {"mixed", "factorised"})
     expect_refused(ring, std::string("storage: {elements: ") + elements + "}\n",

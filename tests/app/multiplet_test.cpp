@@ -30,7 +30,7 @@ json record_of(const solver::Result& result, const solver::Verification& verific
   return json::parse(multiplet_record(result, verification).document());
 }
 
-TEST(Multiplet, ACutOneSaysHowManyStatesToAskFor) {
+TEST(Multiplet, ACutMultipletNamesTheStatesToRequest) {
   const auto result = result_of({-2, -1, -1});
   const std::string text = cut_multiplet(result, with_beyond(2, true));
   EXPECT_NE(text.find("2 more states have the energy of state 3"), std::string::npos) << text;
@@ -44,21 +44,21 @@ TEST(Multiplet, ACutOneSaysHowManyStatesToAskFor) {
   EXPECT_EQ(record["note"], text);
 }
 
-TEST(Multiplet, WhatIsNotCountedIsALeastNumber) {
+TEST(Multiplet, AnUncountedMultipletGivesALowerBound) {
   const std::string text = cut_multiplet(result_of({-2}), with_beyond(1, false));
   EXPECT_NE(text.find("at least 1 more state has"), std::string::npos) << text;
   EXPECT_NE(text.find("solver.states=2 or more"), std::string::npos) << text;
   EXPECT_EQ(text.find("excludes it"), std::string::npos) << text;
 }
 
-TEST(Multiplet, AWholeOneSaysNothing) {
+TEST(Multiplet, ACompleteMultipletIsNotMentioned) {
   const auto result = result_of({-2, -1, -1});
   EXPECT_EQ(cut_multiplet(result, with_beyond(0, true)), "");
   EXPECT_EQ(unknown_multiplet(result, with_beyond(0, true)), "");
   EXPECT_EQ(record_of(result, with_beyond(0, true))["cut"], false);
 }
 
-TEST(Multiplet, WhatIsNotKnownIsSaidWithTheReason) {
+TEST(Multiplet, AnUndecidedMultipletIsReportedWithTheReason) {
   auto result = result_of({-2});
   result.search = solver::SearchEnd::not_wanted;
   EXPECT_NE(unknown_multiplet(result, with_beyond(0, false)).find("solver.search is none"),

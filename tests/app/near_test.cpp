@@ -47,14 +47,14 @@ class NearTest : public ProgramTest {
   }
 };
 
-TEST_F(NearTest, AnEnergyThatNoStateCanBeToldFromIsRefused) {
+TEST_F(NearTest, AnEnergyTooLargeToResolveStatesIsRefused) {
   for (const char* near : {"-1e10", "1e20", "-1e100"})
     expect_refusal(std::string("solver: {near: ") + near + "}\n",
                    "apart, more than solver.tolerance");
   expect_refusal("solver: {near: -1e4, tolerance: 1e-13}\n", "apart, more than solver.tolerance");
 }
 
-TEST_F(NearTest, WhatTakesTooLongMayBeFoundAmongAllStates) {
+TEST_F(NearTest, SlowSearchesMayBeReplacedByADenseSolution) {
   const std::string dense = "or set solver.method to dense, which finds all states";
   for (const char* which : {"near: -74", "follow_state: all"}) {
     const Finished ended =
@@ -89,12 +89,13 @@ TEST_F(NearTest, StatesOfEachMethodAreTheNearest) {
   }
 }
 
-TEST_F(NearTest, ItIsToldThatTheyAreNotTheLowest) {
-  const Finished told = run_job("solver: {near: -74.2, states: 2}\n");
-  EXPECT_EQ(told.code, 0);
-  EXPECT_THAT(told.out, HasSubstr("these are not the lowest states, but those nearest to -74.2"));
-  EXPECT_THAT(told.out, HasSubstr("farther from solver.near"));
-  EXPECT_THAT(told.out, Not(HasSubstr("lower eigenvalues")));
+TEST_F(NearTest, TheReportSaysThatTheyAreNotTheLowest) {
+  const Finished finished = run_job("solver: {near: -74.2, states: 2}\n");
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_THAT(finished.out,
+              HasSubstr("these are not the lowest states, but those nearest to -74.2"));
+  EXPECT_THAT(finished.out, HasSubstr("farther from solver.near"));
+  EXPECT_THAT(finished.out, Not(HasSubstr("lower eigenvalues")));
   EXPECT_EQ(solved("solver: {states: 2}\n")["verification"]["near"], nullptr);
   const Finished unsearched = run_job("solver: {near: -3.3, method: davidson, search: none}\n",
                                       "lattice: {model: hubbard, columns: 8, u: 4}");
@@ -102,7 +103,7 @@ TEST_F(NearTest, ItIsToldThatTheyAreNotTheLowest) {
   EXPECT_THAT(unsearched.out, HasSubstr("was not checked: solver.search is none"));
 }
 
-TEST_F(NearTest, WhatContradictsItselfIsRefused) {
+TEST_F(NearTest, ContradictoryKeysAreRefused) {
   write_file(file("list.txt"), "2222200\n");
   expect_refusal("solver: {near: -74, follow: list.txt}\n", "expected one of them");
   expect_refusal("solver: {near: -74, method: lanczos}\n", "expected auto, davidson or dense");

@@ -12,7 +12,7 @@ using nlohmann::json;
 
 class PaperTest : public ProgramTest {};
 
-TEST_F(PaperTest, OneCommandGivesTablesRecordsAndPictures) {
+TEST_F(PaperTest, OneCommandWritesTablesRecordsAndFigures) {
   const std::string script = configuration("../bench/paper");
   const std::string command =
       "cd " + file("").string() + " && " + script + " --program " + CISOLVE_PROGRAM +

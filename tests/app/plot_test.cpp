@@ -33,7 +33,7 @@ constexpr const char* kStatesWithoutSpins = R"({
   "s2_note": "the integrals depend on spin",
   "multiplet": {"cut": true, "note": "the last multiplet is cut: ask for 3 & more"}})";
 
-TEST(SpectrumFigure, StatesWithoutSpinsStandTogetherAndNoSpinIsNamed) {
+TEST(SpectrumFigure, StatesWithoutSpinsShareOneColumnWithoutASpin) {
   const auto figure = app::spectrum_figure(parse_json(kStatesWithoutSpins, "r.json"));
   ASSERT_TRUE(figure.has_value());
   EXPECT_EQ(figure->caption.find("spin"), std::string::npos) << figure->caption;
@@ -69,7 +69,7 @@ json states_at(const std::vector<double>& energies, double s2) {
   return states;
 }
 
-TEST(SpectrumFigure, TextsOfCloseLevelsStandApartAndByTheirLevels) {
+TEST(SpectrumFigure, LabelsOfCloseLevelsDoNotOverlap) {
   std::vector<double> many;
   for (int j = 0; j < 30; ++j) many.push_back(-9 + 1e-4 * j);
   const std::vector<std::vector<double>> spectra{
@@ -223,7 +223,7 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
 }
 
 // All figures that can be drawn are removed by the cleaning code.
-TEST_F(PlotTest, NoPictureSurvivesTheResultsThatItShows) {
+TEST_F(PlotTest, FiguresOfReplacedResultsAreRemoved) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 4}}\nsolver: {states: 2, method: davidson}\n"
              "product: {repeat: 1}\nsweep: {problem.lattice.u: [1, 2, 4], repeat: 1}\n");
@@ -262,7 +262,7 @@ TEST_F(PlotTest, NothingInARecordIsExecuted) {
   EXPECT_EQ(read_file(file("report.html")).find("<b>"), std::string::npos);
 }
 
-TEST_F(PlotTest, TextsOfCloseLevelsDoNotOverprint) {
+TEST_F(PlotTest, LabelsOfCloseLevelsAreDrawnApart) {
   const json record = {
       {"schema", 1},
       {"program", "ci-solve"},
@@ -321,7 +321,7 @@ std::string unquoted(const std::string& script) {
 }
 
 // Neither folder names nor texts in a record are executed, even in place of a number.
-TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
+TEST_F(GnuplotNote, UserTextReachesScriptsOnlyWithinQuotationMarks) {
   const std::string evil =
       "PWN' \"; system(\"PWN\") # `PWN` @PWN\n!PWN\nEND_OF_DATA\n!PWN\n$(PWN) \\";
   json job = {{"schema", 1}, {"program", "ci-solve"}, {"problem", {{"source", evil}}}};
@@ -368,7 +368,7 @@ TEST_F(GnuplotNote, NoTextOfAUsersReachesAScriptButWithinQuotationMarks) {
 /// With gnuplot or without it.
 class PlotRefusal : public ProgramTest {};
 
-TEST_F(PlotRefusal, WhatCannotBeDrawnIsRefusedWithTheReason) {
+TEST_F(PlotRefusal, FiguresThatCannotBeDrawnAreRefusedWithTheReason) {
   EXPECT_EQ(run({"plot", "nowhere"}).code, 66);
   std::filesystem::create_directory(file("empty"));
   const Finished empty = run({"plot", "empty"});
@@ -384,7 +384,7 @@ TEST_F(PlotRefusal, WhatCannotBeDrawnIsRefusedWithTheReason) {
   EXPECT_EQ(run({"plot"}).code, 2);
 }
 
-TEST_F(PlotRefusal, WithoutGnuplotTheRemedyIsTold) {
+TEST_F(PlotRefusal, WithoutGnuplotTheRemedyIsNamed) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", file("").c_str(), 1);
   const Finished finished = run({"plot", configuration("example.mtx")});

@@ -25,7 +25,7 @@ class ProblemFileTest : public ProgramTest {
   }
 };
 
-TEST_F(ProblemFileTest, RunsWithDefaultsThatItTells) {
+TEST_F(ProblemFileTest, RunsWithDefaultsThatItReports) {
   copy("h2o_sto3g.fcidump", "water.fcidump");
   const Finished finished = run({"water.fcidump"});
   ASSERT_EQ(finished.code, 0) << finished.err;
@@ -43,7 +43,7 @@ TEST_F(ProblemFileTest, RunsWithDefaultsThatItTells) {
   EXPECT_EQ(run({"none-such.fcidump"}).code, 66);
 }
 
-TEST_F(ProblemFileTest, ItsIntegralsAreReadByTheJobAlone) {
+TEST_F(ProblemFileTest, IntegralsAreReadByTheJobOnly) {
   write_file(file("cut.fcidump"), "&FCI NORB=3,NELEC=3,MS2=1,/\n0.5 1 1\n");
   const Finished finished = run({"cut.fcidump"});
   EXPECT_EQ(finished.code, 65);
@@ -97,14 +97,14 @@ TEST_F(ProblemFileTest, ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHas
   expect_within(other.err, "a nucleus_repulsion, but problem.nucleus_repulsion is none");
 }
 
-TEST_F(ProblemFileTest, AllWarningsStandInTheRecordWhateverIsHidden) {
+TEST_F(ProblemFileTest, AllWarningsAreInTheRecordEvenIfHidden) {
   std::string text = read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump");
   text.erase(text.rfind('\n', text.size() - 2) + 1);  // the core energy
   write_file(file("a.fcidump"), text);
   write_file(file("a.yaml"),
              "problem: {fcidump: a.fcidump}\nstorage: {format: csr, boundary: 5}\n"
              "solver: {states: 600, method: dense}\nanalysis: {densities: none}\n");
-  const Finished told = run({"a.yaml"});
+  const Finished finished = run({"a.yaml"});
   const json shown = record_of("out")["warnings"];
   const Finished quiet = run({"a.yaml", "--force", "--quiet"});
   EXPECT_EQ(quiet.err, "");
@@ -112,10 +112,10 @@ TEST_F(ProblemFileTest, AllWarningsStandInTheRecordWhateverIsHidden) {
   for (const char* words :
        {"storage.boundary has no effect", "no core energy", "600 states were requested"})
     expect_within(shown.dump(), words);
-  for (const std::string warning : shown) expect_within(told.err, "warning: " + warning);
+  for (const std::string warning : shown) expect_within(finished.err, "warning: " + warning);
 }
 
-TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
+TEST_F(ProblemFileTest, IsRecognisedByItsNameOrItsFirstBytes) {
   copy("h2o_sto3g.fcidump", "FCIDUMP");
   copy("h2o_sto3g.trexio.h5", "trexio.h5");
   expect_within(run({"check", "FCIDUMP"}).out, "output.directory: out/FCIDUMP");
@@ -124,7 +124,7 @@ TEST_F(ProblemFileTest, IsToldByItsNameOrByHowItBegins) {
   EXPECT_EQ(run({"check", "a.dat"}).code, 0);
 }
 
-TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
+TEST_F(ProblemFileTest, AMatrixIsSolvedOrOnRequestMultiplied) {
   std::filesystem::copy_file(configuration("example.mtx"), file("a.mtx"));
   ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.h5"}).code, 0);
   ASSERT_EQ(run({"a.mtx"}).code, 0);
@@ -149,14 +149,14 @@ TEST_F(ProblemFileTest, AMatrixHasItsLowestStateOrWhereItIsWantedItsProduct) {
 }
 
 // A matrix too large for the budget is still recognised.
-TEST_F(ProblemFileTest, AMatrixInHdf5BeyondTheBudgetIsNoBadInput) {
+TEST_F(ProblemFileTest, AnHdf5MatrixBeyondTheBudgetIsNotBadInput) {
   ASSERT_EQ(run({"matrix", "generate", "a.h5", "--rows", "500", "--symmetric"}).code, 0);
   const Finished finished = run({"a.h5", "--set", "memory=50 KiB"});
   EXPECT_EQ(finished.code, 71) << finished.err;
   expect_within(finished.err, "of the memory budget of 50 KiB are free");
 }
 
-TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
+TEST_F(ProblemFileTest, AnEmptyFileIsRecognisedByItsName) {
   for (const auto& [name, words] :
        {std::pair("a.mtx", "the file does not begin as a Matrix Market file"),
         {"a.npz", "the file is not a ZIP archive"},
@@ -174,7 +174,7 @@ TEST_F(ProblemFileTest, AnEmptyFileIsToldByItsName) {
 }
 
 // One element, and a row count that asks for 1.6 GB.
-TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
+TEST_F(ProblemFileTest, AFileIsReadWithinTheGivenMemory) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real general\n"
              "200000000 200000000 1\n1 1 1\n");
@@ -190,7 +190,7 @@ TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryThatIsGiven) {
 }
 
 // The first lines suffice; the rest is not read.
-TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsToldBeforeItIsRead) {
+TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsRefusedBeforeItIsRead) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real symmetric\n"
              "200000000 200000000 1\n1 1 what\n");
@@ -253,7 +253,7 @@ TEST_F(ProblemFileTest, AJsonConfigurationIsAJobEverywhere) {
   EXPECT_EQ(run({"resume", "out"}).code, 0);
 }
 
-TEST_F(ProblemFileTest, KeysWithoutEffectAreWarnedOfAndChangeNoExitCode) {
+TEST_F(ProblemFileTest, UnusedKeysWarnAndChangeNoExitCode) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 3}}\nspace: {level: 2, holes: 1, ras1: 1}\n"
              "storage: {format: csr, boundary: 3}\n");
@@ -270,7 +270,7 @@ TEST_F(ProblemFileTest, KeysWithoutEffectAreWarnedOfAndChangeNoExitCode) {
   EXPECT_EQ(product.err.find("slice_height"), std::string::npos) << product.err;
 }
 
-TEST_F(ProblemFileTest, NoExampleHasAKeyWithoutEffect) {
+TEST_F(ProblemFileTest, NoExampleHasAnUnusedKey) {
   for (const auto& entry : std::filesystem::directory_iterator(CISOLVE_CONFIGS)) {
     if (entry.path().extension() != ".yaml") continue;
     const app::Configuration c = app::load_configuration(entry.path().string(), {});
@@ -281,7 +281,7 @@ TEST_F(ProblemFileTest, NoExampleHasAKeyWithoutEffect) {
 }
 
 // Existing results are reported last: other errors must be fixed anyway.
-TEST_F(ProblemFileTest, AWrongConfigurationIsToldBeforeWhatIsInItsWay) {
+TEST_F(ProblemFileTest, AWrongConfigurationIsReportedBeforeExistingFiles) {
   copy("h2o_sto3g.fcidump", "water.fcidump");
   write_file(file("a.yaml"), "problem: {fcidump: water.fcidump}\n");
   ASSERT_EQ(run({"a.yaml"}).code, 0);
@@ -305,7 +305,7 @@ TEST_F(ProblemFileTest, AWrongConfigurationIsToldBeforeWhatIsInItsWay) {
   EXPECT_EQ(run({"init", "none-such.fcidump"}).code, 66);
 }
 
-TEST_F(ProblemFileTest, NothingOfReplacedResultsStaysBesideTheNewOnes) {
+TEST_F(ProblemFileTest, NoFileOfReplacedResultsRemains) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 3}}\noutput: {history: true, trexio: true}\n");
   ASSERT_EQ(run({"a.yaml"}).code, 0);

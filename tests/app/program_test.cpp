@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-TEST_F(ProgramTest, GeneratesDescribesConvertsAndFindsTheSameMatrixAgain) {
+TEST_F(ProgramTest, AMatrixSurvivesGenerateInfoAndConvert) {
   const Finished made = run({"matrix", "generate", "a.mtx", "--rows", "200", "--symmetric"});
   ASSERT_EQ(made.code, 0) << made.err;
   ASSERT_EQ(run({"matrix", "convert", "a.mtx", "b.mtx"}).code, 0);
@@ -69,26 +69,26 @@ TEST_F(ProgramTest, KeepsTheReferenceRegionInAMatrixMarketFile) {
   EXPECT_EQ(json::parse(other.out)["problem"]["reference_columns"], 0);
 }
 
-TEST_F(ProgramTest, InfoTellsTheBytesOfEachFormat) {
-  const Finished told = run({"matrix", "info", configuration("example.mtx")});
-  EXPECT_EQ(told.code, 0) << told.err;
+TEST_F(ProgramTest, InfoListsTheBytesOfEachFormat) {
+  const Finished finished = run({"matrix", "info", configuration("example.mtx")});
+  EXPECT_EQ(finished.code, 0) << finished.err;
   const json info =
       json::parse(run({"matrix", "info", configuration("example.mtx"), "--json", "-"}).out);
   EXPECT_EQ(info["memory"].size(), sparse::format_names().size());
   for (const json& format : info["memory"]) {
-    EXPECT_NE(told.out.find("\n  " + format["format"].get<std::string>()), std::string::npos)
-        << told.out;
+    EXPECT_NE(finished.out.find("\n  " + format["format"].get<std::string>()), std::string::npos)
+        << finished.out;
     EXPECT_GT(format["bytes"], 0);
   }
 }
 
-TEST_F(ProgramTest, ProductsTellTheirSpreadAndWhichOfThemTie) {
-  const Finished told = run({"matrix", "product", configuration("example.mtx"), "--formats",
-                             "csr,sell", "--repeat", "5"});
-  EXPECT_EQ(told.code, 0) << told.err;
-  EXPECT_NE(told.out.find("  spread  "), std::string::npos) << told.out;
-  EXPECT_NE(told.out.find(" %  "), std::string::npos) << told.out;
-  EXPECT_NE(told.out.find("fastest: "), std::string::npos) << told.out;
+TEST_F(ProgramTest, ProductsReportTheirSpreadAndTies) {
+  const Finished finished = run({"matrix", "product", configuration("example.mtx"), "--formats",
+                                 "csr,sell", "--repeat", "5"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_NE(finished.out.find("  spread  "), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find(" %  "), std::string::npos) << finished.out;
+  EXPECT_NE(finished.out.find("fastest: "), std::string::npos) << finished.out;
 }
 
 // Two hops on a chain, by diagonals and row by row.
@@ -139,7 +139,7 @@ TEST_F(ProgramTest, PrintsTheArraysOfAFormat) {
   EXPECT_EQ(run({"matrix", "components", configuration("quickstart.yaml")}).code, 2);
 }
 
-TEST_F(ProgramTest, CheckPromisesWhatTheJobThenHolds) {
+TEST_F(ProgramTest, CheckPredictsTheMemoryThatTheJobHolds) {
   const json promised =
       json::parse(run({"check", configuration("quickstart.yaml"), "--json", "-"}).out);
   ASSERT_EQ(run({configuration("quickstart.yaml")}).code, 0);
@@ -169,7 +169,7 @@ TEST_F(ProgramTest, CheckSaysWhetherAMatrixFits) {
   EXPECT_NE(run({"check", "a.yaml"}).out.find(": fits\n"), std::string::npos);
 }
 
-TEST_F(ProgramTest, CheckHoldsASampleOfElementsAgainstTheirDeterminants) {
+TEST_F(ProgramTest, CheckComparesASampleOfElementsWithTheOracle) {
   const Finished finished =
       run({"check", configuration("hubbard-chain.yaml"), "--diagnose", "--json", "found.json"});
   ASSERT_EQ(finished.code, 0) << finished.err;
@@ -193,10 +193,11 @@ TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
   EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
 }
 
-TEST_F(ProgramTest, TakesKeysBeforeTheConfigurationToo) {
+TEST_F(ProgramTest, AcceptsKeysBeforeTheConfiguration) {
   write_file(file("a.yaml"), "problem: {lattice: {columns: 4}}\n");
-  const Finished told = run({"check", "--set", "solver.states=2", "--set", "threads=1", "a.yaml"});
-  EXPECT_EQ(told.code, 0) << told.err;
+  const Finished finished =
+      run({"check", "--set", "solver.states=2", "--set", "threads=1", "a.yaml"});
+  EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_EQ(run({"--set", "solver.states=2", "a.yaml"}).code, 0);
 }
 
@@ -219,7 +220,7 @@ TEST_F(ProgramTest, ListsEveryBackendAndSaysWhyOneIsMissing) {
   }
 }
 
-TEST_F(ProgramTest, SaysTheSameInAnyLocaleAndWithoutAReader) {
+TEST_F(ProgramTest, PrintsTheSameInAnyLocaleAndWithoutAReader) {
   const std::vector<std::string> arguments{"matrix", "info", configuration("quickstart.yaml")};
   const std::string plain = run(arguments).out;
   EXPECT_NE(plain.find("0.799"), std::string::npos);
@@ -229,13 +230,13 @@ TEST_F(ProgramTest, SaysTheSameInAnyLocaleAndWithoutAReader) {
   EXPECT_EQ(run(arguments, kClosed).code, 0);
 }
 
-TEST_F(ProgramTest, AReaderThatLeavesEndsNothing) {
+TEST_F(ProgramTest, AClosedPipeDoesNotEndTheJob) {
   const Finished finished = run({configuration("quickstart.yaml")}, kNoReader);
   EXPECT_EQ(finished.code, 0) << finished.err;
   EXPECT_TRUE(std::filesystem::exists(file("out/quickstart/run.json")));
 }
 
-TEST_F(ProgramTest, ARecordForStandardOutputIsAloneThereWhateverItsName) {
+TEST_F(ProgramTest, ARecordOnStandardOutputIsTheOnlyOutputThere) {
   for (const char* name : {"-", "/dev/stdout", "/dev/fd/1"})
     for (const bool forced : {false, true}) {
       std::vector<std::string> arguments{"matrix", "info", configuration("example.mtx"), "--json",
@@ -248,7 +249,7 @@ TEST_F(ProgramTest, ARecordForStandardOutputIsAloneThereWhateverItsName) {
 }
 
 // A file that a stream goes to is written on, behind what the stream has said.
-TEST_F(ProgramTest, ARecordForAStreamFollowsWhatWasSaid) {
+TEST_F(ProgramTest, ARecordForAStreamFollowsTheReport) {
   write_file(file("a.yaml"), "problem: {matrix: " + configuration("example.mtx") + "}\n");
   const Finished finished = run({"a.yaml", "--json", "/dev/stderr", "--force"});
   EXPECT_EQ(finished.code, 0) << finished.err;
@@ -260,7 +261,7 @@ TEST_F(ProgramTest, ARecordForAStreamFollowsWhatWasSaid) {
   EXPECT_TRUE(json::accept(checked.out.substr(checked.out.find("\n{") + 1))) << checked.out;
 }
 
-TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
+TEST_F(ProgramTest, ControlCharactersInFilesReachNoTerminal) {
   for (const auto& [name, shown, code] : {std::tuple("no\x1b[m.mtx", "no\\x1b[m.mtx", 78),
                                           {"no\xc2\x9bm.mtx", "no\\xc2\\x9bm.mtx", 66}}) {
     const Finished refused = run({"matrix", "info", name});
@@ -283,7 +284,7 @@ TEST_F(ProgramTest, WhatAFileSaysMovesNoCursor) {
   EXPECT_EQ(solved.out.find('\xFC'), std::string::npos) << solved.out;
 }
 
-TEST_F(ProgramTest, WhatKeepsNothingEndsByItsSignalAndLeavesNoFile) {
+TEST_F(ProgramTest, CommandsThatSaveNothingEndByTheirSignalAndLeaveNoFile) {
   using namespace std::chrono_literals;
   for (const int signal : {SIGINT, SIGTERM}) {
     const Finished ended =
@@ -295,7 +296,7 @@ TEST_F(ProgramTest, WhatKeepsNothingEndsByItsSignalAndLeavesNoFile) {
   }
 }
 
-TEST_F(ProgramTest, QuietAndVerboseGovernTheLogAlone) {
+TEST_F(ProgramTest, QuietAndVerboseChangeOnlyTheLog) {
   const std::vector<std::string> arguments{configuration("matrix-file.yaml"), "--force"};
   const auto with = [&](const std::string& option) {
     std::vector<std::string> all = arguments;

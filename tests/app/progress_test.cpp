@@ -91,7 +91,7 @@ TEST_F(ProgressTest, BuildingHasABarToo) {
   EXPECT_EQ(text.substr(text.rfind("left") + 4, 4), kErase) << text;
 }
 
-TEST_F(ProgressTest, ASweepHasOneBarForAllOfItsPoints) {
+TEST_F(ProgressTest, ASweepHasOneBarForAllPoints) {
   std::string text;
   for (int rows = 4000; rows <= 32000 && !contains(text, "measuring  ["); rows *= 2) {
     write_file(file("a.yaml"), "problem: {generate: {rows: " + std::to_string(rows) +

@@ -88,7 +88,7 @@ TEST_F(PropertiesTest, AnIonSaysThatItsDipoleDependsOnTheOrigin) {
       << finished.out;
 }
 
-TEST_F(PropertiesTest, NothingIsComputedThatIsNotAskedFor) {
+TEST_F(PropertiesTest, NothingIsComputedUnlessRequested) {
   const json without = solved(lih(), "solver: {states: 2}\n");
   EXPECT_FALSE(without.contains("transitions"));
   EXPECT_FALSE(without["states"][0].contains("dipole"));
@@ -101,14 +101,14 @@ TEST_F(PropertiesTest, NothingIsComputedThatIsNotAskedFor) {
   EXPECT_TRUE(dipole["transitions"][1]["oscillator_strength_velocity"].is_null());
 }
 
-TEST_F(PropertiesTest, DensitiesThatAreNotKeptGiveTheSameMoments) {
+TEST_F(PropertiesTest, MomentsDoNotDependOnWhetherDensitiesAreWritten) {
   const json record = solved(
       with_operators(), "solver: {states: 3, tolerance: 1e-10}\nanalysis: {densities: none}\n");
   EXPECT_NEAR(record["states"][1]["dipole"][2], kDipole[1], 1e-7);
   EXPECT_NEAR(record["transitions"][1]["oscillator_strength"], kLength, 1e-8);
 }
 
-TEST_F(PropertiesTest, WhatTheProblemDoesNotBringIsSaidWithTheRemedy) {
+TEST_F(PropertiesTest, MissingOperatorsAreReportedWithTheRemedy) {
   expect_refused(with_operators(), "analysis: {properties: [dipole, quadrupole]}\n",
                  "analysis.properties names quadrupole, but the problem brings dipole, velocity");
   expect_refused(lih(), "analysis: {properties: [dipole]}\n",

@@ -48,7 +48,7 @@ std::vector<std::pair<int, int>> neighbours_on_torus(int a, int b, int c, int d,
                                                      const Steps& steps) {
   const int sites = a * d - b * c;
   const auto floored = [&](int n) { return n < 0 ? -((sites - 1 - n) / sites) : n / sites; };
-  const auto home = [&](int x, int y) {
+  const auto wrapped = [&](int x, int y) {
     const int u = floored(x * d - y * c);
     const int v = floored(y * a - x * b);
     return std::pair(x - u * a - v * c, y - u * b - v * d);
@@ -56,12 +56,12 @@ std::vector<std::pair<int, int>> neighbours_on_torus(int a, int b, int c, int d,
   std::vector<std::pair<int, int>> places;
   for (int x = -2 * sites; x <= 2 * sites; ++x)
     for (int y = -2 * sites; y <= 2 * sites; ++y)
-      if (home(x, y) == std::pair(x, y)) places.emplace_back(x, y);
+      if (wrapped(x, y) == std::pair(x, y)) places.emplace_back(x, y);
   EXPECT_EQ(std::ssize(places), sites);
   std::vector<std::pair<int, int>> pairs;
   for (int i = 0; i < sites; ++i)
     for (const auto& [x, y] : steps) {
-      const auto there = home(places[i].first + x, places[i].second + y);
+      const auto there = wrapped(places[i].first + x, places[i].second + y);
       pairs.emplace_back(i, std::ranges::find(places, there) - places.begin());
     }
   return pairs;

@@ -22,19 +22,19 @@ std::vector<int> numbers(const std::vector<RankDevices>& found) {
   return numbers;
 }
 
-TEST(RankDevices, AreThoseOfTheRanksPlacesOnTheirNodes) {
+TEST(RankDevices, FollowTheRanksOfEachNode) {
   EXPECT_THAT(numbers(found_by({{2, "a: all", 2, 0}, {2, "a: all", 2, 1}})),
               ::testing::ElementsAre(0, 1));
   EXPECT_THAT(numbers(found_by({{8, "a: all", 2, 0}, {8, "a: all", 2, 1}, {8, "b: all", 1, 0}})),
               ::testing::ElementsAre(0, 1, 0));
 }
 
-TEST(RankDevices, AreThoseThatALauncherShows) {
+TEST(RankDevices, AreLimitedToThoseThatALauncherShows) {
   EXPECT_THAT(numbers(found_by({{1, "a: 3", 2, 0}, {1, "a: 1", 2, 1}, {1, "b: 3", 1, 0}})),
               ::testing::ElementsAre(0, 0, 0));
 }
 
-TEST(RankDevices, AreNoneWhereAnyRankHasNone) {
+TEST(RankDevices, AreNotUsedIfAnyRankHasNone) {
   const auto found = found_by({{2, "a: all", 1, 0}, {1, "b: all", 2, 0}, {1, "b: all", 2, 1}});
   EXPECT_THAT(numbers(found), ::testing::ElementsAre(-1, -1, -1));
   for (const RankDevices& one : found) {

@@ -15,26 +15,26 @@ using ::testing::HasSubstr;
 
 /// The message of each rank, given the cores of all.
 std::vector<std::string> notes_for(const std::vector<RankCores>& cores) {
-  std::vector<std::string> told(cores.size());
+  std::vector<std::string> warnings(cores.size());
   base::run_as_ranks(static_cast<int>(cores.size()), [&](const base::Communicator& ranks) {
-    told[ranks.rank()] = binding_warning(ranks, cores[ranks.rank()]);
+    warnings[ranks.rank()] = binding_warning(ranks, cores[ranks.rank()]);
   });
-  return told;
+  return warnings;
 }
 
-TEST(RankThreads, ThatAreFewerThanTheShareAreToldOfTheFirstRankWithWhatHelps) {
-  const auto told = notes_for({{16, 16}, {1, 16}, {2, 16}});
-  EXPECT_THAT(told, Each(HasSubstr("rank 1 is bound to 1 core by its launcher")));
-  EXPECT_THAT(told, Each(HasSubstr("its node has 16 cores per rank")));
-  EXPECT_THAT(told, Each(HasSubstr("PE=16 --bind-to core' or 'srun --cpus-per-task=16'")));
+TEST(RankThreads, WarnIfARankIsBoundToFewerCoresThanItsPortion) {
+  const auto warnings = notes_for({{16, 16}, {1, 16}, {2, 16}});
+  EXPECT_THAT(warnings, Each(HasSubstr("rank 1 is bound to 1 core by its launcher")));
+  EXPECT_THAT(warnings, Each(HasSubstr("its node has 16 cores per rank")));
+  EXPECT_THAT(warnings, Each(HasSubstr("PE=16 --bind-to core' or 'srun --cpus-per-task=16'")));
 }
 
-TEST(RankThreads, OfTheirShareOrMoreAreNothingToTell) {
+TEST(RankThreads, DoNotWarnIfEachRankHasItsPortionOfCores) {
   EXPECT_THAT(notes_for({{16, 16}, {8, 8}}), Each(""));
   EXPECT_THAT(notes_for({{32, 16}, {1, 1}}), Each(""));
 }
 
-TEST(RankThreads, AreThoseThatThisProcessIsBoundTo) {
+TEST(RankThreads, AreTheCoresThatThisProcessIsBoundTo) {
   cpu_set_t before;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
   EXPECT_EQ(cores_of_rank(1).bound, CPU_COUNT(&before));

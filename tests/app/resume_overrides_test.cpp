@@ -21,7 +21,7 @@ class ResumeOverridesTest : public ProgramTest {
   }
 };
 
-TEST_F(ResumeOverridesTest, AReportOnTheProductTakesNoSolutionsPlace) {
+TEST_F(ResumeOverridesTest, AProductJobDoesNotReplaceASolution) {
   ASSERT_EQ(begin(", max_iterations: 2").code, 3);
   const Finished refused = run({"resume", "out", "--set", "solver.states=0"});
   EXPECT_EQ(refused.code, 78) << refused.err;
@@ -32,7 +32,7 @@ TEST_F(ResumeOverridesTest, AReportOnTheProductTakesNoSolutionsPlace) {
   EXPECT_THAT(rest.err, HasSubstr("resumed after iteration 2"));
 }
 
-TEST_F(ResumeOverridesTest, AJobGoesOnWhereItStands) {
+TEST_F(ResumeOverridesTest, AnInterruptedJobContinuesInItsFolder) {
   ASSERT_EQ(begin(", max_iterations: 2").code, 3);
   const auto asks = [&](const std::string& folder) {
     return run({"resume", "out", "--set", "output.directory=" + folder, "--set",
@@ -50,12 +50,12 @@ TEST_F(ResumeOverridesTest, AJobGoesOnWhereItStands) {
   EXPECT_EQ(json::parse(read_file(file("other/run.json")))["states"].size(), 2);
 }
 
-TEST_F(ResumeOverridesTest, WhatHasEndedSaysThatItStaysAsItIs) {
+TEST_F(ResumeOverridesTest, AFinishedJobIsNotRunAgain) {
   ASSERT_EQ(begin("").code, 0);
   const std::string found = read_file(file("out/run.json"));
-  const Finished asked = run({"resume", "out", "--set", "solver.states=3"});
-  EXPECT_EQ(asked.code, 0) << asked.err;
-  EXPECT_THAT(asked.err, HasSubstr("solver.states has no effect: the job has finished"));
+  const Finished resumed = run({"resume", "out", "--set", "solver.states=3"});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_THAT(resumed.err, HasSubstr("solver.states has no effect: the job has finished"));
   EXPECT_THAT(run({"resume", "out", "--set", "solver={states: 3}"}).err,
               HasSubstr("solver has no effect: the job has finished"));
   EXPECT_THAT(run({"resume", "out", "--set", "threads=2"}).err, Not(HasSubstr("has no effect")));

@@ -135,7 +135,7 @@ int rounds() {
   return wanted == nullptr ? unless_sanitized(10, 4) : std::atoi(wanted);
 }
 
-TEST_F(ResumeTest, KillsAndInterruptsAtAnyMomentChangeNothing) {
+TEST_F(ResumeTest, KillsAndInterruptsAtAnyTimeChangeNoResult) {
   take(kShort);  // many runs; what may be cut short in one is there in the other
   const Finished whole = run({"a.yaml"});
   ASSERT_EQ(whole.code, 0) << whole.err;
@@ -153,7 +153,7 @@ TEST_F(ResumeTest, KillsAndInterruptsAtAnyMomentChangeNothing) {
     }
 }
 
-TEST_F(ResumeTest, AnInterruptSavesAndSaysHowToGoOn) {
+TEST_F(ResumeTest, AnInterruptSavesAndNamesTheCommandToResume) {
   for (const int signal : {SIGTERM, SIGINT}) {
     const Finished part = interrupted(signal);
     EXPECT_EQ(part.code, 75);
@@ -176,7 +176,7 @@ TEST_F(ResumeTest, ACheckpointIsNotOverwrittenByAccident) {
   EXPECT_EQ(run({"a.yaml", "--force"}).code, 0);
 }
 
-TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
+TEST_F(ResumeTest, OneJobAtATimeUsesAFolder) {
   interrupted(SIGTERM);
   const std::string kept = read_file(file("out/unfinished-job.yaml"));
   {
@@ -195,7 +195,7 @@ TEST_F(ResumeTest, OneJobAtATimeIsAtWorkInAFolder) {
   expect_right_energies();
 }
 
-TEST_F(ResumeTest, NothingHalfWrittenOfAKilledJobOutlivesTheNext) {
+TEST_F(ResumeTest, PartialFilesOfAKilledJobAreRemovedByTheNext) {
   std::filesystem::create_directories(file("out"));
   for (const char* name : {"unfinished-job.yaml", "run.json", "results.h5", "checkpoint-a.h5"})
     write_file(file("out") / (std::string(".") + name + ".9999999-0.partial"), "half");
@@ -235,7 +235,7 @@ TEST_F(ResumeTest, AFileOrASpaceThatChangedIs65) {
   EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=50"}).code, 0);
 }
 
-TEST_F(ResumeTest, HowItIsStoredAndSolvedMayChange) {
+TEST_F(ResumeTest, StorageAndSolverMayChange) {
   interrupted(SIGKILL);
   const Finished rest = run({"resume", "out", "--set", "storage.format=csr", "--set",
                              "solver.tolerance=1e-9", "--set", "output.checkpoint=off"});
@@ -243,7 +243,7 @@ TEST_F(ResumeTest, HowItIsStoredAndSolvedMayChange) {
   expect_right_energies();
 }
 
-TEST_F(ResumeTest, ADamagedCheckpointGivesWayToTheOlderOne) {
+TEST_F(ResumeTest, ADamagedCheckpointIsReplacedByTheOlderOne) {
   for (const bool both : {false, true}) {
     interrupted(SIGTERM);
     const bool a_is_newer = sequence("checkpoint-a.h5") > sequence("checkpoint-b.h5");
@@ -282,7 +282,7 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
   expect_right_energies();
 }
 
-TEST_F(ResumeTest, HowItGoesOnCanBePastedIntoAShell) {
+TEST_F(ResumeTest, TheCommandToResumeCanBePastedIntoAShell) {
   const std::vector<std::string> job{"a.yaml", "--set", "output.directory=my out"};
   std::vector<std::string> limited = job;
   limited.insert(limited.end(), {"--set", "solver.max_iterations=2"});
@@ -295,7 +295,7 @@ TEST_F(ResumeTest, HowItGoesOnCanBePastedIntoAShell) {
 }
 
 // However long the interval of checkpoints is.
-TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
+TEST_F(ResumeTest, AJobThatReachedItsLimitContinuesAtLessThanTheFullCost) {
   const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
   ASSERT_EQ(run(job).code, 0);
   const json anew = record();
@@ -320,7 +320,7 @@ TEST_F(ResumeTest, AJobThatReachedItsLimitGoesOnAndCostsLessThanAnew) {
 }
 
 // The job resumes from the same checkpoint although it has saved nothing new.
-TEST_F(ResumeTest, WhatCannotBeRecordedStaysUnfinished) {
+TEST_F(ResumeTest, AJobWhoseRecordCannotBeWrittenStaysUnfinished) {
   interrupted(SIGTERM);
   std::filesystem::create_directory(file("out/run.json"));
   const Finished refused = run({"resume", "out", "--set", "output.checkpoint=10 min"});

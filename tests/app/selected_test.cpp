@@ -49,7 +49,7 @@ TEST_F(SelectedTest, ThresholdsLeadToTheEnergyOfTheWholeSpace) {
   EXPECT_EQ(all["states"][0]["perturbation"], 0.0);
 }
 
-TEST_F(SelectedTest, PerturbationAndExtrapolationComeNearFullCi) {
+TEST_F(SelectedTest, PerturbationAndExtrapolationApproachFullCi) {
   const json found = solved(kSelectedWater,
                             "space: {kind: selected, complete: spin}\n"
                             "selection: {epsilon: 2e-3, perturbation: {epsilon: 1e-7}}\n");
@@ -79,7 +79,7 @@ TEST_F(SelectedTest, PerturbationAndExtrapolationComeNearFullCi) {
   EXPECT_LT(sample["largest_difference"].get<double>(), 1e-12);
 }
 
-TEST_F(SelectedTest, AreTheListsThatTheyBecame) {
+TEST_F(SelectedTest, CanBeReadBackAsLists) {
   const json found = solved(kSelectedWater,
                             "space: {kind: selected, complete: spin, frozen: 1}\n"
                             "selection: {epsilon: 5e-3, perturbation: {kind: none}}\n"
@@ -96,7 +96,7 @@ TEST_F(SelectedTest, AreTheListsThatTheyBecame) {
   for (int k = 0; k < 2; ++k) EXPECT_LT(list["states"][k]["energy"].get<double>(), -75.0);
 }
 
-TEST_F(SelectedTest, HaveTheSizeThatIsAskedForOfTheBestDeterminants) {
+TEST_F(SelectedTest, HaveTheRequestedSizeAndTheBestDeterminants) {
   const json found = solved(kSelectedWater,
                             "space: {kind: selected}\n"
                             "selection: {size: 1500}\n");
@@ -107,7 +107,7 @@ TEST_F(SelectedTest, HaveTheSizeThatIsAskedForOfTheBestDeterminants) {
   EXPECT_NEAR(total(found), kFullWater, 2e-3);
 }
 
-TEST_F(SelectedTest, GrowTheSameWhateverTheThreads) {
+TEST_F(SelectedTest, GrowTheSameOnAnyNumberOfThreads) {
   const std::string job =
       "space: {kind: selected}\nselection: {epsilon: 3e-3, extrapolate: false}\n";
   const json one = solved(kSelectedWater, job + "threads: 1\n");
@@ -116,7 +116,7 @@ TEST_F(SelectedTest, GrowTheSameWhateverTheThreads) {
   EXPECT_NEAR(total(one), total(two), 1e-11);
 }
 
-TEST_F(SelectedTest, GrowAsFarAsTheMemoryGoesAndSaySo) {
+TEST_F(SelectedTest, GrowUntilMemoryIsUsedAndReportIt) {
   const json found = solved(kSelectedWater,
                             "space: {kind: selected}\n"
                             "selection: {epsilon: [1e-2, 1e-3, 1e-4, 1e-5]}\n"
@@ -128,7 +128,7 @@ TEST_F(SelectedTest, GrowAsFarAsTheMemoryGoesAndSaySo) {
   EXPECT_EQ(found["verification"]["passed"], true);
 }
 
-TEST_F(SelectedTest, WhatCannotBeSelectedIs78) {
+TEST_F(SelectedTest, ImpossibleSelectionsAre78) {
   const auto expect_refusal = [&](const std::string& problem, const std::string& rest,
                                   const std::string& reason) {
     const Finished finished = run_job(problem, "space: {kind: selected}\n" + rest);

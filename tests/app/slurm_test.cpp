@@ -47,7 +47,7 @@ class SlurmTest : public ProgramTest {
   }
 };
 
-TEST_F(SlurmTest, AJobThatMeetsItsLimitIsQueuedAgainAndGoesOn) {
+TEST_F(SlurmTest, AJobThatReachesItsTimeLimitIsQueuedAgainAndContinues) {
   ASSERT_EQ(run_script(), 75) << read_file(file("log"));
   EXPECT_EQ(read_file(file("requeued")), "requeue 42\n");
   std::filesystem::remove(file("requeued"));

@@ -197,7 +197,7 @@ TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
 }
 
 // Refusals of lower rooms name the file and key that cause them.
-TEST_F(SpacesTest, OrbitalsThatCannotBeAreToldWithTheirKeys) {
+TEST_F(SpacesTest, ImpossibleOrbitalsAreRefusedWithTheirKeys) {
   const std::string window = "a.yaml:2: space.frozen and space.active: ";
   expect_refused(78, "space: {frozen: 9}\n", window + "9 frozen orbitals; expected 0 to 7");
   expect_refused(78, "space: {frozen: [9]}\n", window + "frozen orbital 9");
@@ -220,7 +220,7 @@ TEST_F(SpacesTest, AFileBelongsToOneKindOfSpace) {
                  "space.determinants is given, but space.kind is fci; expected kind: list");
 }
 
-TEST_F(SpacesTest, AShareOfTheElementsIsStored) {
+TEST_F(SpacesTest, TheRequestedFractionOfElementsIsStored) {
   const json whole = solved(water_, "storage: {elements: precomputed}\n");
   const json part = solved(water_, "storage: {elements: mixed, share: 0.4}\n");
   const json& found = part["operator"];
@@ -233,7 +233,7 @@ TEST_F(SpacesTest, AShareOfTheElementsIsStored) {
   EXPECT_NEAR(part["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
 }
 
-TEST_F(SpacesTest, AThresholdLeavesElementsOutAndSaysSo) {
+TEST_F(SpacesTest, AThresholdLeavesElementsOutAndIsReported) {
   const json whole = solved(water_, "");
   const Finished finished = run_job(water_, "storage: {threshold: 1e-3}\n");
   EXPECT_EQ(finished.code, 0) << finished.err;  // and verified as the smaller matrix that it is
@@ -294,14 +294,14 @@ TEST_F(SpacesTest, APartitionDividesTheMatrixAndLeavesTheStates) {
   expect_refused(78, "space: {partition: reference}\n", "but a fci space has none");
 }
 
-TEST_F(SpacesTest, AnyStartLeadsToTheSameState) {
+TEST_F(SpacesTest, EveryStartConvergesToTheSameState) {
   for (const std::string start : {"model", "random"}) {
     const json record = solved(water_, "solver: {method: davidson, start: " + start + "}\n");
     EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
   }
 }
 
-TEST_F(SpacesTest, EveryFileThatIsAskedForAppearsAndNoneIsOverwritten) {
+TEST_F(SpacesTest, EveryRequestedFileIsWrittenAndNoneOverwritten) {
   const std::string output = "output: {history: true, trexio: true}\n";
   solved(water_, output);
   for (const std::string name : {"run.json", "results.h5", "history.csv", "states.trexio.h5"}) {
@@ -317,7 +317,7 @@ TEST_F(SpacesTest, EveryFileThatIsAskedForAppearsAndNoneIsOverwritten) {
   EXPECT_TRUE(table.starts_with("iteration,subspace,products,searching")) << table;
 }
 
-TEST_F(SpacesTest, ATubeHasTheSameEnergiesWhicheverWayItLies) {
+TEST_F(SpacesTest, ATubeHasTheSameEnergiesAlongEitherAxis) {
   const std::string rest = "solver: {states: 2}\nstorage: {format: csb, block_size: 64}\n";
   const json upright =
       solved("lattice: {columns: 2, rows: 3, periodic_rows: true}", rest + "device_memory: 1 GB\n");

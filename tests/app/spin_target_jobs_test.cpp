@@ -43,7 +43,7 @@ class SpinTargetJobs : public JobsTest {
 
 // States of a ring with Sz = 0: all spins, and with each symmetry those that have it; densely, by
 // Lanczos, and with more states requested than exist.
-TEST_F(SpinTargetJobs, StatesOfASpinAreThatPartOfTheSpectrum) {
+TEST_F(SpinTargetJobs, StatesOfASpinAreTheirPartOfTheSpectrum) {
   const std::string ring = "columns: 10, periodic_columns: true, j2: 0.3";
   for (const std::string symmetry :
        {"", "momentum: [5], inversion: even", "momentum: [0], spin: odd", "momentum: [2]"}) {
@@ -62,7 +62,7 @@ TEST_F(SpinTargetJobs, StatesOfASpinAreThatPartOfTheSpectrum) {
 
 // Without ms2 the projection is that of the spin, which has the fewest states; parity under spin
 // flip needs Sz = 0.
-TEST_F(SpinTargetJobs, TheProjectionIsThatOfTheSpinUnlessItIsGiven) {
+TEST_F(SpinTargetJobs, TheProjectionDefaultsToTheSpin) {
   const std::string chain = "columns: 9, j: 1";
   const auto all = by_spin(chain, "", 1);
   for (const int twice : {1, 3, 9}) {
@@ -107,7 +107,7 @@ TEST_F(SpinTargetJobs, ALargerRingHasTheLowestStatesOfTheWhole) {
   }
 }
 
-TEST_F(SpinTargetJobs, WhatHasNoSuchSpinIsRefusedWithTheReason) {
+TEST_F(SpinTargetJobs, ImpossibleSpinsAreRefusedWithTheReason) {
   const std::string ring = "columns: 6, periodic_columns: true";
   expect_refused(ring, "space: {spin: 0.5}\n", "6 spins have a total of 0, 1 and so on up to 3");
   expect_refused(ring, "space: {spin: 4}\n", "6 spins have a total of 0, 1 and so on up to 3");
@@ -124,7 +124,7 @@ TEST_F(SpinTargetJobs, WhatHasNoSuchSpinIsRefusedWithTheReason) {
                  "expected only one of them");
 }
 
-TEST_F(SpinTargetJobs, AnInterruptedJobGoesOnWithItsSpin) {
+TEST_F(SpinTargetJobs, AnInterruptedJobContinuesWithItsSpin) {
   write_file(file("a.yaml"),
              "problem: {lattice: {model: heisenberg, columns: 12, periodic_columns: true}}\n"
              "space: {spin: 1}\nsolver: {max_iterations: 3}\noutput: {checkpoint: 0 s}\n");

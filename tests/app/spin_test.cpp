@@ -51,7 +51,7 @@ class SpinTest : public JobsTest {
   const std::string water_ = "fcidump: " + std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump";
 };
 
-TEST_F(SpinTest, StatesOfASpinAreThatPartOfTheSpectrum) {
+TEST_F(SpinTest, StatesOfASpinAreTheirPartOfTheSpectrum) {
   const auto by_spin = spectrum(water_, 441);
   EXPECT_EQ(by_spin.size(), 3U);  // four holes leave at most four open shells
   for (const auto& [twice, all] : by_spin)
@@ -82,7 +82,7 @@ TEST_F(SpinTest, ReferenceStatesAreFoundByTheirSpins) {
   EXPECT_NE(triplets["states"][0]["irrep"], triplets["states"][1]["irrep"]);
 }
 
-TEST_F(SpinTest, WhatHasNoSuchSpinIsRefusedWithTheReason) {
+TEST_F(SpinTest, ImpossibleSpinsAreRefusedWithTheReason) {
   const auto expect_refused = [&](const std::string& problem, const std::string& rest,
                                   const std::string& message) {
     const Finished finished = run_job(problem, rest);
@@ -105,7 +105,7 @@ TEST_F(SpinTest, WhatHasNoSuchSpinIsRefusedWithTheReason) {
 /// Single and double excitations of a radical lack spin couplings. Said how many, and completed
 /// with them, they have the doublets of all configurations at these levels: twelve of the chain's
 /// five electrons.
-TEST_F(SpinTest, AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted) {
+TEST_F(SpinTest, AnOpenShellHasStatesOfOneSpinAfterSpinCompletion) {
   const std::string chain = "lattice: {columns: 6, u: 3}, electrons: 5, ms2: 1";
   const std::string space = "kind: cisd, reference: 22u000, spin: 0.5";
   const Finished refused = run_job(chain, "space: {" + space + "}\n");
@@ -134,7 +134,7 @@ TEST_F(SpinTest, AnOpenShellHasStatesOfASpinOnceItsSpaceIsCompleted) {
   for (int j = 0; j < 3; ++j) EXPECT_NEAR(energies(record)[j], doublets[j], 1e-9);
 }
 
-TEST_F(SpinTest, AnInterruptedJobGoesOnWithItsSpin) {
+TEST_F(SpinTest, AnInterruptedJobContinuesWithItsSpin) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 8}}\nspace: {spin: 1}\nbackend: reference\n"
              "solver: {states: 2, method: davidson}\noutput: {checkpoint: 0 s}\n");
@@ -153,7 +153,7 @@ TEST_F(SpinTest, AnInterruptedJobGoesOnWithItsSpin) {
 }
 
 // Products take working memory when Lanczos has taken what it needs, and leave what follows it.
-TEST_F(SpinTest, LittleMemoryIsEnoughForWhatFollowsLanczos) {
+TEST_F(SpinTest, LittleMemorySufficesAfterLanczos) {
   const std::string nitrogen = "fcidump: " + configuration("n2_stretched.fcidump");
   const std::string rest =
       "space: {spin: 1, frozen: 2, kind: mrci, complete: spin, references: [\"2222222000\", "

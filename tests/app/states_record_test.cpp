@@ -33,7 +33,7 @@ TEST(StatesRecord, AStateThatWasLimitedOrStoppedHasNotConverged) {
   EXPECT_EQ(json::parse(solver_record(result).document())["converged"], false);
 }
 
-TEST(StatesRecord, AloneEitherSpoilsTheSolution) {
+TEST(StatesRecord, EitherAloneMakesTheSolutionNotConverged) {
   for (const Status status : {Status::not_converged, Status::limited, Status::stopped}) {
     solver::Result result = states_of_every_status();
     result.states.resize(1);
@@ -43,7 +43,7 @@ TEST(StatesRecord, AloneEitherSpoilsTheSolution) {
   }
 }
 
-TEST(StoredResults, TellTheResidualsOfTheSolverAndOfTheVerificationApart) {
+TEST(StoredResults, KeepResidualsOfSolverAndVerificationApart) {
   const solver::Result result = states_of_every_status();
   solver::Verification verification;
   verification.passed = true;

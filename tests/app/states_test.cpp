@@ -46,7 +46,7 @@ class StatesTest : public ProgramTest {
   json record_;
 };
 
-TEST_F(StatesTest, DegenerateStatesOfManySpinsComeOutClean) {
+TEST_F(StatesTest, DegenerateStatesOfSeveralSpinsAreSeparated) {
   // Without repulsion the lowest excitation of the ring takes an electron from one of two orbitals
   // to one of two: four singlets and four triplets of one energy.
   const Finished finished = solve(
@@ -67,7 +67,7 @@ TEST_F(StatesTest, DegenerateStatesOfManySpinsComeOutClean) {
   expect_consistent_densities(6);
 }
 
-TEST_F(StatesTest, IrrepsAreToldWhereTheSpaceRunsOverAllOfThem) {
+TEST_F(StatesTest, IrrepsAreReportedIfTheSpaceHasAllOfThem) {
   ASSERT_EQ(solve(water("kind: fci") + "solver: {states: 8}\n").code, 0);
   const json all = states();
   expect_consistent_densities(10);
@@ -138,7 +138,7 @@ TEST_F(StatesTest, ASpinDensityThatIsZeroIsSaidWithTheProjectionThatHasIt) {
   EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
 }
 
-TEST_F(StatesTest, WhatTheLibraryReadsOfSeveralStatesInTrexioIsSaid) {
+TEST_F(StatesTest, TheReportNamesTheStatesThatTrexioReads) {
   const std::string warning = "the TREXIO library 2.6 reads only the first";
   const auto warnings = [&] { return record_["warnings"].dump(); };
   const std::string saved = "output: {trexio: true}\n";
@@ -154,7 +154,7 @@ TEST_F(StatesTest, WhatTheLibraryReadsOfSeveralStatesInTrexioIsSaid) {
   EXPECT_EQ(warnings().find(warning), std::string::npos) << warnings();
 }
 
-TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
+TEST_F(StatesTest, TheIrrepNamedByAFileIsReportedAsIgnored) {
   std::string text = read_file(configuration("../tests/data/h2o_sto3g.fcidump"));
   text.replace(text.find("ISYM=1"), 6, "ISYM=4");
   write_file(file("a.fcidump"), text);
@@ -162,12 +162,12 @@ TEST_F(StatesTest, AnIrrepThatTheFileNamesIsToldAsNotHeeded) {
   const std::string problem = "problem: {fcidump: a.fcidump}\n";
   const Finished finished = solve(problem);
   EXPECT_NE(finished.out.find(note), std::string::npos) << finished.out;
-  const Finished asked = solve(problem + "space: {irrep: 4}\n");
-  EXPECT_EQ(asked.code, 0) << asked.err;
-  EXPECT_EQ(asked.out.find("ISYM"), std::string::npos) << asked.out;
+  const Finished with_irrep = solve(problem + "space: {irrep: 4}\n");
+  EXPECT_EQ(with_irrep.code, 0) << with_irrep.err;
+  EXPECT_EQ(with_irrep.out.find("ISYM"), std::string::npos) << with_irrep.out;
 }
 
-TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
+TEST_F(StatesTest, AProjectionOtherThanTheFilesIsUsedWithAWarning) {
   for (const std::string& source :
        {"fcidump: " + configuration("../tests/data/h2o_sto3g.fcidump"),
         "trexio: " + configuration("../tests/data/h2o_sto3g.trexio.h5")}) {
@@ -185,7 +185,7 @@ TEST_F(StatesTest, AnotherProjectionThanThatOfTheFileIsTakenWithAWarning) {
 }
 
 /// ISYM: most programs always write 1.
-TEST_F(StatesTest, AnIrrepThatIsWrittenByDefaultIsNoNews) {
+TEST_F(StatesTest, TheDefaultIsymOfAFileIsNotReported) {
   const Finished finished = solve(water("kind: cisd"));
   EXPECT_NE(read_file(configuration("h2o.fcidump")).find("ISYM=1"), std::string::npos);
   EXPECT_EQ(finished.code, 0) << finished.err;
@@ -194,7 +194,7 @@ TEST_F(StatesTest, AnIrrepThatIsWrittenByDefaultIsNoNews) {
 }
 
 // Two orbitals without repulsion between spins: the two middle states are one determinant each.
-TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) {
+TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotRotatedBySpin) {
   write_file(file("a.fcidump"),
              " &FCI NORB=2,NELEC=2,MS2=0,ORBSYM=1,1,ISYM=1,IUHF=1, &END\n 0.5 1 1 1 1\n"
              " 0 0 0 0 0\n 0.7 1 1 1 1\n 0 0 0 0 0\n 0 1 1 1 1\n 0 0 0 0 0\n 0 1 1 0 0\n"
@@ -206,7 +206,7 @@ TEST_F(StatesTest, DegenerateStatesOfSpinDependentIntegralsAreNotTurnedBySpins) 
   }
 }
 
-TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
+TEST_F(StatesTest, ACutMultipletIsReportedInTableLogAndRecord) {
   const std::string ring = "problem: {lattice: {columns: 6, periodic_columns: true, u: 2}, ";
   const auto expect_cut = [&](const std::string& rest, int ask_for) {
     SCOPED_TRACE(rest);
@@ -234,7 +234,7 @@ TEST_F(StatesTest, ACutMultipletIsToldInTableLogAndRecord) {
 }
 
 // Above the size at which eigenvalues are counted the search finds the partner.
-TEST_F(StatesTest, ACutMultipletOfAPlaneIsSeenByTheSearch) {
+TEST_F(StatesTest, TheSearchDetectsACutMultipletOfAPlane) {
   const Finished finished =
       run({configuration("hubbard-plane.yaml"), "--force", "--set", "solver.states=2"});
   ASSERT_EQ(finished.code, 0) << finished.err;
@@ -265,7 +265,7 @@ TEST_F(StatesTest, TimesAddUpToTheTotal) {
   expect_sum("problem: {generate: {rows: 300, symmetric: true}}\nsolver: {states: 0}\n");
 }
 
-TEST_F(StatesTest, HowTheMatrixIsStoredIsToldWithTheReason) {
+TEST_F(StatesTest, TheStorageIsReportedWithTheReason) {
   const Finished named = solve(water("kind: cisd") + "backend: openmp\nstorage: {format: sell}\n");
   ASSERT_EQ(named.code, 0) << named.err;
   EXPECT_NE(named.out.find("\nmatrix   sell on the host, "), std::string::npos) << named.out;
@@ -277,7 +277,7 @@ TEST_F(StatesTest, HowTheMatrixIsStoredIsToldWithTheReason) {
   EXPECT_TRUE(record_["plan"]["reason"].is_string());
 }
 
-TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
+TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndReported) {
   const Finished finished =
       solve(water("kind: fci") + "analysis: {densities: one, determinants: 1}\n");
   ASSERT_EQ(finished.code, 0) << finished.err;
@@ -290,7 +290,7 @@ TEST_F(StatesTest, DensitiesAreLeftOutOnRequestAndThatIsSaid) {
   EXPECT_TRUE(states()[0]["natural_occupations"].empty());
 }
 
-TEST_F(StatesTest, AMatrixSaysNothingOfSpins) {
+TEST_F(StatesTest, AMatrixReportsNoSpins) {
   write_file(file("a.mtx"),
              "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1.0\n2 2 2.0\n");
   ASSERT_EQ(solve("problem: {matrix: a.mtx}\n").code, 0);

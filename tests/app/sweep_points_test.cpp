@@ -31,7 +31,7 @@ std::vector<std::string> labels_of(const std::string& axis) {
 
 using Labels = std::vector<std::string>;
 
-TEST(SweepValues, ARangeEndsWhereItSays) {
+TEST(SweepValues, ARangeIncludesItsEnd) {
   EXPECT_EQ(labels_of("threads={from: 1, to: 8, factor: 2}"), (Labels{"1", "2", "4", "8"}));
   EXPECT_EQ(labels_of("storage.boundary=[auto, {from: 0, to: 100, step: 40}, 7]"),
             (Labels{"auto", "0", "40", "80", "7"}));
@@ -58,7 +58,7 @@ TEST(SweepPoints, OfBoundaryAreHybridMatrices) {
   EXPECT_EQ(format_on_device("storage.format=[csr, auto]", 1), "tiled");
 }
 
-TEST(SweepPoints, KeepWhatIsStoredWhereElementsAreMixed) {
+TEST(SweepPoints, RecordTheStoredFractionOfMixedElements) {
   SweepPoint point{.chosen = {}, .labels = {}, .configuration = std::nullopt};
   point.form = {&job::kMixed, {.format = "csr", .share = {{.elements = 0.25, .bytes = 777}}}};
   point.product.stored = {5, 60, 700};
@@ -91,7 +91,7 @@ TEST(SweepPoints, AreEveryCombinationWithTheLastAxisFastest) {
   EXPECT_EQ(points[2].form.storage.slice_height, 8);
 }
 
-TEST(SweepPoints, ABadValueSpoilsItsPointAlone) {
+TEST(SweepPoints, ABadValueAffectsOnlyItsPoint) {
   const auto points = sweep_points(swept("threads=[1, none, 2]"));
   ASSERT_EQ(points.size(), 3u);
   EXPECT_FALSE(points[0].failed());
@@ -100,7 +100,7 @@ TEST(SweepPoints, ABadValueSpoilsItsPointAlone) {
   EXPECT_NE(points[1].reason.find("threads is 'none'; expected a whole number"), std::string::npos);
 }
 
-TEST(SweepPoints, ShareAMatrixWhereOnlyStorageSolverOrMachineDiffer) {
+TEST(SweepPoints, ReuseAMatrixIfOnlyStorageSolverOrMachineDiffer) {
   const auto groups = [](const std::string& axes) {
     const Configuration configuration = swept(axes);
     auto points = sweep_points(configuration);
@@ -123,7 +123,7 @@ std::vector<SweepPoint> timed(const Configuration& configuration,
   return points;
 }
 
-TEST(AutomaticChoices, AreHeldAgainstTheBestOfTheirRivals) {
+TEST(AutomaticChoices, AreComparedWithTheBestAlternative) {
   const Configuration configuration =
       swept("storage.format=[hybrid];storage.boundary=[0, 10, 20, auto]");
   const auto close = automatic_choices(configuration, timed(configuration, {2, 1, 3, 1.02}));

@@ -76,7 +76,7 @@ class SweepResumeTest : public ProgramTest {
   }
 };
 
-TEST_F(SweepResumeTest, WhatWasMeasuredIsKeptAndTheRestIsMeasured) {
+TEST_F(SweepResumeTest, MeasuredPointsAreKeptAndTheOthersMeasured) {
   const json expected = whole();
   for (const int signal : {SIGKILL, SIGTERM})
     for (const bool by_folder : {false, true}) {
@@ -99,7 +99,7 @@ TEST_F(SweepResumeTest, WhatWasMeasuredIsKeptAndTheRestIsMeasured) {
     }
 }
 
-TEST_F(SweepResumeTest, SignalsAtAnyMomentChangeNothing) {
+TEST_F(SweepResumeTest, SignalsAtAnyTimeChangeNoResult) {
   const json expected = whole();
   std::mt19937 random(3);
   for (const int signal : {SIGKILL, SIGTERM}) {
@@ -121,7 +121,7 @@ TEST_F(SweepResumeTest, SignalsAtAnyMomentChangeNothing) {
   }
 }
 
-TEST_F(SweepResumeTest, OneAtATimeIsAtWorkInAFolder) {
+TEST_F(SweepResumeTest, OneSweepAtATimeUsesAFolder) {
   interrupted(SIGKILL, 2);
   write_file(file("out/.sweep.csv.9999999-0.partial"), "half");
   {
@@ -175,7 +175,7 @@ TEST_F(SweepResumeTest, AFileThatChangedIs65) {
 }
 
 // Points survive if the table cannot be written.
-TEST_F(SweepResumeTest, WhatCannotBeRecordedStaysUnfinished) {
+TEST_F(SweepResumeTest, AJobWhoseRecordCannotBeWrittenStaysUnfinished) {
   interrupted(SIGKILL, 1);
   std::filesystem::create_directory(file("out/sweep.json"));
   EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once
@@ -228,7 +228,7 @@ TEST_F(SweepResumeTest, ADamagedPointIsMeasuredAgain) {
 }
 
 // A point that did not converge is final; one that lacked memory is repeated.
-TEST_F(SweepResumeTest, FailuresOfThePointAreKeptAndThoseOfItsSurroundingsAreNot) {
+TEST_F(SweepResumeTest, FailuresOfAPointAreKeptButNotThoseOfItsEnvironment) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 5}}\n"
              "solver: {states: 2, method: davidson, model_size: 10}\n"

@@ -71,7 +71,7 @@ TEST_F(SweepTest, EnergiesAreTheSameAtAllStoragePoints) {
   }
 }
 
-TEST_F(SweepTest, EnergiesAreTheSameWhateverShareOfTheElementsIsStored) {
+TEST_F(SweepTest, EnergiesDoNotDependOnTheStoredFraction) {
   const json found = swept(
       "problem: {lattice: {model: hubbard, columns: 5}, electrons: 4}\n"
       "storage: {elements: mixed, format: csr}\n"
@@ -104,7 +104,7 @@ TEST_F(SweepTest, RecordsTheProblemAsAJobDoes) {
 }
 
 // CSR cannot hold codes, and random elements have too many distinct values to be coded.
-TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
+TEST_F(SweepTest, TheTableShowsTheStorageInUse) {
   const std::string axis =
       "}\nsolver: {states: 0}\nstorage: {elements: coded}\n"
       "sweep: {storage.format: [csr, sell], repeat: 2}\n";
@@ -124,7 +124,7 @@ TEST_F(SweepTest, TheTableSaysHowElementsAreReallyStored) {
   EXPECT_EQ(finished_.out.find("stored as"), std::string::npos) << finished_.out;
 }
 
-TEST_F(SweepTest, TheTableTheCsvAndTheJsonSayTheSame) {
+TEST_F(SweepTest, TableCsvAndJsonAgree) {
   const json found = swept(
       "problem: {generate: {rows: 600, reference_per_row: 12}}\n"
       "solver: {states: 0}\n"

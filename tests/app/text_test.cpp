@@ -69,7 +69,7 @@ TEST(Number, ShortestReadsBackAsTheSameBits) {
     EXPECT_EQ(std::strtod(base::shortest(value).c_str(), nullptr), value);
 }
 
-TEST(Number, IsWrittenForPeople) {
+TEST(Number, IsReadableByPeople) {
   EXPECT_EQ(base::grouped(0), "0");
   EXPECT_EQ(base::grouped(999), "999");
   EXPECT_EQ(base::grouped(1000), "1,000");
@@ -82,7 +82,7 @@ TEST(Number, IsWrittenForPeople) {
   EXPECT_EQ(base::mebibytes(374086360), "356.76 MiB");
 }
 
-TEST(Number, IsNoNegativeNothing) {
+TEST(Number, NegativeZeroIsWrittenAsZero) {
   EXPECT_EQ(base::fixed(-1e-13, 10), "0.0000000000");
   EXPECT_EQ(base::fixed(-0.0, 0), "0");
   EXPECT_EQ(base::fixed(1e-13, 3), "0.000");

@@ -131,18 +131,18 @@ class TranscriptTest : public ProgramTest {
   }
 };
 
-TEST_F(TranscriptTest, TheReadmeShowsWhatTheProgramSays) {
+TEST_F(TranscriptTest, TheReadmeShowsTheOutputOfTheProgram) {
   EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/../README.md"), 1);
 }
 
-TEST_F(TranscriptTest, TheTutorialShowsWhatTheProgramSays) {
+TEST_F(TranscriptTest, TheTutorialShowsTheOutputOfTheProgram) {
   if (std::system("gnuplot --version >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "no gnuplot here, which the tutorial draws with";
   std::filesystem::copy_file(configuration("n2_stretched.fcidump"), file("n2.fcidump"));
   EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/tutorial.md"), 11);
 }
 
-TEST_F(TranscriptTest, ThePageOfPropertiesShowsWhatTheProgramSays) {
+TEST_F(TranscriptTest, ThePageOfPropertiesShowsTheOutputOfTheProgram) {
   for (const char* ending : {".fcidump", ".operators.h5"})
     std::filesystem::copy_file(std::string(CISOLVE_DATA) + "/lih_sto3g" + ending,
                                file(std::string("lih") + ending));

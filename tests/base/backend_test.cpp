@@ -58,7 +58,7 @@ TEST(Backend, ThreadsAreBoundByTheProcessors) {
   EXPECT_EQ(most_threads(), most_threads_on(omp_get_num_procs()));
 }
 
-TEST(Backend, TakesNoMoreThreadsOfItselfThanAreOfUse) {
+TEST(Backend, UsesNoMoreThreadsThanProcessorsByDefault) {
   const int before = omp_get_max_threads();
   omp_set_num_threads(99'999);
   EXPECT_EQ(Backend::openmp().threads(), most_threads());
@@ -66,7 +66,7 @@ TEST(Backend, TakesNoMoreThreadsOfItselfThanAreOfUse) {
   EXPECT_EQ(Backend::openmp().threads(), before);
 }
 
-TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
+TEST(Backend, RefusesMoreThreadsThanProcessors) {
   const int most = most_threads();
   EXPECT_EQ(Backend::by_name("openmp", most, {}).threads(), most);
   std::string message;
@@ -77,7 +77,7 @@ TEST(Backend, RefusesMoreThreadsThanAreOfUse) {
       << message;
 }
 
-TEST(BackgroundThreads, AreTriedAgainWhereAddressSpaceIsLimited) {
+TEST(BackgroundThreads, AreTriedAgainIfAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   // In a process of its own: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -93,7 +93,7 @@ TEST(BackgroundThreads, AreTriedAgainWhereAddressSpaceIsLimited) {
   EXPECT_EXIT(with_little_space(), testing::ExitedWithCode(0), "");
 }
 
-TEST(BackgroundThreads, AreKnownToStartAsManyAsStoodAtATime) {
+TEST(BackgroundThreads, AreKnownToStartInTheNumberAlreadyReached) {
   const BackgroundThreads first(4);
   EXPECT_TRUE(first.can_start());
   const BackgroundThreads second(most_threads());
@@ -102,7 +102,7 @@ TEST(BackgroundThreads, AreKnownToStartAsManyAsStoodAtATime) {
 }
 
 /// Later callers start no threads, nor would they notice that none are left.
-TEST(BackgroundThreads, AreTriedBeforeThoseWhoHaveNoTimeAsk) {
+TEST(BackgroundThreads, AreTriedBeforeTimeCriticalCallers) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
   const int more = most_threads() + 50;  // than other tests have tried
   const auto with_no_process_left = [more](int tried) {
@@ -129,7 +129,7 @@ TEST(Backend, AnUnknownNameIsAnsweredWithTheKnownOnes) {
       "other devices");
 }
 
-TEST(MemoryBudget, CountsWhatIsHeldAndRefusesTheRest) {
+TEST(MemoryBudget, CountsHeldBytesAndRefusesMoreThanTheLimit) {
   const Backend host = Backend::openmp(1, {.host_bytes = 1000});
   {
     const Array<double> first(host, 100, "the first");
@@ -155,7 +155,7 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
   EXPECT_EQ(host.memory().used(), 0);
 }
 
-TEST(MemoryBudget, IsNoMoreThanTheAddressSpaceThatIsLeft) {
+TEST(MemoryBudget, IsLimitedByTheFreeAddressSpace) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
   // In a process of its own: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -203,7 +203,7 @@ TEST(Array, MovesItsMemoryAndItsBudget) {
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(b.data()) % 64, 0U);
 }
 
-TEST(Array, HasNothingLeftOnceItWasMovedFrom) {
+TEST(Array, IsEmptyAfterAMove) {
   const Backend host = Backend::openmp(1, {.host_bytes = 4096});
   Array<int> a(host, 10, "a");
   Array<int> b = std::move(a);
@@ -219,7 +219,7 @@ TEST(Array, HasNothingLeftOnceItWasMovedFrom) {
   EXPECT_EQ(b.to(host, "none").size(), 0);  // NOLINT(bugprone-use-after-move)
 }
 
-TEST(MultiVector, HasNothingLeftOnceItWasMovedFrom) {
+TEST(MultiVector, IsEmptyAfterAMove) {
   const Backend host = Backend::openmp(1, {.host_bytes = 4096});
   MultiVector x(host, 3, 2);
   MultiVector y = std::move(x);
@@ -241,7 +241,7 @@ TEST(MemoryBudget, FewerThanNoBytesAreRefused) {
 }
 
 // More than any address space, within a budget that allows it.
-TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
+TEST(MemoryBudget, RefusedAllocationsAreNotCounted) {
   if constexpr (test::kSanitized)
     GTEST_SKIP() << "the sanitizers end a program that asks for so much";
   constexpr Index bytes = Index{1} << 56;
@@ -254,7 +254,7 @@ TEST(MemoryBudget, WhatTheSystemRefusesIsNotHeld) {
   EXPECT_EQ(host.memory().used(), 0);
 }
 
-TEST(Backend, WorkingMemoryGrowsInsteadOfBeingHeldTwice) {
+TEST(Backend, WorkspaceGrowsInPlaceOfASecondOne) {
   const Backend host = Backend::openmp(1, {.host_bytes = Index{9} << 20});
   host.scratch(1);
   EXPECT_EQ(host.memory().used(), Index{1} << 20);
@@ -266,7 +266,7 @@ TEST(Backend, WorkingMemoryGrowsInsteadOfBeingHeldTwice) {
   EXPECT_THROW(host.scratch(Index{10} << 20), Error);
 }
 
-TEST(Backend, WorkingMemoryLeavesOthersMostOfLittle) {
+TEST(Backend, WorkspaceTakesASmallPartOfLittleMemory) {
   const Backend host = Backend::openmp(1, {.host_bytes = 800'000});
   host.scratch(1);
   EXPECT_EQ(host.memory().used(), 100'000);

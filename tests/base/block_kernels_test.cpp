@@ -49,7 +49,7 @@ class BlockKernelsTest : public test::BackendTest {
   }
   const Backend& backend() const { return *backend_; }
   const BlockKernels& kernels() const { return block_kernels(*backend_); }
-  static MultiVector home(const MultiVector& block) { return block.to(Backend::reference()); }
+  static MultiVector on_host(const MultiVector& block) { return block.to(Backend::reference()); }
 
  private:
   std::optional<Backend> backend_;
@@ -70,7 +70,8 @@ TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
       kernels().scale(backend(), factors, scaled.block());
       MultiVector filled(backend(), rows, columns);
       kernels().fill(backend(), 0.75, filled.block());
-      const MultiVector sums = home(sum), products = home(scaled), constants = home(filled);
+      const MultiVector sums = on_host(sum), products = on_host(scaled),
+                        constants = on_host(filled);
       for (int j = 0; j < columns; ++j)
         for (Index i = 0; i < rows; ++i) {
           ASSERT_NEAR(sums(i, j), y(i, j) + factors[j] * x(i, j), 8 * kEps);
@@ -85,7 +86,7 @@ TEST_F(BlockKernelsTest, RandomBlocksAreTheSameOnEveryBackend) {
   kernels().randomise(backend(), 42, there.block());
   MultiVector expected(Backend::reference(), 1000, 3);
   reference::block_kernels().randomise(Backend::reference(), 42, expected.block());
-  const MultiVector found = home(there);
+  const MultiVector found = on_host(there);
   double sum = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < 1000; ++i) {
@@ -97,16 +98,16 @@ TEST_F(BlockKernelsTest, RandomBlocksAreTheSameOnEveryBackend) {
   EXPECT_LT(std::abs(sum) / 3000, 0.05);
 }
 
-TEST_F(BlockKernelsTest, AShareOfARandomBlockIsThatOfTheWhole) {
+TEST_F(BlockKernelsTest, APartOfARandomBlockEqualsThatOfTheWholeBlock) {
   MultiVector whole(backend(), 1000, 2);
   kernels().randomise(backend(), 42, whole.block());
-  const MultiVector expected = home(whole);
+  const MultiVector expected = on_host(whole);
   for (const Index first : {0, 1, 333, 999, 1000}) {
     MultiVector there(backend(), 1000 - first, 2);
     kernels().randomise(backend(), 42, first, there.block());
-    const MultiVector share = home(there);
+    const MultiVector part = on_host(there);
     for (int j = 0; j < 2; ++j)
-      for (Index i = first; i < 1000; ++i) ASSERT_EQ(share(i - first, j), expected(i, j));
+      for (Index i = first; i < 1000; ++i) ASSERT_EQ(part(i - first, j), expected(i, j));
   }
 }
 
@@ -159,7 +160,7 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
           const SmallMatrix c = random_matrix(a, b, 8);
           MultiVector there = y.to(backend());
           kernels().update(backend(), 1.5, x.to(backend()).block(), c, beta, there.block());
-          const MultiVector found = home(there);
+          const MultiVector found = on_host(there);
           double deviation = 0;
           for (int k = 0; k < b; ++k) {
             std::vector<long double> exact(static_cast<std::size_t>(rows));
@@ -180,7 +181,7 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
 }
 
 // So many rows that a thread of the host has more at once than its first-level cache holds.
-TEST_F(BlockKernelsTest, ManyRowsAreAllThere) {
+TEST_F(BlockKernelsTest, BlocksOfManyRowsAreComplete) {
   constexpr Index kMany = 270'001;
   const MultiVector x = random_block(kMany, 3, 12);
   const MultiVector y = random_block(kMany, 2, 13);
@@ -192,7 +193,7 @@ TEST_F(BlockKernelsTest, ManyRowsAreAllThere) {
   kernels().squared_norms(backend(), x_there.block(), norms);
   const SmallMatrix c = random_matrix(3, 2, 14);
   kernels().update(backend(), 1.5, x_there.block(), c, -0.5, sum.block());
-  const MultiVector found = home(sum);
+  const MultiVector found = on_host(sum);
   for (int j = 0; j < 3; ++j) {
     long double products[3] = {};
     for (Index i = 0; i < kMany; ++i) {
@@ -252,7 +253,7 @@ TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionAreThoseOfTheSameNumbersInDo
           kernels().update(backend(), 1.5, x.block(), c, beta, sum.block());
           kernels().update(backend(), 1.5, x.exact.to(backend()).block(), c, beta,
                            expected_sum.block());
-          const MultiVector found = home(sum), known = home(expected_sum);
+          const MultiVector found = on_host(sum), known = on_host(expected_sum);
           double deviation = 0;  // one comparison a block: an assertion an element takes seconds
           for (int k = 0; k < b; ++k)
             for (Index i = 0; i < rows; ++i)
@@ -271,7 +272,7 @@ TEST_F(BlockKernelsTest, NarrowAndRoundToSingleGiveTheNearestNumbers) {
     MultiVector rounded = x.to(backend());
     kernels().round_to_single(backend(), rounded.block());
     const Array<float> found = there.to(Backend::reference());
-    const MultiVector same = home(rounded);
+    const MultiVector same = on_host(rounded);
     for (int j = 0; j < 3; ++j)
       for (Index i = 0; i < rows; ++i) {
         ASSERT_EQ(found[j * rows + i], static_cast<float>(factors[j] * x(i, j)));
@@ -284,7 +285,7 @@ TEST_F(BlockKernelsTest, BlocksInsideALargerOneLeaveTheRestAlone) {
   const MultiVector x = random_block(100, 6, 9);
   MultiVector there = x.to(backend());
   kernels().fill(backend(), 0, there.block(2, 3));
-  const MultiVector found = home(there);
+  const MultiVector found = on_host(there);
   for (int j = 0; j < 6; ++j)
     for (Index i = 0; i < 100; ++i) ASSERT_EQ(found(i, j), j >= 2 && j < 5 ? 0 : x(i, j));
 }

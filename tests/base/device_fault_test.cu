@@ -28,7 +28,7 @@ std::string failure_of(auto&& work) {
   return {};
 }
 
-TEST_F(DeviceFault, IsThrownByEveryCheckedCallAndNothingThatEndsThrowsMore) {
+TEST_F(DeviceFault, IsThrownByEveryCheckedCallAndByNoDestructor) {
   const std::string lost = "this process cannot use it any more";
   {
     const Backend device = Backend::cuda(0, {});
@@ -40,7 +40,7 @@ TEST_F(DeviceFault, IsThrownByEveryCheckedCallAndNothingThatEndsThrowsMore) {
     const std::string first = failure_of([&] { device.synchronize(); });
     EXPECT_NE(first.find("illegal memory access"), std::string::npos) << first;
     EXPECT_NE(first.find(lost), std::string::npos) << first;
-    for (int turn = 0; turn < 2; ++turn) {
+    for (int round = 0; round < 2; ++round) {
       EXPECT_NE(failure_of([&] { values.to(device.host()); }).find(lost), std::string::npos);
       EXPECT_NE(failure_of([&] { Array<double>(device, 10, "more"); }).find(lost),
                 std::string::npos);

@@ -16,7 +16,7 @@ namespace {
 
 class Device : public test::BackendTest {};
 
-TEST_F(Device, SharesTheThreadsAndTheBudgetOfTheHostBesideIt) {
+TEST_F(Device, SharesThreadsAndBudgetWithItsHostBackend) {
   const Backend host = Backend::openmp(3, {.host_bytes = 1000});
   const Backend device = Backend::cuda(cuda::make_context(0), host, 5000);
   EXPECT_EQ(device.kind(), BackendKind::cuda);
@@ -31,7 +31,7 @@ TEST_F(Device, SharesTheThreadsAndTheBudgetOfTheHostBesideIt) {
   EXPECT_THROW(Array<double>(device.host(), 26, "the third"), Error);
 }
 
-TEST_F(Device, ASecondBackendBudgetsFromWhatIsFreeThen) {
+TEST_F(Device, ASecondBackendBudgetsTheMemoryFreeAtThatTime) {
   constexpr Index held = Index{1} << 30;
   const Backend host = Backend::openmp();
   const auto device = cuda::make_context(0);
@@ -41,23 +41,23 @@ TEST_F(Device, ASecondBackendBudgetsFromWhatIsFreeThen) {
   EXPECT_LT(second.memory().limit(), first.memory().limit() - held / 2);
 }
 
-TEST_F(Device, ACopyBetweenTwoBackendsWaitsForWhatTheFirstStillWrites) {
+TEST_F(Device, ACopyBetweenTwoBackendsWaitsForPendingWrites) {
   constexpr Index rows = Index{1} << 22;
   constexpr int columns = 16;
   const Backend first = Backend::cuda(0);
   const Backend second = Backend::cuda(0);
   const BlockKernels& kernels = block_kernels(first);
   MultiVector written(first, rows, columns);
-  for (int turn = 1; turn <= 4; ++turn) {
+  for (int round = 1; round <= 4; ++round) {
     for (int again = 0; again < 20; ++again) kernels.fill(first, 0, written.block());
-    kernels.fill(first, turn, written.block());
+    kernels.fill(first, round, written.block());
     const MultiVector copied = written.to(second).to(second.host());
     for (int j = 0; j < columns; ++j)
-      for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(copied(i, j), turn);
+      for (Index i = 0; i < rows; i += 4099) ASSERT_EQ(copied(i, j), round);
   }
 }
 
-TEST_F(Device, AWatchMeasuresWhatIsQueuedAndNothingBetween) {
+TEST_F(Device, AStreamTimerMeasuresQueuedWorkOnly) {
   const Backend device = Backend::cuda(0);
   const BlockKernels& kernels = block_kernels(device);
   MultiVector vectors(device, Index{1} << 22, 16);
@@ -93,7 +93,7 @@ TEST_F(Device, ALargeCopyIsWholeInBothDirections) {
   }
 }
 
-TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {
+TEST_F(Device, AnExhaustedBudgetIsRefusedAsMissingMemory) {
   const Backend device = Backend::cuda(0, {.device_bytes = 1000});
   try {
     const Array<double> much(device, 126, "the values");
@@ -107,9 +107,9 @@ TEST_F(Device, ABudgetThatIsSpentIsRefusedAsItsMemory) {
 }
 
 // The budget exceeds free memory, as if another program had allocated it meanwhile.
-TEST_F(Device, MemoryThatIsNotThereIsRefusedWithWhatIsFreeAndHarmsNothing) {
+TEST_F(Device, MissingMemoryIsRefusedWithTheFreeBytesAndHarmsNothing) {
   const Backend device = Backend::cuda(0, {.device_bytes = Index{1} << 50});
-  for (int turn = 0; turn < 2; ++turn) {
+  for (int round = 0; round < 2; ++round) {
     try {
       const Array<char> much(device, 2 * cuda::describe(device.device()).total_bytes, "the values");
       FAIL() << "twice the memory of the device";
@@ -125,7 +125,7 @@ TEST_F(Device, MemoryThatIsNotThereIsRefusedWithWhatIsFreeAndHarmsNothing) {
   EXPECT_EQ(small.to(device.host())[2], 3);
 }
 
-TEST_F(Device, WorkingMemoryThatIsNotThereIsRefusedAndTheRestStays) {
+TEST_F(Device, AWorkspaceThatDoesNotFitIsRefusedAndOthersStay) {
   const Backend device = Backend::cuda(0, {.device_bytes = Index{1} << 50});
   EXPECT_NE(device.scratch(1000), nullptr);
   EXPECT_THROW(device.scratch(2 * cuda::describe(device.device()).total_bytes), DeviceMemoryError);

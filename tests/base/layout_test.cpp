@@ -28,7 +28,7 @@ MultiVector share(const Layout& layout, int rank, int columns, const Backend& ho
   return mine;
 }
 
-TEST(LayoutInPieces, SaysWhereTheyStandInTheMemoryOfARank) {
+TEST(LayoutInPieces, LocatesRowsInTheMemoryOfARank) {
   const Layout layout = Layout::of_pieces(3, kPieces);
   EXPECT_EQ(layout.ranks(), 3);
   EXPECT_EQ(layout.rows(), 12);
@@ -44,16 +44,16 @@ TEST(LayoutInPieces, SaysWhereTheyStandInTheMemoryOfARank) {
   EXPECT_TRUE(std::ranges::equal(layout.pieces_of(2), of_last));
 }
 
-TEST(LayoutInPieces, IsTheSameHoweverItWasCut) {
+TEST(LayoutInPieces, DoesNotDependOnHowPiecesWereCut) {
   const Piece cut[] = {{0, 0, 3}, {1, 5, 0}, {0, 3, 2}, {0, 5, 4}};
   EXPECT_EQ(Layout::of_pieces(1, cut), Layout::whole(9));
-  const Piece turned[] = {{0, 3, 6}, {0, 0, 3}};
-  EXPECT_NE(Layout::of_pieces(1, turned), Layout::whole(9));
+  const Piece reversed[] = {{0, 3, 6}, {0, 0, 3}};
+  EXPECT_NE(Layout::of_pieces(1, reversed), Layout::whole(9));
   EXPECT_NE(Layout::even(9, 2), Layout::whole(9));
   EXPECT_EQ(Layout(), Layout::whole(0));
 }
 
-TEST(LayoutInPieces, RefusesRowsThatStandTwiceOrNowhere) {
+TEST(LayoutInPieces, RefusesRepeatedOrMissingRows) {
   const Piece twice[] = {{0, 0, 5}, {1, 4, 3}};
   const Piece nowhere[] = {{0, 0, 4}, {1, 5, 3}};
   const Piece of_nobody[] = {{0, 5, 3}, {2, 0, 5}};
@@ -64,7 +64,7 @@ TEST(LayoutInPieces, RefusesRowsThatStandTwiceOrNowhere) {
   EXPECT_THROW(Layout::of_pieces(2, beyond), Error);
 }
 
-TEST(LayoutInPieces, IsAskedForWhereVectorsMustBeWhole) {
+TEST(LayoutInPieces, IsRequiredToBeWholeForWholeVectors) {
   EXPECT_NO_THROW(require_whole(Layout::whole(12), 12, "vectors"));
   for (const Layout& other :
        {Layout(), Layout::whole(11), Layout::even(12, 2), Layout::of_pieces(3, kPieces)})
@@ -78,9 +78,9 @@ TEST(LayoutInPieces, IsAskedForWhereVectorsMustBeWhole) {
     }
 }
 
-TEST(WholeVectors, ComeTogetherOnTheFirstRank) {
-  const Piece turned[] = {{0, 5, 7}, {0, 0, 5}};
-  for (const Layout& layout : {Layout::of_pieces(3, kPieces), Layout::of_pieces(1, turned),
+TEST(WholeVectors, AreGatheredOnRank0) {
+  const Piece reversed[] = {{0, 5, 7}, {0, 0, 5}};
+  for (const Layout& layout : {Layout::of_pieces(3, kPieces), Layout::of_pieces(1, reversed),
                                Layout::even(12, 5), Layout::whole(12)})
     run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
       const Backend host = Backend::openmp(1);
@@ -93,7 +93,7 @@ TEST(WholeVectors, ComeTogetherOnTheFirstRank) {
     });
 }
 
-TEST(WholeVectors, ComeToEveryRank) {
+TEST(WholeVectors, AreGatheredOnEveryRank) {
   for (const Layout& layout : {Layout::of_pieces(3, kPieces), Layout::even(12, 5),
                                Layout::even(12, 14), Layout::whole(12)})
     run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
@@ -108,7 +108,7 @@ TEST(WholeVectors, ComeToEveryRank) {
 }
 
 /// More numbers than one transfer, in pieces that do not end with transfers.
-TEST(WholeVectors, GoByWayOfTheFirstDevice) {
+TEST(WholeVectors, PassThroughTheFirstDevice) {
   constexpr Index kMany = 5'000'001;
   const std::vector<Layout::Piece> pieces = {{1, 0, kMany}, {0, kMany, 7}, {1, kMany + 7, 3}};
   const Layout layout = Layout::of_pieces(2, pieces);
@@ -130,7 +130,7 @@ TEST(WholeVectors, GoByWayOfTheFirstDevice) {
 }
 
 /// The rank's own rows are not written, though they have a place.
-TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
+TEST(WholeVectors, AreGatheredWithoutTheOwnRows) {
   const Layout layout = Layout::of_pieces(3, kPieces);
   run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {
     const MultiVector mine = share(layout, ranks.rank(), 1, Backend::openmp(1));
@@ -143,7 +143,7 @@ TEST(WholeVectors, ComeWithoutTheRowsThatARankHas) {
   });
 }
 
-TEST(WholeVectors, AreNotCopiedWhereTheyStandSoAlready) {
+TEST(WholeVectors, AreNotCopiedIfAlreadyInOrder) {
   const Backend host = Backend::openmp(1);
   const OneProcess one;
   MultiVector mine = share(Layout::whole(12), 0, 2, host);
@@ -151,7 +151,7 @@ TEST(WholeVectors, AreNotCopiedWhereTheyStandSoAlready) {
   EXPECT_EQ(whole_vectors(one, Layout::whole(12), std::move(mine)).block().data, there);
 }
 
-TEST(WholeVectors, OfAnotherLayoutAreRefusedByAll) {
+TEST(WholeVectors, OfAnotherLayoutAreRefusedByAllRanks) {
   run_as_ranks(3, [](const Communicator& ranks) {
     const auto expect_refused = [&](const Layout& layout, Index rows) {
       try {

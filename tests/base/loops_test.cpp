@@ -26,7 +26,7 @@ Chunks chunks_of(Index rows, Index grain, int threads) {
   return seen;
 }
 
-TEST(Loops, EachChunkBeginsAtAMultipleAndTheLastIsWhatIsLeft) {
+TEST(Loops, ChunksBeginAtMultiplesAndTheLastIsTheRemainder) {
   for (const int threads : {1, 3}) {
     EXPECT_EQ(chunks_of(0, 4, threads), Chunks{});
     EXPECT_EQ(chunks_of(1, 4, threads), (Chunks{{0, 1}}));
@@ -45,7 +45,7 @@ TEST(Loops, GiveEachRowToOneThread) {
   EXPECT_EQ(visits, std::vector<int>(kRows, 1));
 }
 
-TEST(Loops, ThrowWhatAChunkThrowsAndBeginNoMore) {
+TEST(Loops, RethrowFromAChunkAndStartNoFurtherOne) {
   std::atomic<Index> visited{0};
   try {
     for_each_chunk(1000, 1, 1, [&](Index row, Index) {

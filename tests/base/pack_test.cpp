@@ -13,7 +13,7 @@ void add_packs(const Pack* from, Index count, Pack* sum) {
   for (Index i = 0; i < count; ++i) sum->of += from[i].of;
 }
 
-TEST(Pack, LiesWhereTheLongestRegistersReadIt) {
+TEST(Pack, IsAlignedForTheLongestRegisters) {
   for (Index count = 1; count < 40; ++count) {
     std::vector<Pack> packs(count);
     packs.resize(count + 3);

@@ -53,7 +53,7 @@ class Noted final : public PointToPointChannel {
   mutable std::vector<std::string> begun_;
 };
 
-TEST(PointToPointChannel, BeginWhatTwoRanksHaveWithEachOtherInOneOrder) {
+TEST(PointToPointChannel, OrderTheTransfersOfTwoRanksTheSameWayOnBoth) {
   const std::vector<Layout::Piece> pieces{
       {0, 0, 2, 0}, {1, 2, 3, 0}, {0, 5, 1, 0}, {1, 6, 2, 0}, {2, 8, 4, 0}};
   const Layout layout = Layout::of_pieces(3, pieces);

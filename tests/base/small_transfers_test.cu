@@ -51,7 +51,7 @@ TEST_F(SmallTransfers, AreCopiesIfTheBufferIsTooSmall) {
   expect_odd(computed_results(test::backend_under_test(), Index{1} << 20));
 }
 
-TEST_F(SmallTransfers, AreCopiesWhileAnotherThreadHasTheBufferAndDoNotChangeIt) {
+TEST_F(SmallTransfers, AreCopiesWhileAnotherThreadUsesTheBuffer) {
   const Backend device = test::backend_under_test();
   PinnedBuffer& buffer = device.device().results_buffer();
   const std::unique_lock others(buffer.mutex());

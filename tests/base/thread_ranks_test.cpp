@@ -35,7 +35,7 @@ TEST(Ranks, NoRanksAreRefused) {
   EXPECT_THROW(run_as_ranks(0, [](const Communicator&) {}), Error);
 }
 
-TEST(LayoutOfRows, SharesFollowEachOther) {
+TEST(LayoutOfRows, PortionsAreConsecutive) {
   const Index counts[] = {3, 0, 4};
   const Layout layout = Layout::of_counts(counts);
   EXPECT_EQ(layout.ranks(), 3);

@@ -16,17 +16,17 @@ namespace {
 
 using nlohmann::json;
 
-RowProfile profile_of(const json& matrix, const json& told) {
+RowProfile profile_of(const json& matrix, const json& record) {
   return {.rows = matrix["rows"],
           .columns = matrix["columns"],
-          .vectors = told["vectors"],
-          .mean = told["mean"],
-          .deviation = told["deviation"],
-          .fill = told["fill"],
-          .scatter = told["scatter"],
-          .tile_parts = told["tile_parts"],
-          .values = told["values"],
-          .off_diagonal_values = told["values_beside"]};
+          .vectors = record["vectors"],
+          .mean = record["mean"],
+          .deviation = record["deviation"],
+          .fill = record["fill"],
+          .scatter = record["scatter"],
+          .tile_parts = record["tile_parts"],
+          .values = record["values"],
+          .off_diagonal_values = record["values_beside"]};
 }
 
 /// Seconds of our formats' products, by name.
@@ -50,8 +50,8 @@ TEST(AutoChoice, IsWithinAFewPerCentOfTheBestFormat) {
   ASSERT_TRUE(file);
   const json record = json::parse(file);
   for (const json& matrix : record["matrices"])
-    for (const json& told : matrix["profiles"]) {
-      const RowProfile profile = profile_of(matrix, told);
+    for (const json& record : matrix["profiles"]) {
+      const RowProfile profile = profile_of(matrix, record);
       const auto seconds = measured(matrix, profile.vectors);
       ASSERT_GT(seconds.size(), 3u);
       const auto best =

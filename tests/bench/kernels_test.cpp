@@ -73,13 +73,13 @@ TEST_F(Kernels, EachAgreesWithTheElementsOnAwkwardMatrices) {
   }
 }
 
-TEST_F(Kernels, EachTakesBlocksOrSaysThatItDoesNot) {
+TEST_F(Kernels, EachAcceptsBlocksOrDeclines) {
   if (test::backend_name() == "reference") GTEST_SKIP() << "has no kernels of its own here";
   const Elements elements = test::random_elements({3, 0, 70, 12, 33, 1, 32, 31, 64, 65, 2}, 90, 3);
   for (const int vectors : {2, 4, 5, 8}) EXPECT_GT(expect_products(Case(elements, vectors)), 0);
 }
 
-TEST_F(Kernels, EachTakesManyRowsAndOneLongOne) {
+TEST_F(Kernels, EachAcceptsManyRowsAndOneLongOne) {
   std::vector<Index> lengths(6000);
   for (Index i = 0; i < 6000; ++i) lengths[i] = (i * 31) % 50;
   lengths[4321] = 10000;
@@ -87,7 +87,7 @@ TEST_F(Kernels, EachTakesManyRowsAndOneLongOne) {
 }
 
 // As a lattice has them; those that code values take it, too.
-TEST_F(Kernels, EachTakesFewValues) {
+TEST_F(Kernels, EachAcceptsFewDistinctValues) {
   Elements elements = test::random_elements(std::vector<Index>(500, 9), 500, 3);
   for (auto& [place, value] : elements.at) value = value < 0 ? -1 : 0.1;
   const Case few(elements, 1);

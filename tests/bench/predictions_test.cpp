@@ -39,20 +39,20 @@ std::vector<Record> records() {
 }
 
 MatrixEstimate counts_of(const json& plan) {
-  const json& told = plan["profile"];
+  const json& record = plan["profile"];
   const json& work = plan["work"];
   MatrixEstimate counts;
-  counts.profile = sparse::RowProfile{.rows = told["rows"],
-                                      .columns = told["columns"],
+  counts.profile = sparse::RowProfile{.rows = record["rows"],
+                                      .columns = record["columns"],
                                       .vectors = plan["vectors"],
-                                      .mean = told["mean"],
-                                      .deviation = told["deviation"],
-                                      .longest = told["longest"],
-                                      .fill = told["fill"],
-                                      .scatter = told["scatter"],
-                                      .tile_parts = told["tile_parts"],
-                                      .values = told["values"],
-                                      .off_diagonal_values = told["values_beside"]};
+                                      .mean = record["mean"],
+                                      .deviation = record["deviation"],
+                                      .longest = record["longest"],
+                                      .fill = record["fill"],
+                                      .scatter = record["scatter"],
+                                      .tile_parts = record["tile_parts"],
+                                      .values = record["values"],
+                                      .off_diagonal_values = record["values_beside"]};
   counts.rows = static_cast<double>(counts.profile->rows);
   counts.nonzeros = counts.profile->nonzeros();
   counts.work = ci::ComputedCost{.by_blocks = work["by_blocks"],
@@ -107,7 +107,7 @@ TEST(Predictions, OfProductsAreWithinThirtyPerCent) {
     }
 }
 
-TEST(Predictions, OfRowsThatAreFoundTogetherAreWithinThirtyPerCent) {
+TEST(Predictions, OfRowsBuiltTogetherAreWithinThirtyPerCent) {
   std::ifstream in(std::filesystem::path(CISOLVE_SOURCES) /
                    "bench/results/scattered_lists_host.json");
   ASSERT_TRUE(in);
@@ -162,7 +162,7 @@ TEST(Predictions, OfStringMatricesAreWithinThirtyPerCent) {
   EXPECT_EQ(compared, 16);
 }
 
-TEST(Predictions, ChooseWhatIsWithinATenthOfTheBest) {
+TEST(Predictions, ChooseAFormatWithinATenthOfTheBest) {
   for (const Record& record : records()) {
     std::map<std::pair<std::string, int>, std::map<std::string, double>> whole;
     std::map<std::pair<std::string, int>, std::string> chosen;

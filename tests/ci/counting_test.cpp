@@ -36,13 +36,13 @@ TEST(CountingTest, GivesTableOneOfThePaper) {
   EXPECT_EQ(count_full_ci_csfs(water, 0), csfs[9]);
 }
 
-TEST(CountingTest, GivesThePapersTotallySymmetricSinglets) {
+TEST(CountingTest, MatchesTheTotallySymmetricSingletsOfThePaper) {
   const Sector water{19, 5, 5, water_irreps(), 0};
   EXPECT_EQ(count_full_ci_csfs(water, 0), 7536400);
   EXPECT_EQ(count_excited_csfs(water, aufbau(5, 5), levels_up_to(10), 0), 7536400);
 }
 
-TEST(CountingTest, GivesThePapersDeterminantsOverAllSpins) {
+TEST(CountingTest, MatchesTheDeterminantsOverAllSpinsOfThePaper) {
   BigCount determinants;
   BigCount functions;
   for (int alpha = 0; alpha <= 10; ++alpha)
@@ -223,7 +223,7 @@ TEST(CountingTest, CountsTheLargestSpacesExactlyAndAtOnce) {
   RecordProperty("seconds", std::to_string(seconds.count()));
 }
 
-TEST(CountingTest, RefusesWhatIsNoSpace) {
+TEST(CountingTest, RefusesImpossibleSpaces) {
   EXPECT_THROW(count_full_ci({0, 0, 0}), base::Error);
   EXPECT_THROW(count_full_ci({257, 1, 1}), base::Error);
   EXPECT_THROW(count_full_ci({4, 5, 1}), base::Error);
@@ -246,7 +246,7 @@ TEST(BigCountTest, KeepsEveryDigit) {
   EXPECT_EQ(BigCount().to_string(), "0");
 }
 
-TEST(BigCountTest, HasNeitherASizeNorASignThatIsTooMuch) {
+TEST(BigCountTest, HandlesAnySizeAndSign) {
   BigCount power(1);
   for (int i = 0; i < 240; ++i) power = power * BigCount(10);  // 798 bits
   EXPECT_EQ(power.to_string(), "1" + std::string(240, '0'));
@@ -260,7 +260,7 @@ TEST(BigCountTest, HasNeitherASizeNorASignThatIsTooMuch) {
   EXPECT_EQ(below + power, 2);
 }
 
-TEST(BigCountTest, CopiesAreNumbersOfTheirOwn) {
+TEST(BigCountTest, CopiesAreIndependent) {
   BigCount first(5);
   BigCount second = first;
   second += first;

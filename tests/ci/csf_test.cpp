@@ -106,15 +106,15 @@ TEST(CsfBasis, DividesASpaceIntoItsSpins) {
       functions += basis->functions();
       const base::MultiVector x = test::random_vectors(basis->functions(), 2, 1);
       base::MultiVector determinants(kSerial, space.dimension(), 2);
-      base::MultiVector turned(kSerial, space.dimension(), 2);
+      base::MultiVector s2_times(kSerial, space.dimension(), 2);
       base::MultiVector back(kSerial, basis->functions(), 2);
       basis->expand(x.block(), determinants.block());
-      s2.apply(determinants.block(), turned.block());
+      s2.apply(determinants.block(), s2_times.block());
       basis->contract(determinants.block(), back.block());
       for (int j = 0; j < 2; ++j) {
         for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(back(i, j), x(i, j), 1e-13);
         for (Index i = 0; i < space.dimension(); ++i)
-          ASSERT_NEAR(turned(i, j), 0.25 * twice * (twice + 2) * determinants(i, j), 1e-12);
+          ASSERT_NEAR(s2_times(i, j), 0.25 * twice * (twice + 2) * determinants(i, j), 1e-12);
       }
     }
     EXPECT_EQ(functions, space.dimension());
@@ -137,7 +137,7 @@ TEST(CsfBasis, HasAsManyFunctionsAsAreCounted) {
 }
 
 /// Both transforms from the device tables, element by element, equal those of the basis.
-TEST(CsfGroups, SayTheSameAsTheBasis) {
+TEST(CsfGroups, AgreeWithTheBasis) {
   for (const auto& [name, sector, space] : spaces_in_sectors())
     for (const auto& basis : bases(sector, space)) {
       SCOPED_TRACE(name + ", 2S = " + std::to_string(basis->twice_spin()));
@@ -179,7 +179,7 @@ TEST(CsfGroups, SayTheSameAsTheBasis) {
 
 /// The union of the spectra of all spins is the whole spectrum; each diagonal is that of its
 /// matrix.
-TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
+TEST(CsfOperator, HasOnlyTheStatesOfItsSpin) {
   for (const auto& [name, sector, space] : spaces_in_sectors()) {
     SCOPED_TRACE(name);
     const Integrals integrals = test::random_integrals(space.orbitals(), false, 3, sector.irreps);
@@ -207,7 +207,7 @@ TEST(CsfOperator, HasTheStatesOfItsSpinAndNoOthers) {
   }
 }
 
-TEST(CsfOperator, IsNotLedAstrayByWordBorders) {
+TEST(CsfOperator, WorksAcrossWordBorders) {
   const Sector sector{130, 1, 1};
   std::vector<Determinant> few;
   for (const int p : {0, 62, 63, 64, 127, 128})
@@ -225,7 +225,7 @@ struct OpenReference {
 
 /// Singles and doubles of an open shell lack couplings of five or more open shells. Completion
 /// gives exactly the configurations at these levels with all their functions.
-TEST(SpinFunctions, ArePatternsThatAreCountedWithoutOverflow) {
+TEST(SpinFunctions, AreCountedWithoutOverflow) {
   EXPECT_EQ(SpinFunctions::count_patterns(0, 0), 1);
   EXPECT_EQ(SpinFunctions::count_patterns(6, 2), 15);
   EXPECT_EQ(SpinFunctions::count_patterns(60, 30), 118264581564861424);

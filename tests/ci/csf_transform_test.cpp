@@ -102,7 +102,7 @@ class Guarded {
 
 class CsfTransformTest : public test::BackendTest {};
 
-TEST_F(CsfTransformTest, GivesTheBitsOfTheReferenceWhereverTheVectorsLie) {
+TEST_F(CsfTransformTest, GivesTheBitsOfTheReferenceOnHostAndDevice) {
   const base::Backend backend = test::backend_under_test();
   const std::vector<SpaceOfSpin> here = spaces_of_spin(kSerial);
   const std::vector<SpaceOfSpin> all = spaces_of_spin(backend.host());
@@ -169,7 +169,7 @@ TEST_F(CsfTransformTest, ProductsAmongFunctionsAreThoseOfTheReference) {
 }
 
 /// Device memory is counted and requested before allocation; a host allocates nothing.
-TEST_F(CsfTransformTest, TakesWhatItSaysOfADeviceAndNothingOfAHost) {
+TEST_F(CsfTransformTest, TakesTheStatedDeviceMemoryAndNoHostMemory) {
   const base::Backend backend = test::backend_under_test();
   const Space space = full_ci({6, 3, 3}, backend.host());
   const CsfBasis basis(space, 0);

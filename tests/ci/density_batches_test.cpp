@@ -23,7 +23,7 @@ std::vector<test::NamedHamiltonian> with_batches() {
   return all;
 }
 
-TEST(DensityBatches, GiveWhatOneMoveAfterTheOtherGives) {
+TEST(DensityBatches, AgreeWithOneExcitationAtATime) {
   for (const test::NamedHamiltonian& named : with_batches()) {
     SCOPED_TRACE(named.name);
     test::expect_what_moves_give<DensityBatches>(*named.space);
@@ -35,7 +35,7 @@ TEST(DensityBatches, HaveTheSameBitsForEveryNumberOfThreads) {
                                          full_ci({9, 4, 5}, base::Backend::openmp()));
 }
 
-TEST(DensityBatches, SuitSpacesWithFewLists) {
+TEST(DensityBatches, AreUsedForSpacesWithFewLists) {
   const base::Backend host = base::Backend::openmp();
   EXPECT_TRUE(DensityBatches::suit(full_ci({10, 5, 5}, host)));
   EXPECT_TRUE(DensityBatches::suit(full_ci({10, 5, 5, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 1}, host)));

@@ -14,7 +14,7 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/ci/hosts.hpp"
 #include "tests/support/backend.hpp"
-#include "tests/support/direct_systems.hpp"
+#include "tests/support/oracle_systems.hpp"
 #include "tests/support/tiles.hpp"
 #include "tests/support/vectors.hpp"
 
@@ -195,7 +195,7 @@ TEST_F(DeviceBuild, SaysWhoBuiltAMatrix) {
   }
 }
 
-TEST_F(DeviceBuild, IsRefusedWhenTheDeviceHasNoRoom) {
+TEST_F(DeviceBuild, IsRefusedIfTheDeviceLacksMemory) {
   const auto device = base::Backend::by_name(test::backend_name(), 0, {.device_bytes = 1 << 20});
   const test::NamedHamiltonian h =
       test::named("full CI", test::random_integrals(8, false, 5, {}), full_ci({8, 4, 4}, kHost));
@@ -209,11 +209,11 @@ TEST_F(DeviceBuild, IsRefusedWhenTheDeviceHasNoRoom) {
 
 std::vector<test::NamedHamiltonian> all_hamiltonians() {
   std::vector<test::NamedHamiltonian> all = test::hamiltonians();
-  for (test::NamedHamiltonian& h : test::direct_systems()) all.push_back(std::move(h));
+  for (test::NamedHamiltonian& h : test::oracle_systems()) all.push_back(std::move(h));
   return all;
 }
 
-TEST_F(DeviceBuild, TheDirectOperatorGivesTheSameProducts) {
+TEST_F(DeviceBuild, TheOracleGivesTheSameProducts) {
   const base::Backend device = test::backend_under_test();
   for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);
@@ -254,7 +254,7 @@ TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
   }
 }
 
-TEST_F(DeviceBuild, TheDirectOperatorGivesEachVectorWhatItGetsAloneToTheBit) {
+TEST_F(DeviceBuild, TheOracleGivesTheSameBitsInBlocks) {
   const base::Backend device = test::backend_under_test();
   for (const test::NamedHamiltonian& h : all_hamiltonians()) {
     SCOPED_TRACE(h.name);

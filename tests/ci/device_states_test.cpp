@@ -134,7 +134,7 @@ TEST_F(DeviceStates, DensitiesOfWholeNumbersAreTheHostsToTheBit) {
 }
 
 // More than five million lines of residues: a device takes them in several batches.
-TEST_F(DeviceStates, ManyLinesGiveTwoElectronsThatBecomeOne) {
+TEST_F(DeviceStates, ManyLinesGiveTwoParticleDensitiesThatContractToOne) {
   const base::Backend device = test::backend_under_test();
   const Space space = full_ci({23, 7, 0}, kHost);
   const base::MultiVector x = test::random_states(space.dimension(), 1).to(device);
@@ -185,7 +185,7 @@ TEST_F(DeviceStates, SpinsOfManyStringsAreTheHosts) {
   for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, 0), expected(i, 0), 1e-12) << i;
 }
 
-TEST_F(DeviceStates, ALostNumberIsSeen) {
+TEST_F(DeviceStates, ALostNumberIsDetected) {
   const base::Backend device = test::backend_under_test();
   const Space space = full_ci({5, 2, 2}, kHost);
   base::MultiVector x = test::random_states(space.dimension(), 1, 3);

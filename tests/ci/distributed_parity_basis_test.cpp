@@ -1,4 +1,4 @@
-#include "tests/support/shared_halves_cases.hpp"
+#include "tests/support/distributed_parity_cases.hpp"
 
 #include <algorithm>
 #include <array>
@@ -39,40 +39,41 @@ Index sum_of(std::span<const Index> counts) {
 constexpr std::array kTellings{SwapPartition::Schedule::at_once,
                                SwapPartition::Schedule::in_phases};
 
-void count_halves(const ParityPatches& patches, const ParityBasis& halves, std::vector<int>& told) {
+void count_halves(const ParityPatches& patches, const ParityBasis& parity_basis,
+                  std::vector<int>& times_found) {
   for (const ParityPatch& patch : patches.all)
     for (Index i = patch.i; i < patch.i_end; ++i)
       for (Index j = patch.j; j < patch.j_end; ++j) {
-        const AlphaBetaSwapView::Block& b = halves.view().swaps.blocks[patch.block];
+        const AlphaBetaSwapView::Block& b = parity_basis.view().swaps.blocks[patch.block];
         const bool is_square = b.alphas == b.betas;
-        if (is_square && (j > i || (j == i && !halves.view().is_even))) continue;
-        ++told[halves.view().at(patch.block, i, j)];
+        if (is_square && (j > i || (j == i && !parity_basis.view().is_even))) continue;
+        ++times_found[parity_basis.view().at(patch.block, i, j)];
       }
 }
 
 /// Each coefficient is contracted once, by the rank that has it, and sent to each other rank once.
-TEST(DistributedParityBasis, AreAllHalvesOnceOnEveryRank) {
+TEST(DistributedParityBasis, CoverAllParityFunctionsOnceOnEveryRank) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
     const AlphaBetaSwap& swap = *flips_of(*product).alpha_beta_swap();
     for (const Parity parity : {Parity::even, Parity::odd}) {
-      const ParityBasis halves(swap, parity);
+      const ParityBasis parity_basis(swap, parity);
       for (const int ranks : {1, 2, 3, 7}) {
         SCOPED_TRACE(base::concat(named.name, " on ", ranks));
         const Shared shared(swap, ranks, SwapPartition::Schedule::at_once);
         for (const SwapPartition& mine : shared.all) {
-          const DistributedParityBasis shares(halves, mine);
-          EXPECT_EQ(shares.layout().rows(), halves.rows());
+          const DistributedParityBasis distributed(parity_basis, mine);
+          EXPECT_EQ(distributed.layout().rows(), parity_basis.rows());
           for (const StagedIn in : {StagedIn::buffer, StagedIn::image}) {
             const Index room = in == StagedIn::buffer ? mine.staged() : mine.staged_in_image();
-            std::vector<int> told(halves.rows());
-            for (const DistributedParityBasis::Round& round : shares.rounds(in)) {
+            std::vector<int> times_found(parity_basis.rows());
+            for (const DistributedParityBasis::Round& round : distributed.rounds(in)) {
               EXPECT_LE(round.layout.rows() - round.layout.count(mine.rank()), room);
               EXPECT_TRUE(ranks > 1 || round.of_others.all.empty());
-              count_halves(round.own, halves, told);
-              count_halves(round.of_others, halves, told);
+              count_halves(round.own, parity_basis, times_found);
+              count_halves(round.of_others, parity_basis, times_found);
             }
-            EXPECT_EQ(std::ranges::count(told, 1), std::ssize(told));
+            EXPECT_EQ(std::ranges::count(times_found, 1), std::ssize(times_found));
           }
         }
       }
@@ -82,7 +83,7 @@ TEST(DistributedParityBasis, AreAllHalvesOnceOnEveryRank) {
 
 /// Senders and receivers agree, no rank sends to itself, and each element sent is contracted by its
 /// receiver.
-TEST(SwapPartition, SendEachNumberToTheOneThatFoldsIt) {
+TEST(SwapPartition, SendsEachElementToTheRankThatContractsIt) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
     const AlphaBetaSwap& swap = *flips_of(*product).alpha_beta_swap();
@@ -104,10 +105,10 @@ TEST(SwapPartition, SendEachNumberToTheOneThatFoldsIt) {
         for (const SwapPartition::Sent& row : mine.sent()) of_rows += row.count;
         EXPECT_EQ(of_rows, mine.sent_numbers());
         sent += of_rows;
-        EXPECT_EQ(mine.halves(), DistributedParityBasis(even, mine).layout().count(r) +
-                                     DistributedParityBasis(odd, mine).layout().count(r));
-        const DistributedParityBasis shares(odd, mine);
-        for (const ParityPatch& patch : shares.contractions().all) {
+        EXPECT_EQ(mine.coefficients(), DistributedParityBasis(even, mine).layout().count(r) +
+                                           DistributedParityBasis(odd, mine).layout().count(r));
+        const DistributedParityBasis distributed(odd, mine);
+        for (const ParityPatch& patch : distributed.contractions().all) {
           const AlphaBetaSwapView::Block& b = swap.view().blocks[patch.block];
           for (Index i = patch.i; i < patch.i_end && patch.is_here; ++i)
             folded_here +=
@@ -120,48 +121,48 @@ TEST(SwapPartition, SendEachNumberToTheOneThatFoldsIt) {
 }
 
 /// Row numbers in place of elements, after all ranks have sent: one exchange workspace per rank.
-std::vector<std::vector<Index>> told_rows(const Shared& shared) {
+std::vector<std::vector<Index>> found_rows(const Shared& shared) {
   const auto ranks = static_cast<int>(std::ssize(shared.all));
-  std::vector<std::vector<Index>> rooms;
+  std::vector<std::vector<Index>> capacities;
   for (const SwapPartition& mine : shared.all) {
     std::vector<Index> image(mine.layout().count(mine.rank()));
     for (const base::Layout::Piece& piece : mine.layout().pieces_of(mine.rank()))
       for (Index k = 0; k < piece.count; ++k) image[piece.at + k] = piece.first + k;
-    rooms.emplace_back(mine.exchanged(), -1);
+    capacities.emplace_back(mine.exchanged(), -1);
     for (const SwapPartition::Sent& row : mine.sent())
-      for (Index k = 0; k < row.count; ++k) rooms.back()[row.to + k] = image[row.from + k];
+      for (Index k = 0; k < row.count; ++k) capacities.back()[row.to + k] = image[row.from + k];
   }
   for (int r = 0; r < ranks; ++r)
     for (std::size_t t = 0; t < shared.all[r].phases().size(); ++t) {
       const SwapPartition::Phase& phase = shared.all[r].phases()[t];
       Index from = phase.sent_at;
       for (int s = 0; s < ranks; from += phase.sent[s++]) {
-        const SwapPartition::Phase& heard = shared.all[s].phases()[t];
-        EXPECT_EQ(heard.received[r], phase.sent[s]);
-        const Index to = shared.all[s].sent_numbers() + heard.received_at +
-                         sum_of(std::span(heard.received).first(r));
-        std::copy_n(rooms[r].begin() + from, phase.sent[s], rooms[s].begin() + to);
+        const SwapPartition::Phase& counterpart = shared.all[s].phases()[t];
+        EXPECT_EQ(counterpart.received[r], phase.sent[s]);
+        const Index to = shared.all[s].sent_numbers() + counterpart.received_at +
+                         sum_of(std::span(counterpart.received).first(r));
+        std::copy_n(capacities[r].begin() + from, phase.sent[s], capacities[s].begin() + to);
       }
     }
-  return rooms;
+  return capacities;
 }
 
 /// Whatever the phases, the elements that a rank contracts are those of the rows that it expects.
-TEST(SwapPartition, BringTheFlipsThatAreFolded) {
+TEST(SwapPartition, FetchesTheSwappedElementsThatAreContracted) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
     const AlphaBetaSwap& swap = *flips_of(*product).alpha_beta_swap();
     const AlphaBetaSwapView view = swap.view();
-    const ParityBasis halves(swap, Parity::even);
+    const ParityBasis parity_basis(swap, Parity::even);
     for (const int ranks : {2, 3, 7})
       for (const SwapPartition::Schedule schedule : kTellings) {
         SCOPED_TRACE(base::concat(named.name, " on ", ranks));
         const Shared shared(swap, ranks, schedule);
-        const std::vector<std::vector<Index>> rooms = told_rows(shared);
+        const std::vector<std::vector<Index>> capacities = found_rows(shared);
         for (const SwapPartition& mine : shared.all) {
-          const DistributedParityBasis shares(halves, mine);
-          const Index* received = rooms[mine.rank()].data() + mine.sent_numbers();
-          for (const ParityPatch& patch : shares.contractions().all)
+          const DistributedParityBasis distributed(parity_basis, mine);
+          const Index* received = capacities[mine.rank()].data() + mine.sent_numbers();
+          for (const ParityPatch& patch : distributed.contractions().all)
             for (Index tile = 0; !patch.is_here && tile < patch.tiles(); ++tile) {
               const AlphaBetaSwapView::Piece piece =
                   patch.tile(view, view.rows, patch.first_tile + tile);
@@ -195,7 +196,7 @@ bool expect_first_ones_late(const SwapPartition& mine, const AlphaBetaSwapView& 
 }
 
 /// In each list the strings with the least work are sent in the second phase, and no others.
-TEST(SwapPartition, TellTheFirstStringsLast) {
+TEST(SwapPartition, SendsTheFirstStringsInTheSecondPhase) {
   bool are_told_late = false;
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
@@ -256,7 +257,7 @@ AlphaBetaSwap flip_of_list(Index strings) {
 }
 
 /// The exchange of larger vectors uses their memory, which late strings still need.
-TEST(SwapPartition, AreToldAtOnceWithoutRoomForTurns) {
+TEST(SwapPartition, UsesOnePhaseIfTwoDoNotFit) {
   for (const auto& [strings, phases] : {std::pair{16'000, 2}, {17'000, 1}}) {
     const AlphaBetaSwap swap = flip_of_list(strings);
     const Shared shared(swap, 2, SwapPartition::Schedule::in_phases);

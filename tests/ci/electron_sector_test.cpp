@@ -88,8 +88,8 @@ void expect_whole(const Electrons& electrons, const Wanted& sectors) {
   expect_same(all, electrons.spectrum());
 }
 
-TEST(ElectronSectors, RingsInEverySectorMakeTheWhole) {
-  for (const bool shares : {true, false})
+TEST(ElectronSectors, SpectraOfARingOverAllSectorsAreTheFullSpectrum) {
+  for (const bool allows_double_occupancy : {true, false})
     for (const auto& [sites, up, down] : {std::array{3, 1, 1},
                                           {4, 2, 2},
                                           {4, 1, 2},
@@ -98,9 +98,10 @@ TEST(ElectronSectors, RingsInEverySectorMakeTheWhole) {
                                           {6, 2, 2},
                                           {6, 3, 2},
                                           {6, 3, 3}}) {
-      if (!shares && up + down > sites) continue;
-      SCOPED_TRACE(base::concat(sites, " sites, ", up, "+", down, shares ? "" : " apart"));
-      const Electrons ring{chain_of(sites), up, down, shares};
+      if (!allows_double_occupancy && up + down > sites) continue;
+      SCOPED_TRACE(
+          base::concat(sites, " sites, ", up, "+", down, allows_double_occupancy ? "" : " apart"));
+      const Electrons ring{chain_of(sites), up, down, allows_double_occupancy};
       expect_whole(ring, momenta(ring.shape));
       Wanted parities = both(momenta(ring.shape), &WantedSymmetry::inversion);
       if (up == down) parities = both(parities, &WantedSymmetry::spin);
@@ -108,7 +109,7 @@ TEST(ElectronSectors, RingsInEverySectorMakeTheWhole) {
     }
 }
 
-TEST(ElectronSectors, NetsInEverySectorMakeTheWhole) {
+TEST(ElectronSectors, SpectraOfANetOverAllSectorsAreTheFullSpectrum) {
   const Electrons triangles{{3, 3, true, true, LatticeType::triangular}, 2, 1};
   expect_whole(triangles, both(momenta(triangles.shape), &WantedSymmetry::inversion));
   const Electrons apart{{3, 3, true, true}, 2, 3, false};
@@ -133,7 +134,7 @@ TEST(ElectronSectors, CountStatesBeyondAnyBasis) {
   EXPECT_EQ(states, 12870.0 * 12870.0);
 }
 
-TEST(ElectronSectors, WordsFollowOneAnother) {
+TEST(ElectronSectors, BasisStatesAreConsecutive) {
   for (const ParticleNumbers& filling :
        {ParticleNumbers{5, 2, 3}, ParticleNumbers{5, 2, 2, false}, ParticleNumbers{4, 0, 2},
         ParticleNumbers{4, 4, 0, false}, ParticleNumbers{6, 3, 3, false},
@@ -156,9 +157,9 @@ TEST(ElectronSectors, WordsFollowOneAnother) {
   }
 }
 
-TEST(ElectronSectors, CorrelationsGiveTheEnergyAndTheSpin) {
-  for (const bool shares : {true, false}) {
-    const Electrons ring{chain_of(6), 2, 2, shares};
+TEST(ElectronSectors, CorrelationsReproduceTheEnergyAndTheSpin) {
+  for (const bool allows_double_occupancy : {true, false}) {
+    const Electrons ring{chain_of(6), 2, 2, allows_double_occupancy};
     const SymmetryAdaptedBasis basis =
         ring.basis({.momentum = {0}, .columns = LatticeParity::even});
     const std::vector<Term> terms = ring.terms();
@@ -176,8 +177,8 @@ TEST(ElectronSectors, CorrelationsGiveTheEnergyAndTheSpin) {
 }
 
 TEST(ElectronSectors, TotalSpinsAreCounted) {
-  for (const bool shares : {true, false}) {
-    const Electrons ring{chain_of(6), 2, 2, shares};
+  for (const bool allows_double_occupancy : {true, false}) {
+    const Electrons ring{chain_of(6), 2, 2, allows_double_occupancy};
     for (const WantedSymmetry& wanted : both(momenta(ring.shape), &WantedSymmetry::spin)) {
       const SymmetryAdaptedBasis basis = ring.basis(wanted);
       const VectorXd s2 = eigenvalues(dense(SiteModelRows(basis, spin_squared(ring.filling()))));
@@ -191,7 +192,7 @@ TEST(ElectronSectors, TotalSpinsAreCounted) {
   }
 }
 
-TEST(ElectronSectors, RefuseWhatCannotBe) {
+TEST(ElectronSectors, ImpossibleSectorsAreRefused) {
   const auto refused = [](const auto& call, const char* words) {
     try {
       call();

@@ -22,7 +22,7 @@ Occupations occupations_of(const ci::Determinant& determinant, int orbitals) {
   return state;
 }
 
-TEST(Element, OfEachPairIsThatOfTheOperators) {
+TEST(Element, OfEachPairAgreesWithTheOperators) {
   constexpr int orbitals = 5;
   const std::vector<int> all{0, 1, 2, 3, 4};
   for (const bool spin_dependent : {false, true}) {

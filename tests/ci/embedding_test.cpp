@@ -46,7 +46,7 @@ std::vector<Space> rising_spaces() {
   return spaces;
 }
 
-TEST(Embedding, TruncatedHamiltoniansArePartsOfTheWholeOne) {
+TEST(Embedding, TruncatedHamiltoniansAreSubmatricesOfFullCi) {
   for (const bool spin_dependent : {false, true}) {
     const Integrals integrals = embedded_integrals(spin_dependent);
     const Space whole = full_ci(kSector, kHost);
@@ -116,7 +116,7 @@ OrbitalBasis turned_orbitals(int orbitals, std::uint64_t seed) {
   return basis;
 }
 
-TEST(Embedding, RotatedOrbitalsLeaveFullCiAloneAndNotWhatIsTruncated) {
+TEST(Embedding, OrbitalRotationsChangeTruncatedButNotFullCi) {
   const std::vector<Determinant> reference = {aufbau(3, 3)};
   for (const bool spin_dependent : {false, true}) {
     const Integrals before = embedded_integrals(spin_dependent);

@@ -26,7 +26,7 @@ using test::kHost;
 
 class Factorised : public test::BackendTest {};
 
-TEST_F(Factorised, GivesWhatStoredElementsGive) {
+TEST_F(Factorised, AgreesWithStoredElements) {
   const base::Backend backend = test::backend_under_test();
   std::vector<test::NamedHamiltonian> all = test::factorised_kinds();
   all.push_back(test::many_pairs());
@@ -61,7 +61,7 @@ TEST_F(Factorised, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   }
 }
 
-TEST_F(Factorised, GivesWhatStoredElementsGiveToEvenAndOddVectors) {
+TEST_F(Factorised, AgreesWithStoredElementsForEvenAndOddVectors) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
@@ -81,7 +81,7 @@ TEST_F(Factorised, GivesWhatStoredElementsGiveToEvenAndOddVectors) {
 
 /// Products of even and odd vectors compute no sigma_beta; products of their sum do, and a device
 /// then transposes its rows in pieces.
-TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
+TEST_F(Factorised, IsTheSumOverEvenAndOddParts) {
   const base::Backend backend = test::backend_under_test();
   const int orbitals = backend.is_host() ? 8 : 15;
   const int electrons = orbitals / 2;
@@ -117,7 +117,7 @@ TEST_F(Factorised, OfASumIsTheSumOfThoseOfItsEvenAndOddParts) {
     ASSERT_NEAR(found(i, 0), found(i, 1) + found(i, 2), 1e-12 * size) << i;
 }
 
-TEST_F(Factorised, HoldsNoMoreThanIsReckonedWith) {
+TEST_F(Factorised, HoldsNoMoreThanIsEstimated) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
@@ -130,7 +130,7 @@ TEST_F(Factorised, HoldsNoMoreThanIsReckonedWith) {
   }
 }
 
-TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
+TEST_F(Factorised, KeepsTheParityOfEvenAndOddVectors) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
@@ -149,7 +149,7 @@ TEST_F(Factorised, KeepsEvenAndOddVectorsSo) {
 }
 
 /// A single determinant that breaks the parity may be anywhere.
-TEST_F(Factorised, OneDeterminantMakesAVectorMixed) {
+TEST_F(Factorised, OneDeterminantBreaksTheParityOfAVector) {
   const base::Backend backend = test::backend_under_test();
   const test::NamedHamiltonian named =
       test::named("", test::random_integrals(9, false, 5, {}), full_ci({9, 4, 4}, kHost));
@@ -167,7 +167,7 @@ TEST_F(Factorised, OneDeterminantMakesAVectorMixed) {
   }
 }
 
-TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
+TEST_F(Factorised, RemovesSmallComponentsOfTheOtherParity) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
@@ -193,7 +193,7 @@ TEST_F(Factorised, TakesSmallPartsOfTheOtherParityFromVectors) {
 }
 
 /// A device then holds only one of the two.
-TEST(ProductBlocks, KnowWhereBothSpinsHaveTheSameMatrix) {
+TEST(SameSpinBlocks, DetectThatBothSpinsHaveTheSameMatrix) {
   Index alike = 0;
   Index all = 0;
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
@@ -213,7 +213,7 @@ TEST(ProductBlocks, KnowWhereBothSpinsHaveTheSameMatrix) {
   EXPECT_LT(alike, all);
 }
 
-TEST_F(Factorised, KnowsTheDiagonal) {
+TEST_F(Factorised, ReturnsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
@@ -227,7 +227,7 @@ TEST_F(Factorised, KnowsTheDiagonal) {
   }
 }
 
-TEST_F(Factorised, StripsAndTilesAreAsManyAsAreCounted) {
+TEST_F(Factorised, StripsAndTilesAreAsManyAsEstimated) {
   std::vector<test::NamedHamiltonian> all = test::factorised_kinds();
   all.push_back(test::named("many strings", test::random_integrals(13, false, 5, {}),
                             ci::full_ci({13, 6, 1}, kHost)));
@@ -271,7 +271,7 @@ double element_of(const SameSpinMatrix& matrix, Index row, Index column) {
 }
 
 /// Any subset of rows, as a device needs for its own strings.
-TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
+TEST_F(Factorised, TilesOfSelectedRowsHoldTheirElements) {
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
     SCOPED_TRACE(named.name);
     const RowTables tables(named.rows(), kHost);
@@ -293,7 +293,7 @@ TEST_F(Factorised, TilesOfSomeRowsAreFilledWithThese) {
 }
 
 /// Each subset of four tiles has code of its own on a device.
-TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
+TEST_F(Factorised, TheseSystemsCoverEveryKindOfTiles) {
   std::set<int> first;
   std::set<int> second;
   for (const test::NamedHamiltonian& named : test::factorised_kinds()) {
@@ -312,7 +312,7 @@ TEST_F(Factorised, EverySetOfTilesIsAmongTheseKinds) {
   EXPECT_EQ(second.size(), 16) << ::testing::PrintToString(second);
 }
 
-TEST_F(Factorised, NeedsListsThatAreAlikeOrDisjointAndEveryElement) {
+TEST_F(Factorised, NeedsEqualOrDisjointListsAndNoThreshold) {
   const std::vector<test::NamedHamiltonian> all = test::hamiltonians();
   const auto may = [&](const char* name) {
     const auto found = std::ranges::find(all, name, &test::NamedHamiltonian::name);

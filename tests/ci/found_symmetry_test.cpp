@@ -76,7 +76,7 @@ TEST(FoundSymmetry, IsThatOfTheIntegralsInAnyUnit) {
   EXPECT_EQ(tiny.drop_forbidden(found_tolerance(tiny)), 0);
 }
 
-TEST(FoundSymmetry, IsAllThatIntegralsHave) {
+TEST(FoundSymmetry, IsTheFullSymmetryOfTheIntegrals) {
   const std::vector<std::vector<int>> cases = {{0, 0, 0, 0, 0, 0},
                                                {0, 1, 0, 1, 1},
                                                {0, 1, 2, 3, 0, 2},
@@ -96,7 +96,7 @@ TEST(FoundSymmetry, IsAllThatIntegralsHave) {
 }
 
 /// Sparse random integrals, so that any number of symmetries occurs.
-TEST(FoundSymmetry, IsAllThatFewIntegralsHave) {
+TEST(FoundSymmetry, IsTheFullSymmetryOfFewIntegrals) {
   std::mt19937_64 random(77);
   std::set<int> left_out;
   for (int trial = 0; trial < 300; ++trial) {
@@ -117,7 +117,7 @@ TEST(FoundSymmetry, IsAllThatFewIntegralsHave) {
   EXPECT_GT(left_out.size(), 3U);
 }
 
-TEST(FoundSymmetry, HeedsEachKindOfIntegral) {
+TEST(FoundSymmetry, DependsOnEachKindOfIntegral) {
   using Change = std::function<void(Integrals&)>;
   const auto found_after = [](const Change& change) {
     Integrals integrals = free_orbitals(2, true);
@@ -136,7 +136,7 @@ TEST(FoundSymmetry, HeedsEachKindOfIntegral) {
   }
 }
 
-TEST(FoundSymmetry, TakesRoundingForNothing) {
+TEST(FoundSymmetry, IgnoresRounding) {
   Integrals integrals = free_orbitals(2, false);
   integrals.set_one(Spin::alpha, 0, 0, -2);
   integrals.set_one(Spin::alpha, 1, 0, -1e-10);

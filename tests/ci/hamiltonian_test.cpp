@@ -177,7 +177,7 @@ TEST(Hamiltonian, IsTheSameInCanonicalOrderWhateverThePartition) {
 }
 
 // A solver takes all remaining memory for its vectors before the first product.
-TEST(Hamiltonian, InCanonicalOrderHoldsTheRoomOfItsProducts) {
+TEST(Hamiltonian, InCanonicalOrderHoldsItsWorkspace) {
   const base::Backend little = base::Backend::openmp(1, {Index{4} << 20, 0});
   const Integrals integrals = test::random_integrals(6, false, 15, {});
   const Space space = full_ci({6, 3, 2}, little);
@@ -236,7 +236,7 @@ TEST(Hamiltonian, IntegralsOfAnotherSizeAreRefused) {
 /// others are empty.
 class HamiltonianWordBorders : public ::testing::TestWithParam<int> {};
 
-TEST_P(HamiltonianWordBorders, HoldTheSameElementsAsTheSameSystemAtTheStart) {
+TEST_P(HamiltonianWordBorders, HaveTheElementsOfTheSameSystemWithinOneWord) {
   const int offset = GetParam();
   const int size = 5;
   const Integrals low = test::random_integrals(size, false, 17, {});

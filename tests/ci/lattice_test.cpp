@@ -52,7 +52,7 @@ TEST(LatticeTest, TwoSitesWithNeighbourRepulsionHaveTheirClosedForm) {
 }
 
 /// Without repulsion electrons fill the lowest levels.
-TEST(LatticeTest, WithoutRepulsionLevelsAreFilledOneByOne) {
+TEST(LatticeTest, WithoutRepulsionOrbitalsAreFilledInOrder) {
   const LatticeShape shapes[] = {
       chain(6), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
   for (const LatticeShape& shape : shapes) {
@@ -72,7 +72,7 @@ TEST(LatticeTest, WithoutRepulsionLevelsAreFilledOneByOne) {
   }
 }
 
-TEST(LatticeTest, WithoutHoppingDoublyOccupiedSitesArePaidFor) {
+TEST(LatticeTest, WithoutHoppingDoubleOccupancyCostsU) {
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 3, 3), 10, 1e-12);
   EXPECT_NEAR(hubbard_ground_state(chain(4), 0, 5, 2, 2), 0, 1e-12);
   const Integrals charged = hubbard({.shape = chain(4, true), .t = 0, .u = 5, .v = 1}, kSerial);
@@ -102,7 +102,7 @@ TEST(LatticeTest, SpinChainsHaveTheirKnownEnergies) {
   EXPECT_NEAR(spins_of({2, 2, false, false}, 2)[0], -2, 1e-12);
 }
 
-TEST(LatticeTest, BondsAreThereOnce) {
+TEST(LatticeTest, EachBondIsListedOnce) {
   EXPECT_EQ(bonds(chain(5)).size(), 4);
   EXPECT_EQ(bonds(chain(5, true)).size(), 5);
   EXPECT_EQ(bonds({4, 2, false, false}).size(), 10);
@@ -133,7 +133,7 @@ TEST(LatticeTest, NetsHaveTheirNeighbours) {
   }
 }
 
-TEST(LatticeTest, PlacesAreFoundAgain) {
+TEST(LatticeTest, SitesAndPlacesAreInverse) {
   const LatticeShape shapes[] = {{4, 3, true, false, LatticeType::honeycomb},
                                  {3, 4, true, true, LatticeType::kagome},
                                  {3, 3, true, true, LatticeType::cubic, 3, true}};
@@ -161,7 +161,7 @@ TEST(LatticeTest, TermsAreReadAndRefused) {
 }
 
 /// All determinants without a doubly occupied site, in canonical order.
-TEST(LatticeTest, SingleOccupiedSitesAreAllThatThereAre) {
+TEST(LatticeTest, TJSpacesHaveOnlySinglyOccupiedSites) {
   for (const auto& [sites, up, down] : {std::array{6, 2, 2}, {5, 3, 2}, {4, 0, 2}, {3, 0, 0}}) {
     std::vector<Determinant> expected;
     for (const Determinant& d : test::all_determinants(sites, up, down))
@@ -194,7 +194,7 @@ TEST(LatticeTest, TheTJModelHasItsClosedForms) {
   EXPECT_NEAR(test::full_ci_spectrum(model, 1, 0)[0], -1, 1e-12);
 }
 
-TEST(LatticeTest, RefusesWhatIsNoLattice) {
+TEST(LatticeTest, RefusesImpossibleLattices) {
   const std::function<void()> calls[] = {
       [] {
         bonds({0, 1, false, false});
@@ -262,7 +262,7 @@ TEST(LatticeTest, NeighboursOfAPiSystemAreOneSpacingApart) {
   }
 }
 
-TEST(LatticeTest, AnOpenPiSystemGoesToAndFro) {
+TEST(LatticeTest, AnOpenPiSystemAlternates) {
   const std::vector<Position> at = positions(chain(6), 2);
   for (std::size_t i = 0; i + 2 < at.size(); ++i) {
     EXPECT_NEAR(at[i + 2].x - at[i].x, 2 * std::sqrt(3.0), 1e-12);  // angles of 120 degrees
@@ -270,7 +270,7 @@ TEST(LatticeTest, AnOpenPiSystemGoesToAndFro) {
   }
 }
 
-TEST(StandingWavesTest, LeaveTheSpectrumAndSplitIt) {
+TEST(StandingWavesTest, KeepTheSpectrumAndBlockTheHamiltonian) {
   const LatticeShape shapes[] = {
       chain(5), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};
   for (const LatticeShape& shape : shapes) {
@@ -311,9 +311,9 @@ TEST(StandingWavesTest, RotationKeepsSpinDependentSpectra) {
     model.set_two(Spin::alpha, p, 0, Spin::alpha, p, 1, 0.2);
     model.set_two(Spin::beta, p, 2, Spin::beta, 1, 1, 0.6);
   }
-  const Integrals turned = rotated(model, standing_waves(chain(3)), kSerial);
+  const Integrals in_standing_waves = rotated(model, standing_waves(chain(3)), kSerial);
   const Eigen::VectorXd difference =
-      test::full_ci_spectrum(model, 2, 2) - test::full_ci_spectrum(turned, 2, 2);
+      test::full_ci_spectrum(model, 2, 2) - test::full_ci_spectrum(in_standing_waves, 2, 2);
   EXPECT_LT(difference.cwiseAbs().maxCoeff(), 1e-12);
 }
 

@@ -41,7 +41,7 @@ ci::Integrals with_levels(ci::Integrals integrals, double step) {
   return integrals;
 }
 
-TEST(LowestDiagonal, AreThoseOfAllElements) {
+TEST(LowestDiagonal, AreTheLowestOfAllElements) {
   for (const bool spin_dependent : {false, true})
     for (const int betas : {2, 3, 4}) {
       const ci::Space space = ci::full_ci({7, 4, betas}, kHost);
@@ -66,7 +66,7 @@ TEST(LowestDiagonal, OfEqualElementsTheyAreTheFirst) {
                 ci::hubbard({.shape = {6, 1, true, false}, .t = 1, .u = 2}, kHost));
 }
 
-TEST(LowestDiagonal, FewPairsOfStringsAreLookedAt) {
+TEST(LowestDiagonal, FewPairsOfStringsAreEvaluated) {
   const ci::Space space = ci::full_ci({13, 6, 6}, kHost);  // more than may be scanned
   const auto steep = with_levels(random_integrals(13, false, 8, {}), 20);
   for (const Index count : {400, 40000})
@@ -75,7 +75,7 @@ TEST(LowestDiagonal, FewPairsOfStringsAreLookedAt) {
   EXPECT_EQ(ci::lowest_of_diagonal(space, same, 400), std::vector<Index>());
 }
 
-TEST(LowestDiagonal, AreLeftToTheDiagonalWhereListsAreAsManyAsRows) {
+TEST(LowestDiagonal, AreTakenFromTheDiagonalIfListsAreAsManyAsRows) {
   const ci::Space all = ci::full_ci({6, 3, 2}, kHost);
   std::vector<ci::Determinant> list;
   for (Index row = 0; row < all.dimension(); ++row)
@@ -85,7 +85,7 @@ TEST(LowestDiagonal, AreLeftToTheDiagonalWhereListsAreAsManyAsRows) {
             std::vector<Index>());
 }
 
-TEST(LowestDiagonal, AreNoneOfWhatIsNoNumber) {
+TEST(LowestDiagonal, AreRefusedIfNotNumbers) {
   auto integrals = random_integrals(6, false, 9, {});
   integrals.set_one(ci::Spin::alpha, 2, 2, std::nan(""));
   EXPECT_EQ(ci::lowest_of_diagonal(ci::full_ci({6, 3, 3}, kHost), integrals, 5),

@@ -119,7 +119,7 @@ TEST(Moments, AreThoseOfOperatorsThatActOnAllElectrons) {
     }
 }
 
-TEST(Moments, FrozenOrbitalsTakeTwoElectronsOfTheChargeOfTheCore) {
+TEST(Moments, FrozenOrbitalsReduceTheCoreChargeByTwo) {
   OneElectronOperator whole = random_operator(false, false);
   whole.core_charge = 8;
   const OneElectronOperator active = in_active_orbitals(whole, kWindow.frozen, kWindow.active);
@@ -148,7 +148,7 @@ std::string refusal_of(const OneElectronOperators& operators, bool spin_dependen
   return {};
 }
 
-TEST(Operators, ThatCannotBeAreRefusedWithTheirPlace) {
+TEST(Operators, ImpossibleOperatorsAreRefusedWithTheirPlace) {
   const auto changed = [](const auto& change) {
     OneElectronOperator one = random_operator(false, false);
     change(one);

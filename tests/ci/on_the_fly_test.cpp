@@ -50,7 +50,7 @@ std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
   return ways;
 }
 
-TEST_F(OnTheFly, GivesWhatStoredElementsGive) {
+TEST_F(OnTheFly, AgreesWithStoredElements) {
   const base::Backend backend = test::backend_under_test();
   std::vector<test::NamedHamiltonian> all = test::all_kinds();
   all.push_back(long_lists());
@@ -89,7 +89,7 @@ TEST_F(OnTheFly, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   }
 }
 
-TEST_F(OnTheFly, KnowsTheDiagonal) {
+TEST_F(OnTheFly, ReturnsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
@@ -111,7 +111,7 @@ void visit_all(Index row, const ExcitationSlices::Visit& visit) {
     visit({PackedExcitation::of(k, 0, k % 2 != 0), static_cast<double>(100 * k + row)});
 }
 
-TEST(Computed, UsesWhatWasFoundAndFindsItAgain) {
+TEST(Computed, KeepsAndReusesItsAnalysis) {
   const base::Backend host = base::Backend::openmp(0, {.host_bytes = Index{1} << 28});
   const Space space = full_ci({8, 3, 3}, host);
   const Integrals integrals = test::random_integrals(8, false, 5, {});
@@ -146,7 +146,7 @@ TEST(Computed, MayHaveMoreRowsThanCanBeStored) {
   EXPECT_EQ(by_rows(h)->rows(), space.dimension());
 }
 
-TEST(ExcitationSlices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
+TEST(ExcitationSlices, AreDistributedSoThatLanesSeldomWait) {
   const std::array<ExcitationSlices::Rows, 1> rows{{{0, 32}}};
   const ExcitationSlices slices(
       rows, true,
@@ -164,7 +164,7 @@ TEST(ExcitationSlices, AreDealtSoThatLanesSeldomWaitForOneAnother) {
   EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 without reordering
 }
 
-TEST(ExcitationSlices, HoldEachMoveWithItsValue) {
+TEST(ExcitationSlices, HoldEachExcitationWithItsValue) {
   const std::array<ExcitationSlices::Rows, 1> rows{{{0, 32}}};
   const ExcitationSlices slices(
       rows, true,
@@ -183,7 +183,7 @@ TEST(ExcitationSlices, HoldEachMoveWithItsValue) {
   }
 }
 
-TEST_F(OnTheFly, GoesByListsWhereEveryStringHasAListOfItsOwn) {
+TEST_F(OnTheFly, UsesListsIfEveryStringHasItsOwnList) {
   // 495 alpha strings, each with its own eighth of the beta strings.
   const Space space = test::own_lists({12, 4, 4}, 61);
   const Integrals integrals = test::random_integrals(12, false, 5, {});
@@ -195,7 +195,7 @@ TEST_F(OnTheFly, GoesByListsWhereEveryStringHasAListOfItsOwn) {
   EXPECT_EQ(computed.product(test::backend_under_test())->rows(), space.dimension());
 }
 
-TEST_F(OnTheFly, GoesByRowsWhereListsAreShort) {
+TEST_F(OnTheFly, UsesRowsIfListsAreShort) {
   // 495 alpha strings, each with about two of the beta strings.
   const Space space = test::own_lists({12, 4, 4}, 56);
   const Integrals integrals = test::random_integrals(12, false, 5, {});

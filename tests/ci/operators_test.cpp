@@ -22,7 +22,7 @@ base::MultiVector image(const base::LinearOperator& a, const base::Backend& host
   return y;
 }
 
-TEST(Operators, ForUsersMultiplyAlike) {
+TEST(Operators, OfTheLibraryMultiplyAlike) {
   const base::Backend host = base::Backend::openmp();
   for (const System& system : systems()) {
     const ci::Integrals integrals =
@@ -43,7 +43,7 @@ TEST(Operators, ForUsersMultiplyAlike) {
   }
 }
 
-TEST(Operators, ASpaceWithoutFactorsIsRefusedWithARemedy) {
+TEST(Operators, ASpaceThatCannotBeFactorisedIsRefusedWithARemedy) {
   const ci::Space space = excited({.orbitals = 5, .alpha_electrons = 2, .beta_electrons = 2}, 2);
   const ci::Integrals integrals = random_integrals(5, false, 11, {});
   try {

@@ -10,7 +10,7 @@
 #include "ci/oracle/element.hpp"
 #include "ci/oracle/work_chunks.hpp"
 #include "tests/ci/hosts.hpp"
-#include "tests/support/direct_systems.hpp"
+#include "tests/support/oracle_systems.hpp"
 #include "tests/support/vectors.hpp"
 
 // The oracle against the elements of pairs of determinants.
@@ -49,7 +49,7 @@ base::MultiVector product(const base::LinearOperator& h, const base::MultiVector
 }
 
 TEST(Oracle, ProductsAreThoseOfAllPairsOfDeterminants) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 2, 1);
     expect_near(product(OracleOperator(*h.space, *h.integrals, h.threshold), x),
@@ -58,7 +58,7 @@ TEST(Oracle, ProductsAreThoseOfAllPairsOfDeterminants) {
 }
 
 TEST(Oracle, SomeRowsAreThoseOfAllPairsOfDeterminants) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 1, 1);
@@ -74,9 +74,9 @@ TEST(Oracle, SomeRowsAreThoseOfAllPairsOfDeterminants) {
   }
 }
 
-TEST(Oracle, SomeRowsOfARandomVectorThatIsNotHeldAreThoseOfOneThatIs) {
+TEST(Oracle, RowsForAGeneratedRandomVectorEqualThoseForAStoredOne) {
   constexpr std::uint64_t kSeed = 77;
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);
     base::MultiVector x(kHost, direct.rows(), 1);
@@ -91,7 +91,7 @@ TEST(Oracle, SomeRowsOfARandomVectorThatIsNotHeldAreThoseOfOneThatIs) {
 }
 
 TEST(Oracle, DiagonalIsThatOfTheElements) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);
     base::MultiVector d(kHost, direct.rows(), 1);
@@ -103,8 +103,8 @@ TEST(Oracle, DiagonalIsThatOfTheElements) {
   }
 }
 
-TEST(Oracle, BlocksGiveEachVectorWhatItGetsAloneToTheBit) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+TEST(Oracle, BlocksGiveTheSameBitsAsSingleVectors) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);
     const base::MultiVector x = test::random_vectors(direct.rows(), 9, 1);
@@ -120,9 +120,9 @@ TEST(Oracle, BlocksGiveEachVectorWhatItGetsAloneToTheBit) {
   }
 }
 
-TEST(Oracle, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
+TEST(Oracle, ExcitationsThatDoNotFitAreRecomputed) {
   int smaller = 0;
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
     const OracleOperator held(*h.space, *h.integrals, h.threshold);
@@ -147,8 +147,8 @@ TEST(Oracle, MovesThatDoNotFitAreFoundAsTheyAreNeeded) {
   EXPECT_GT(smaller, 10);
 }
 
-TEST(Oracle, RowsThatAreKeptAreThoseOfAllToTheBit) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+TEST(Oracle, SelectedRowsHaveTheBitsOfAllRows) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 3, 1);
     const base::MultiVector all = product(OracleOperator(*h.space, *h.integrals, h.threshold), x);
@@ -158,12 +158,12 @@ TEST(Oracle, RowsThatAreKeptAreThoseOfAllToTheBit) {
       ASSERT_EQ(layout.rows(), x.rows());
       Index first = 0;
       for (int r = 0; r < ranks; ++r, first += layout.count(r - 1)) {
-        std::atomic<Index> heard = 0;
-        direct.watch([&](Index rows) { heard += rows; });
+        std::atomic<Index> visits = 0;
+        direct.watch([&](Index rows) { visits += rows; });
         direct.keep_rows(first, layout.count(r));
         base::MultiVector y(kHost, layout.count(r), 3);
         direct.apply(x.block(), y.block());
-        EXPECT_EQ(heard, y.rows());
+        EXPECT_EQ(visits, y.rows());
         for (int j = 0; j < 3; ++j)
           for (Index i = 0; i < y.rows(); ++i)
             ASSERT_EQ(y(i, j), all(first + i, j)) << "row " << first + i << ", rank " << r;
@@ -173,7 +173,7 @@ TEST(Oracle, RowsThatAreKeptAreThoseOfAllToTheBit) {
 }
 
 // 210 alpha strings with equally many beta strings, and other spaces' lists.
-TEST(Oracle, SharesHaveAboutAsMuchWork) {
+TEST(Oracle, RanksHaveSimilarWork) {
   const auto full =
       test::named("full CI", test::random_integrals(10, false, 11, {}), full_ci({10, 4, 4}, kHost));
   const base::Layout even = OracleOperator(*full.space, *full.integrals).row_layout(4);
@@ -187,19 +187,19 @@ TEST(Oracle, SharesHaveAboutAsMuchWork) {
   EXPECT_NEAR(static_cast<double>(alphas), 31, 3);
 }
 
-TEST(Oracle, TellsOfEveryRowOnce) {
-  for (const test::NamedHamiltonian& h : test::direct_systems()) {
+TEST(Oracle, ReportsEveryRowOnce) {
+  for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     OracleOperator direct(*h.space, *h.integrals, h.threshold);
-    std::atomic<Index> heard = 0;
-    direct.watch([&](Index rows) { heard += rows; });
+    std::atomic<Index> visits = 0;
+    direct.watch([&](Index rows) { visits += rows; });
     product(direct, test::random_vectors(direct.rows(), 3, 1));
-    EXPECT_EQ(heard, direct.rows());
+    EXPECT_EQ(visits, direct.rows());
   }
 }
 
 // A large item is a chunk by itself; the others are combined, and none is lost.
-TEST(WorkChunks, HaveTheirPartAndNoMore) {
+TEST(WorkChunks, HaveTheirPortionOfWork) {
   EXPECT_EQ(work_chunks(std::vector<double>{50, 20, 9, 9, 9, 3}, 5),
             (std::vector<Index>{0, 1, 2, 4, 6}));
   EXPECT_EQ(work_chunks(std::vector<double>{1, 1, 1, 1, 1, 1}, 2), (std::vector<Index>{0, 3, 6}));

@@ -114,7 +114,7 @@ std::vector<SpaceOfEntropies> spaces_of_entropies() {
   return all;
 }
 
-TEST(OrbitalEntropies, AreThoseOfTheStateInTheWholeFockSpace) {
+TEST(OrbitalEntropies, AgreeWithTheStateInFockSpace) {
   for (const auto& [name, space] : spaces_of_entropies()) {
     SCOPED_TRACE(name);
     const auto x = test::random_states(space.dimension(), 1);
@@ -138,7 +138,7 @@ TEST(OrbitalEntropies, AreThoseOfTheStateInTheWholeFockSpace) {
 
 // One electron pair in two orbitals, (20 - 02) / sqrt 2: each orbital has two occupations, and both
 // together are in a pure state.
-TEST(OrbitalEntropies, OfASharedPairAreKnown) {
+TEST(OrbitalEntropies, OfASharedPairHaveTheirClosedForm) {
   const Space space = full_ci({2, 1, 1}, kHost);
   std::vector<double> x(4);
   x[*space.row_of(parse_determinant("20", 2))] = std::sqrt(0.5);

@@ -12,7 +12,7 @@
 namespace cisolve::ci {
 namespace {
 
-class HalvesTest : public test::BackendTest {
+class ParityBasisTest : public test::BackendTest {
  protected:
   const base::Backend host_ = base::Backend::openmp();
   const base::Backend backend_ = test::backend_under_test();
@@ -49,7 +49,7 @@ double sign_of(const ParityBlockOperator& one) {
   return one.basis().parity() == Parity::even ? 1 : -1;
 }
 
-TEST_F(HalvesTest, BothParitiesAreAllVectors) {
+TEST_F(ParityBasisTest, BothParitiesAreAllVectors) {
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
     const auto product = FactorisedHamiltonian(named.rows()).product(backend_);
@@ -66,17 +66,17 @@ TEST_F(HalvesTest, BothParitiesAreAllVectors) {
   }
 }
 
-TEST_F(HalvesTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
+TEST_F(ParityBasisTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
   for_each_parity([&](const test::NamedHamiltonian& named, const ParityOperator& product,
                       const ParityBlockOperator& one) {
-    const base::MultiVector halves = random(one.rows(), 2);
+    const base::MultiVector coefficients = random(one.rows(), 2);
     base::MultiVector whole(backend_, product.rows(), 2);
     base::block_kernels(backend_).fill(backend_, 7, whole.block());  // all must be overwritten
-    one.expand(halves.block(), whole.block());
-    const base::SmallMatrix of_halves = gram(halves.block(), halves.block());
+    one.expand(coefficients.block(), whole.block());
+    const base::SmallMatrix of_coefficients = gram(coefficients.block(), coefficients.block());
     const base::SmallMatrix of_whole = gram(whole.block(), whole.block());
-    for (std::size_t i = 0; i < of_halves.values().size(); ++i)
-      EXPECT_NEAR(of_halves.values()[i], of_whole.values()[i],
+    for (std::size_t i = 0; i < of_coefficients.values().size(); ++i)
+      EXPECT_NEAR(of_coefficients.values()[i], of_whole.values()[i],
                   1e-12 * static_cast<double>(product.rows()));
     const base::MultiVector x = whole.to(host_);
     for (Index row = 0; row < x.rows(); ++row) {
@@ -87,7 +87,7 @@ TEST_F(HalvesTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
   });
 }
 
-TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
+TEST_F(ParityBasisTest, AProductAgreesWithThatOfWholeVectors) {
   for_each_parity([&](const test::NamedHamiltonian&, const ParityOperator& product,
                       const ParityBlockOperator& one) {
     const base::MultiVector x = random(one.rows(), 3);
@@ -111,7 +111,7 @@ TEST_F(HalvesTest, AProductAmongThemIsThatOfWholeVectors) {
 }
 
 /// With both parities and with one; images alias the sources of sums.
-TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
+TEST_F(ParityBasisTest, AProductOfBothParitiesAgreesWithThatOfEach) {
   constexpr double kShift = -1.5;
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
     SCOPED_TRACE(named.name);
@@ -152,7 +152,7 @@ TEST_F(HalvesTest, AProductOfBothParitiesIsThatOfEach) {
 }
 
 /// On unit vectors, so that the diagonal is isolated.
-TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
+TEST_F(ParityBasisTest, TheDiagonalAgreesWithTheProduct) {
   for_each_parity(
       [&](const test::NamedHamiltonian&, const ParityOperator&, const ParityBlockOperator& one) {
         base::MultiVector d(backend_, one.rows(), 1);
@@ -170,26 +170,26 @@ TEST_F(HalvesTest, TheDiagonalIsThatOfTheProductAmongThem) {
       });
 }
 
-TEST_F(HalvesTest, NumbersOfHalvesAndOfDeterminantsBelongTogether) {
+TEST_F(ParityBasisTest, IndicesOfFunctionsAndOfDeterminantsCorrespond) {
   for_each_parity([&](const test::NamedHamiltonian& named, const ParityOperator& product,
                       const ParityBlockOperator& one) {
-    const ParityBasis& halves = one.basis();
+    const ParityBasis& basis = one.basis();
     std::vector<int> met(one.rows(), 0);
     for (Index row = 0; row < product.rows(); ++row) {
-      const Index half = halves.half_of(row);
+      const Index half = basis.half_of(row);
       const Determinant here = named.space->determinant(row);
       const Index there = named.space->row_of({here.beta, here.alpha}).value();
       if (half < 0) {
         ASSERT_EQ(row, there);
-        ASSERT_EQ(halves.parity(), Parity::odd);
+        ASSERT_EQ(basis.parity(), Parity::odd);
         continue;
       }
       ++met[half];
-      const auto [first, second] = halves.rows_of(half);
+      const auto [first, second] = basis.rows_of(half);
       ASSERT_TRUE((first == row && second == there) || (first == there && second == row)) << row;
     }
     for (Index half = 0; half < one.rows(); ++half) {
-      const auto [first, second] = halves.rows_of(half);
+      const auto [first, second] = basis.rows_of(half);
       ASSERT_EQ(met[half], first == second ? 1 : 2) << half;
     }
   });

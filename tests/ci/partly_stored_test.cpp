@@ -18,7 +18,7 @@ namespace {
 using test::kCanonical;
 using test::kHost;
 
-class Mixed : public test::BackendTest {};
+class PartlyStored : public test::BackendTest {};
 
 sparse::FormatOptions stored_as(const std::string& format, sparse::StoredFraction share,
                                 Index boundary = sparse::kAutomatic) {
@@ -34,7 +34,7 @@ std::vector<sparse::FormatOptions> storages() {
           stored_as("csr", {})};
 }
 
-TEST_F(Mixed, GivesWhatStoredElementsGive) {
+TEST_F(PartlyStored, AgreesWithStoredElements) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
@@ -52,7 +52,7 @@ TEST_F(Mixed, GivesWhatStoredElementsGive) {
   }
 }
 
-TEST_F(Mixed, HasTheSameBitsEachTime) {
+TEST_F(PartlyStored, HasTheSameBitsEachTime) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     SCOPED_TRACE(named.name);
@@ -70,7 +70,7 @@ TEST_F(Mixed, HasTheSameBitsEachTime) {
   }
 }
 
-TEST_F(Mixed, KnowsTheDiagonal) {
+TEST_F(PartlyStored, ReturnsTheDiagonal) {
   const base::Backend backend = test::backend_under_test();
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     SCOPED_TRACE(named.name);
@@ -90,7 +90,7 @@ test::NamedHamiltonian truncated() {
                      test::excited({10, 4, 4}, 3));
 }
 
-TEST_F(Mixed, StoresAsMuchAsItMay) {
+TEST_F(PartlyStored, StoresTheAllowedNumberOfElements) {
   const base::Backend backend = test::backend_under_test();
   const test::NamedHamiltonian named = truncated();
   const HamiltonianRows h = named.rows();
@@ -108,7 +108,7 @@ TEST_F(Mixed, StoresAsMuchAsItMay) {
   EXPECT_EQ(all.stored()->shape().rows, all.rows());
 }
 
-TEST_F(Mixed, HoldsNoMoreBytesThanItMay) {
+TEST_F(PartlyStored, HoldsNoMoreThanTheAllowedBytes) {
   const base::Backend backend = test::backend_under_test();
   const test::NamedHamiltonian named = truncated();
   const HamiltonianRows h = named.rows();
@@ -126,7 +126,7 @@ TEST_F(Mixed, HoldsNoMoreBytesThanItMay) {
 
 // A solver takes all remaining memory for its vectors before the first product. Products in
 // narrower groups differ by rounding.
-TEST_F(Mixed, HoldsTheRoomOfItsProducts) {
+TEST_F(PartlyStored, HoldsTheWorkspaceOfItsProducts) {
   const base::Backend little = base::Backend::openmp(1, {Index{16} << 20, 0});
   const test::NamedHamiltonian named = truncated();
   sparse::FormatOptions storage = stored_as("csr", {.elements = 0.4});
@@ -147,7 +147,7 @@ TEST_F(Mixed, HoldsTheRoomOfItsProducts) {
     for (Index i = 0; i < product.rows(); ++i) ASSERT_NEAR(y(i, j), z(i, j), 1e-12);
 }
 
-TEST_F(Mixed, StoresTheReferenceRegionFirst) {
+TEST_F(PartlyStored, StoresTheReferenceRegionFirst) {
   const base::Backend backend = test::backend_under_test();
   const auto storage = stored_as("csr", {.elements = 0.1});
   test::NamedHamiltonian named = truncated();
@@ -205,7 +205,7 @@ Chosen stored_of(const std::vector<StorableItem>& items, Index nonzeros, double 
                       [&](const Chosen& is_kept) { return cost_of_kept(items, is_kept); });
 }
 
-TEST(StoredItems, AreThoseWithMuchWorkForTheirSize) {
+TEST(StoredItems, AreThoseWithTheMostWorkPerElement) {
   const std::vector<StorableItem> items{{.work = 10, .rows = 1, .nonzeros = 40},
                                         {.work = 10, .rows = 1, .nonzeros = 20},
                                         {.work = 10, .rows = 1, .nonzeros = 5},
@@ -216,7 +216,7 @@ TEST(StoredItems, AreThoseWithMuchWorkForTheirSize) {
   EXPECT_EQ(stored_of(items, 75), Chosen({true, true, true, true}));
 }
 
-TEST(StoredItems, AreThoseThatAllWaitForWhereThatIsWhatCosts) {
+TEST(StoredItems, AreTheLargestIfTheseDetermineTheTime) {
   // 20 small items and a large one, which has less work for its size.
   std::vector<StorableItem> items(20, {.work = 2, .rows = 1, .nonzeros = 10});
   items.push_back({.work = 30, .rows = 1, .nonzeros = 200});
@@ -229,7 +229,7 @@ TEST(StoredItems, AreThoseThatAllWaitForWhereThatIsWhatCosts) {
   EXPECT_EQ(stored_of(items, 200), small);
 }
 
-TEST(StoredItems, AreThoseOfTheReferenceFirst) {
+TEST(StoredItems, AreFirstThoseOfTheReferenceRegion) {
   const std::vector<StorableItem> items{
       {.work = 100, .rows = 1, .nonzeros = 10},
       {.work = 1, .rows = 1, .nonzeros = 10, .is_reference = true}};
@@ -237,7 +237,7 @@ TEST(StoredItems, AreThoseOfTheReferenceFirst) {
   EXPECT_EQ(stored_of(items, 20), Chosen({true, true}));
 }
 
-TEST(StoredItems, AreFewerWhereTheyHeldTooMuchAndNoneWhereThereIsNoRoom) {
+TEST(StoredItems, AreFewerIfTheyHeldTooMuchAndNoneWithoutMemory) {
   StorageAllowance share{.nonzeros = 100, .bytes = 1000, .element_bytes = 10, .row_bytes = 8};
   EXPECT_TRUE(fits_or_reduces(share, 1000));
   EXPECT_EQ(share.element_bytes, 10);
@@ -251,7 +251,7 @@ TEST(StoredItems, AreFewerWhereTheyHeldTooMuchAndNoneWhereThereIsNoRoom) {
   EXPECT_TRUE(fits_or_reduces(share, 0));
 }
 
-TEST(StoredItems, HaveRoom) {
+TEST(StoredItems, LeaveFreeMemory) {
   const std::vector<StorableItem> items{{.work = 9, .rows = 10, .nonzeros = 10},
                                         {.work = 9, .rows = 1, .nonzeros = 12}};
   EXPECT_EQ(stored_of(items, 100, 180), Chosen({true, false}));

@@ -118,7 +118,7 @@ void expect_state(const Space& space, const json& system, const double* x, const
 
 class RandomSystems : public ::testing::TestWithParam<std::size_t> {};
 
-TEST_P(RandomSystems, AreWhatPyscfSaysOfThem) {
+TEST_P(RandomSystems, HaveTheEnergiesOfPyscf) {
   const json& system = systems().at(GetParam());
   const Space space = space_of(system);
   ASSERT_EQ(space.dimension(), system["dimension"]);

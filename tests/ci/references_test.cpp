@@ -78,8 +78,8 @@ Found lowest(const Space& space, const Integrals& integrals, int states) {
   const OracleOperator direct(space, integrals);
   base::MultiVector image(kHost, space.dimension(), result.vectors.columns());
   direct.apply(result.vectors.block(), image.block());
-  base::MultiVector turned(kHost, space.dimension(), result.vectors.columns());
-  SpinSquared(space).apply(result.vectors.block(), turned.block());
+  base::MultiVector s2_times(kHost, space.dimension(), result.vectors.columns());
+  SpinSquared(space).apply(result.vectors.block(), s2_times.block());
   Found found;
   for (int j = 0; j < states; ++j) {
     const double energy = result.states[j].energy;
@@ -87,7 +87,7 @@ Found lowest(const Space& space, const Integrals& integrals, int states) {
     double s2 = 0;
     for (Index i = 0; i < space.dimension(); ++i) {
       residual += std::pow(image(i, j) - energy * result.vectors(i, j), 2);
-      s2 += turned(i, j) * result.vectors(i, j);
+      s2 += s2_times(i, j) * result.vectors(i, j);
     }
     EXPECT_LT(std::sqrt(residual), 1e-7) << "state " << j;
     found.energies.push_back(energy);
@@ -103,7 +103,7 @@ class References : public ::testing::TestWithParam<Reference> {
   }
 };
 
-TEST_P(References, EnergiesAndSpinsAreThoseOfOtherPrograms) {
+TEST_P(References, EnergiesAndSpinsAgreeWithOtherPrograms) {
   const Reference& expected = GetParam();
   const Integrals integrals = test::plain_integrals(expected.file, expected.orbitals, false);
   const Space space =

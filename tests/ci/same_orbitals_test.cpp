@@ -28,14 +28,14 @@ Integrals in_blocks(const Integrals& restricted) {
   return blocks;
 }
 
-TEST(SameOrbitals, AreToldByTheBlocksOfTheIntegrals) {
+TEST(SameOrbitals, AreDetectedFromTheBlocksOfIntegrals) {
   const Integrals restricted = random_integrals(4, false, 3, {});
   EXPECT_TRUE(ci::have_same_orbitals(restricted));
   EXPECT_TRUE(ci::have_same_orbitals(in_blocks(restricted)));
   EXPECT_FALSE(ci::have_same_orbitals(random_integrals(4, true, 3, {})));
 }
 
-TEST(SameOrbitals, DifferWhereAnyBlockDoes) {
+TEST(SameOrbitals, DifferIfAnyBlockDiffers) {
   const Integrals restricted = random_integrals(4, false, 5, {});
   Integrals one = in_blocks(restricted);
   one.set_one(Spin::beta, 2, 1, one.one(Spin::alpha, 2, 1) + 1e-6);
@@ -48,7 +48,7 @@ TEST(SameOrbitals, DifferWhereAnyBlockDoes) {
   }
 }
 
-TEST(SameOrbitals, AreNotThoseOfIntegralsThatAreNoNumbers) {
+TEST(SameOrbitals, AreNotFoundForIntegralsThatAreNotNumbers) {
   Integrals blocks = in_blocks(random_integrals(4, false, 5, {}));
   blocks.set_one(Spin::beta, 2, 1, std::numeric_limits<double>::quiet_NaN());
   EXPECT_FALSE(ci::have_same_orbitals(blocks));

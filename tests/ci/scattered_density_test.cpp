@@ -26,7 +26,7 @@ Space one_long_list(const base::Backend& host) {
   return list_space(sector, list, host);
 }
 
-TEST(ScatteredDensity, GivesWhatOneMoveAfterTheOtherGives) {
+TEST(ScatteredDensity, AgreesWithOneExcitationAtATime) {
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     SCOPED_TRACE(named.name);
     if (named.space->orbitals() < 15) test::expect_what_moves_give<ScatteredDensity>(*named.space);
@@ -39,7 +39,7 @@ TEST(ScatteredDensity, HasTheSameBitsForEveryNumberOfThreads) {
                                            one_long_list(base::Backend::openmp()));
 }
 
-TEST(ScatteredDensity, SuitsManyDeterminantsWithFewOfTheProductsOfTheirStrings) {
+TEST(ScatteredDensity, IsUsedForScatteredDeterminants) {
   const base::Backend host = base::Backend::openmp();
   EXPECT_TRUE(ScatteredDensity::suits(test::own_lists({10, 5, 5}, 61)));
   EXPECT_FALSE(ScatteredDensity::suits(test::own_lists({10, 5, 5}, 63)));

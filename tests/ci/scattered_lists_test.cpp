@@ -138,7 +138,7 @@ struct FailingSink {
   void end() {}
 };
 
-TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
+TEST(ScatteredLists, AFailedWalkDoesNotAffectTheNext) {
   const Space space = drawn({9, 4, 3}, 80, 12);
   const Integrals integrals = test::random_integrals(9, true, 3, {});
   const HamiltonianRows rows(space, integrals, kCanonical);
@@ -152,13 +152,13 @@ TEST(ScatteredLists, AWalkThatFailedLeavesNothingToTheNext) {
   EXPECT_TRUE(std::ranges::equal(before.values.span(), after.values.span()));
 }
 
-TEST(ScatteredLists, AreFoundOneByOneWhereStringsHaveFewConnections) {
+TEST(ScatteredLists, AreFoundOneByOneIfStringsHaveFewConnections) {
   const Space space = drawn({16, 8, 7}, 300, 200);
   ASSERT_GT(space.lists(), HostRowBuilder::kMostSides);
   expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical, 0, false);
 }
 
-TEST(ScatteredLists, AreNotWhatAProductIs) {
+TEST(ScatteredLists, AreNotUsedForProductSpaces) {
   const Space space = full_ci({8, 4, 4}, kHost);
   EXPECT_FALSE(HamiltonianRows(space, test::random_integrals(8, false, 3, {}), kCanonical)
                    .finds_rows_together());

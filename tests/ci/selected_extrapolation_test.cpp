@@ -121,7 +121,7 @@ TEST(Extrapolation, OfOnePointIsItsTotalEnergy) {
   EXPECT_THAT(found.distrust, HasSubstr("1 point;"));
 }
 
-TEST(Extrapolation, SaysWhyItIsNotToBeTrusted) {
+TEST(Extrapolation, ReportsWhyItIsUnreliable) {
   const auto distrust = [](const std::vector<ExtrapolationPoint>& points) {
     const Extrapolation found = extrapolate(points);
     EXPECT_TRUE(std::isfinite(found.energy));
@@ -143,7 +143,7 @@ TEST(Extrapolation, SaysWhyItIsNotToBeTrusted) {
   EXPECT_NE(distrust(rising), "");
 }
 
-TEST(Extrapolation, RefusesWhatIsNoNumber) {
+TEST(Extrapolation, RefusesValuesThatAreNotNumbers) {
   EXPECT_THROW(extrapolate({}), base::Error);
   const std::vector<ExtrapolationPoint> none = {{std::nan(""), -0.1}};
   EXPECT_THROW(extrapolate(none), base::Error);

@@ -228,7 +228,7 @@ TEST(HeatBathTables, TakeTheMemoryThatTheFormulaSays) {
   }
 }
 
-TEST(SelectedGrowth, AddsWhatATestOfEachPairAdds) {
+TEST(SelectedGrowth, AgreesWithATestOfEachPair) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const Integrals integrals = system.integrals();
     const HeatBathTables tables = tables_of(system, integrals);
@@ -248,7 +248,7 @@ TEST(SelectedGrowth, AddsWhatATestOfEachPairAdds) {
   });
 }
 
-TEST(SelectedGrowth, AcceptsAnElementThatIsJustLargeEnough) {
+TEST(SelectedGrowth, AcceptsAnElementAtTheThreshold) {
   Integrals integrals(2, false, kHost);
   integrals.set_one(Spin::alpha, 0, 1, 0.25);
   const HeatBathTables tables(integrals, {1, 0}, 0, kHost);
@@ -426,7 +426,7 @@ TEST(SelectedGrowth, LeavesTheListAsItWasIfItFails) {
   EXPECT_EQ(small.host_memory().used(), used);
 }
 
-TEST(SelectedGrowth, SaysWhatIsWrongWithARequest) {
+TEST(SelectedGrowth, ReportsInvalidRequests) {
   const SelectedSystem system{"", 6, {3, 2}, false, 6, 0};
   const Integrals integrals = system.integrals();
   const HeatBathTables tables = tables_of(system, integrals, 0.01);

@@ -277,7 +277,7 @@ TEST(SelectedPerturbation, TakesFewerThreadsWhereTheBudgetIsSmall) {
   EXPECT_THROW(on_budget(20000), base::Error);
 }
 
-TEST(SelectedPerturbation, SaysWhatIsWrongWithARequest) {
+TEST(SelectedPerturbation, ReportsInvalidRequests) {
   const Perturbed<1> of({"", 6, {3, 2}, false, 6, 0}, 2);
   EXPECT_THROW(of.result({.epsilon = -1}), base::Error);
   EXPECT_THROW(of.result({.links_at_once = 0}), base::Error);

@@ -51,7 +51,7 @@ std::vector<Determinant> configuration_of(const SelectedSystem& system, const De
   return members;
 }
 
-TEST(BestScores, AreThoseOfALookAtAll) {
+TEST(BestScores, AgreeWithAnExhaustiveSearch) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const Integrals integrals = system.integrals();
     const HeatBathTables tables(integrals, system.electrons, 0, kHost);

@@ -140,7 +140,7 @@ TEST(Space, RestrictedActiveSpacesCountHolesAndParticlesOfBothSpins) {
     }
 }
 
-TEST(Space, ListKeepsWhatItIsGivenWhateverTheOrder) {
+TEST(Space, ListKeepsItsDeterminantsInAnyOrder) {
   const Sector sector{7, 3, 3};
   std::vector<Determinant> picked;
   for (const Determinant& d : everything(sector))
@@ -208,7 +208,7 @@ TEST(Space, RefusesListedDeterminantsOfAnotherIrrepByNumber) {
     });
 }
 
-TEST(Space, RefusesWhatCannotBe) {
+TEST(Space, RefusesImpossibleRequests) {
   refusal(base::ErrorKind::bad_input, [] { full_ci({4, 5, 0}, kHost); });
   refusal(base::ErrorKind::bad_input, [] { full_ci({257, 1, 1}, kHost); });
   refusal(base::ErrorKind::bad_input, [] { full_ci({4, 2, 2, {}, 1}, kHost); });
@@ -229,7 +229,7 @@ TEST(Space, RefusesMoreThanTheBudgetBeforeItAllocates) {
   refusal(base::ErrorKind::resources, [&] { full_ci({24, 12, 12}, small); });
 }
 
-TEST(Space, DimensionsBeyondAnyMatrixCanBeTold) {
+TEST(Space, DimensionsBeyondAnyMatrixAreCounted) {
   EXPECT_EQ(full_ci({18, 9, 9}, kHost).dimension(), 2363904400);
 }
 
@@ -293,7 +293,7 @@ TEST(DeterminantText, RefusesWhatItDoesNotKnow) {
 
 // Lists too large for a position table are searched: for strings absent from a list, below its
 // first and above its last one, too.
-TEST(Space, LongListsDoNotTakeAStringForItsNeighbour) {
+TEST(Space, LongListsDistinguishNeighbouringStrings) {
   const Space all = full_ci({15, 5, 7}, kHost);
   const auto alphas = all.strings(Spin::alpha);
   const auto betas = all.strings(Spin::beta);

@@ -46,7 +46,7 @@ std::vector<double> lowest_energies(const SymmetryAdaptedBasis& basis,
   return energies;
 }
 
-TEST(SpinRings, SectorsHaveAllStatesOfEveryProjection) {
+TEST(SpinRings, SectorsTogetherHaveAllStatesOfEveryProjection) {
   for (int sites = 4; sites <= 16; ++sites) {
     const LatticeShape ring = chain_of(sites);
     const std::vector<Term> terms = coupled(ring);
@@ -74,7 +74,7 @@ TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
   }
 }
 
-TEST(SpinRings, LowestStatesOfTheWholeAreThoseOfItsSectors) {
+TEST(SpinRings, LowestStatesAreThoseOfTheSectors) {
   constexpr int kStates = 6;
   for (int sites = 13; sites <= test::unless_sanitized(16, 14); ++sites) {
     const LatticeShape ring = chain_of(sites);
@@ -127,7 +127,7 @@ TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
 }
 
 /// Random bonds of any kind and strength, some repeated.
-TEST(SpinRings, GraphsByChanceHaveTheSpectraOfKroneckerProducts) {
+TEST(SpinRings, RandomGraphsHaveTheSpectraOfKroneckerProducts) {
   constexpr TermKind kinds[] = {TermKind::couple,    TermKind::couple_x, TermKind::couple_y,
                                 TermKind::couple_z,  TermKind::field,    TermKind::field_x,
                                 TermKind::couple_xy, TermKind::couple};

@@ -78,7 +78,7 @@ std::vector<DenseSpins> sectors() {
   return all;
 }
 
-TEST(SpinTarget, StatesOfASpinAreCountedWithoutThem) {
+TEST(SpinTarget, StatesOfASpinAreCountedWithoutABasis) {
   for (const DenseSpins& sector : sectors())
     for (int twice = 0; twice <= 10; ++twice)
       EXPECT_EQ(spin_dimension(sector.basis.words().filling(), sector.basis.sector(), twice),
@@ -95,7 +95,7 @@ TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
 }
 
 /// Both forms of the shift: for the smallest and the largest spin of a sector, and one in between.
-TEST(SpinTarget, LiftedStatesAreAboveAllOfTheSpin) {
+TEST(SpinTarget, ShiftedStatesAreAboveAllStatesOfTheSpin) {
   int straight = 0;
   int squares = 0;
   for (const DenseSpins& sector : sectors()) {

@@ -9,7 +9,7 @@
 namespace cisolve::ci {
 namespace {
 
-TEST(SpinWordsTest, AreNumberedOneAfterTheOther) {
+TEST(BasisStatesTest, AreNumberedConsecutively) {
   for (const int sites : {1, 2, 7, 8, 9, 13})
     for (int up = 0; up <= sites; ++up) {
       const BasisStates words(sites, up);
@@ -23,7 +23,7 @@ TEST(SpinWordsTest, AreNumberedOneAfterTheOther) {
     }
 }
 
-TEST(SpinWordsTest, ReachTheEndsOfAWord) {
+TEST(BasisStatesTest, ReachTheEndsOfAWord) {
   for (const int up : {0, 1, 2, 31, 32, 63, 64}) {
     const BasisStates words(64, up);
     BasisState last = words.word(words.count() - 1);
@@ -38,7 +38,7 @@ TEST(SpinWordsTest, ReachTheEndsOfAWord) {
   EXPECT_THROW(BasisStates(4, 5), base::Error);
 }
 
-TEST(SpinModelTest, HasTheSpectrumOfItsKroneckerProducts) {
+TEST(SiteModelTest, HasTheSpectrumOfItsKroneckerProducts) {
   const std::vector<Term> terms = {
       {TermKind::couple, 0, 1, 1},      {TermKind::couple_x, 1, 2, 0.7},
       {TermKind::couple_y, 2, 3, -0.4}, {TermKind::couple_z, 3, 4, 1.3},
@@ -49,7 +49,7 @@ TEST(SpinModelTest, HasTheSpectrumOfItsKroneckerProducts) {
   expect_same({found.begin(), found.end()}, eigenvalues(test::spin_matrix(5, terms)));
 }
 
-TEST(SpinModelTest, SectorsOfTheProjectionMakeTheWhole) {
+TEST(SiteModelTest, SectorsOfTheProjectionGiveTheFullSpectrum) {
   for (const LatticeShape& shape :
        {chain_of(6), chain_of(5, false), LatticeShape{3, 2, true, false},
         LatticeShape{2, 1, false, false, LatticeType::kagome}}) {
@@ -63,7 +63,7 @@ TEST(SpinModelTest, SectorsOfTheProjectionMakeTheWhole) {
 }
 
 /// The states as those of electrons, one per site.
-TEST(SpinModelTest, IsThatOfElectronsThatStay) {
+TEST(SiteModelTest, IsThatOfImmobileElectrons) {
   for (const int up : {3, 2}) {
     const std::vector<Term> terms = coupled({3, 2, false, false}, 0.8);
     const VectorXd electrons = test::spectrum(electrons_on(6, terms, kTwoThreads),
@@ -73,7 +73,7 @@ TEST(SpinModelTest, IsThatOfElectronsThatStay) {
   }
 }
 
-TEST(SpinModelTest, KnowsItsSymmetries) {
+TEST(SiteModelTest, DetectsItsSymmetries) {
   const SiteModel ring = spin_model(6, coupled(chain_of(6)));
   EXPECT_TRUE(ring.keeps_projection() && ring.keeps_flip() && ring.keeps_spin());
   EXPECT_TRUE(ring.keeps(std::vector<int>{1, 2, 3, 4, 5, 0}));
@@ -88,7 +88,7 @@ TEST(SpinModelTest, KnowsItsSymmetries) {
 }
 
 /// For any position of the site among the bonds, and any other fields.
-TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
+TEST(SiteModelTest, AFieldOnAnySiteBreaksSpinReversal) {
   for (int site = 0; site < 6; ++site)
     for (const double strength : {0.4, -1e-3}) {
       std::vector<Term> terms = coupled(chain_of(6));
@@ -104,7 +104,7 @@ TEST(SpinModelTest, AFieldOnAnyOneSiteTellsUpFromDown) {
 }
 
 /// The reference: the oracle's matrices with the state over all words.
-TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
+TEST(CorrelationFunctionsTest, AgreeWithKroneckerProducts) {
   std::vector<Term> terms = coupled(chain_of(5, false));
   terms.push_back({TermKind::field, 1, 1, 0.7});
   terms.push_back({TermKind::field_x, 3, 3, 0.4});
@@ -133,7 +133,7 @@ TEST(SpinCorrelationsTest, AreThoseOfKroneckerProducts) {
 }
 
 /// Symmetry does not change the values of a non-degenerate state.
-TEST(SpinCorrelationsTest, KnowSymmetries) {
+TEST(CorrelationFunctionsTest, AreInvariantUnderTheSymmetries) {
   const LatticeShape shapes[] = {chain_of(10), {4, 2, true, false}};
   for (const LatticeShape& shape : shapes) {
     const std::vector<Term> terms = coupled(shape, 1, 0.2);
@@ -159,7 +159,7 @@ TEST(SpinCorrelationsTest, KnowSymmetries) {
 }
 
 /// Averages over both states of a pair of momenta, whichever is described.
-TEST(SpinCorrelationsTest, OfAPairOfMomentaAreTheirMean) {
+TEST(CorrelationFunctionsTest, OfAPairOfMomentaAreTheirMean) {
   const LatticeShape ring = chain_of(6);
   const std::vector<Term> terms = coupled(ring);
   const SiteModel model = spin_model(6, terms);

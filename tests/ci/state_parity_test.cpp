@@ -48,7 +48,7 @@ class StateParity : public test::BackendTest {
   Index strings = std::ssize(space.strings(Spin::alpha));  // 126, more than a tile has
 };
 
-TEST_F(StateParity, IsSeenInTheWholeState) {
+TEST_F(StateParity, IsFoundFromTheWholeState) {
   EXPECT_FALSE(has_parity(test::random_states(space.dimension(), 1)));
   for (const double sign : {1.0, -1.0}) {
     SCOPED_TRACE(sign);
@@ -65,7 +65,7 @@ TEST_F(StateParity, IsSeenInTheWholeState) {
   }
 }
 
-TEST_F(StateParity, IsNoneWhereSpinsHaveOtherStrings) {
+TEST_F(StateParity, IsUndefinedIfSpinsHaveDifferentStrings) {
   for (const Space& other :
        {full_ci({6, 3, 2}, kHost), full_ci({6, 2, 2, {0, 1, 0, 1, 0, 1}, 0}, kHost)}) {
     base::MultiVector x(kHost, other.dimension(), 1);

@@ -60,7 +60,7 @@ std::vector<NamedSpace> spaces() {
   return all;
 }
 
-TEST(SpinSquared, IsThatOfTheOracleWhateverTheSpace) {
+TEST(SpinSquared, AgreesWithTheOracleInEverySpace) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const SpinSquared s2(space);
@@ -95,7 +95,7 @@ Index first_row_that_leaves(const Space& space) {
   return -1;
 }
 
-TEST(SpinSquared, KnowsTheSpacesThatItLeaves) {
+TEST(SpinSquared, DetectsSpacesThatAreNotClosedUnderSpin) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const Index row = SpinSquared(space).first_unclosed_row();
@@ -191,7 +191,7 @@ Space shifted(const Space& small, const Sector& sector, int offset) {
                     kHost);
 }
 
-TEST(Density, AcrossTheBorderOfWordsIsThatOfTheSameStateAtTheStart) {
+TEST(Density, AcrossWordBordersIsThatOfTheSameStateWithinOneWord) {
   constexpr int offset = 61;
   const Sector sector{5, 3, 3};
   const Space small = full_ci(sector, kHost);
@@ -267,11 +267,11 @@ TEST(Density, GivesTheSpinThatTheOperatorGives) {
     };
     const double norm = std::sqrt(product(x));
     for (Index row = 0; row < x.rows(); ++row) x(row, 0) /= norm;
-    base::MultiVector turned(kHost, x.rows(), 1);
-    SpinSquared(space).apply(std::as_const(x).block(), turned.block());
+    base::MultiVector s2_times(kHost, x.rows(), 1);
+    SpinSquared(space).apply(std::as_const(x).block(), s2_times.block());
     const TwoParticleDensity density(space, x.block().column(0));
     EXPECT_NEAR(density.spin_squared(space.electrons(Spin::alpha), space.electrons(Spin::beta)),
-                product(turned), 1e-12);
+                product(s2_times), 1e-12);
   }
 }
 
@@ -309,11 +309,11 @@ std::vector<std::pair<StringNumber, StringNumber>> all_pairs(const base::Backend
 }
 
 // All pairs of the 3432 strings together would take 27 MB.
-TEST(StringPairs, AreFoundWithinTheMemoryThatThereIs) {
+TEST(StringPairs, AreFoundWithinTheAvailableMemory) {
   EXPECT_EQ(all_pairs(base::Backend::openmp(2, {.host_bytes = 4 << 20})), all_pairs(kHost));
 }
 
-TEST(StringPairs, AreKeptWhereThatTakesLittleAndAreTheSameWhereNot) {
+TEST(StringPairs, AreCachedIfSmallAndTheSameOtherwise) {
   constexpr Index strings = 70;  // each compared with itself, 16 singles and 36 doubles
   constexpr Index once = strings + strings * (16 + 36) / 2;
   for (const Index budget : {Index{1} << 30, Index{400'000}}) {

@@ -54,7 +54,7 @@ std::size_t squares_of(const SameSpinMatrix& matrix, const std::vector<Index>& p
   return squares.size();
 }
 
-TEST(StringOrder, TakesEachStringOncePartByPart) {
+TEST(StringOrder, VisitsEachStringOnceInParts) {
   const SameSpinMatrix matrix = matrix_of_chain();
   std::vector<Index> strings = matrix.strings;
   std::ranges::sort(strings);
@@ -64,7 +64,7 @@ TEST(StringOrder, TakesEachStringOncePartByPart) {
   EXPECT_TRUE(std::ranges::is_sorted(parts_of(matrix)));
 }
 
-TEST(StringOrder, FillsTilesMoreThanTheOrderOfNumbers) {
+TEST(StringOrder, FillsTilesBetterThanNumericalOrder) {
   const SameSpinMatrix matrix = matrix_of_chain();
   const std::vector<Index> parts = parts_of(matrix);
   std::vector<Index> here(matrix.rows());
@@ -77,7 +77,7 @@ TEST(StringOrder, FillsTilesMoreThanTheOrderOfNumbers) {
   EXPECT_LE(squares_of(matrix, here), 0.86 * static_cast<double>(squares_of(matrix, places)));
 }
 
-TEST(StringOrder, IsThatOfNumbersWhereThereAreFewOrbitals) {
+TEST(StringOrder, IsNumericalOrderForFewOrbitals) {
   const SameSpinPattern pattern{
       base::Array<Index>::copy_of(std::vector<Index>{0, 1, 2, 3}, kAnyHost, "a"),
       base::Array<Column>::copy_of(std::vector<Column>{0, 1, 2}, kAnyHost, "b")};

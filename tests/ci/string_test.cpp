@@ -13,7 +13,7 @@ namespace {
 // Orbitals next to word boundaries, which would expose a shift by 64 or a lost top bit.
 const std::vector<int> kBorders = {0, 1, 62, 63, 64, 65, 126, 127, 128, 190, 191, 192, 254, 255};
 
-TEST(String, MasksEndWhereTheySay) {
+TEST(String, MasksEndAtTheirOrbital) {
   for (int p = 0; p <= 256; ++p) {
     const String mask = String::below(p);
     EXPECT_EQ(mask.count(), p);

@@ -117,7 +117,7 @@ TEST(PointGroup, LabelsMultiplyAsTheCharactersOfTheirNames) {
   }
 }
 
-TEST(PointGroup, NamesAreTakenHoweverTheyAreWritten) {
+TEST(PointGroup, NamesAreAcceptedInEverySpelling) {
   EXPECT_EQ(usual_irrep_name("b1U"), "B1u");
   EXPECT_EQ(usual_irrep_name("a''"), "A\"");
   EXPECT_EQ(usual_irrep_name("a\""), "A\"");
@@ -130,7 +130,7 @@ TEST(PointGroup, NamesAreTakenHoweverTheyAreWritten) {
 }
 
 /// A forbidden integral of the size of rounding does not exclude a numbering.
-TEST(Symmetry, AnIntegralOfRoundingTellsNoNumbering) {
+TEST(Symmetry, AnIntegralOfRoundingDecidesNoNumbering) {
   const std::vector<Index> labels = {1, 2, 5, 6};  // affine: PySCF's fit as well
   const auto with = [&](double forbidden_by_molpro) {
     Integrals integrals(4, false, base::Backend::openmp());

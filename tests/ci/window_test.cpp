@@ -108,7 +108,7 @@ TEST(WindowTest, DeterminantsOfAllOrbitalsBecomeThoseOfTheWindow) {
   EXPECT_THROW(inside("02u000"), base::Error);
 }
 
-TEST(WindowTest, RefusesWindowsThatCannotBe) {
+TEST(WindowTest, RefusesImpossibleWindows) {
   const std::function<void()> calls[] = {
       [] { window(6, -1); },
       [] { window(6, 7); },

@@ -87,7 +87,7 @@ std::vector<double> with_a_particle(const Integrals& integrals, const Places& at
                      integrals, 3);
 }
 
-TEST(WordBorders, RestrictedSpacesHaveTheEnergiesOfTheSameAtTheStart) {
+TEST(WordBorders, RestrictedSpacesHaveTheEnergiesOfTheSameWithinOneWord) {
   const Integrals low = test::random_integrals(kSize, false, 21, {});
   const auto holes = with_holes(low, from(0), {});
   for (const Places& at : {kBothBorders, from(57)})
@@ -110,7 +110,7 @@ Space at_places(const Places& at, int orbitals, int alpha, int beta) {
   return list_space({orbitals, alpha, beta}, list, kHost);
 }
 
-TEST(WordBorders, ListsHaveTheEnergiesOfTheSameAtTheStart) {
+TEST(WordBorders, ListsHaveTheEnergiesOfTheSameWithinOneWord) {
   const Integrals low = test::random_integrals(kSize, false, 22, {});
   const auto expected = energies_in(full_ci({kSize, 2, 2}, kHost), low, 3);
   for (const Places& at : {kBothBorders, from(58), from(61), from(121)}) {
@@ -119,7 +119,7 @@ TEST(WordBorders, ListsHaveTheEnergiesOfTheSameAtTheStart) {
   }
 }
 
-TEST(WordBorders, APieceOfALatticeIsTheSameLatticeAtTheStart) {
+TEST(WordBorders, APieceOfALatticeIsTheSameLatticeWithinOneWord) {
   const auto chain = [](int sites) {
     return hubbard({.shape = {sites, 1, false, false}, .t = 1, .u = 4, .v = 0.5}, kHost);
   };

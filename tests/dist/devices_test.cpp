@@ -5,8 +5,8 @@
 #include "dist/device_channel.hpp"
 #include "dist/mpi.hpp"
 #include "dist/mpi_channel.hpp"
-#include "tests/support/shared_halves_cases.hpp"
-#include "tests/support/shared_product_cases.hpp"
+#include "tests/support/distributed_parity_cases.hpp"
+#include "tests/support/distributed_product_cases.hpp"
 #include "tests/support/vector_exchange_cases.hpp"
 
 // Ranks of MPI, each with a device.
@@ -16,7 +16,7 @@ namespace {
 class Devices : public test::BackendTest {};
 
 // If two ranks share a device, or NCCL is missing, a GPU-aware MPI or host memory takes over.
-TEST_F(Devices, ReachEachOtherWhereEachRankHasItsOwn) {
+TEST_F(Devices, ReachEachOtherIfEachRankHasItsOwn) {
   std::string reason;
   const int devices = base::cuda::device_count(reason);
   for (const int size : test::rank_runner.sizes())
@@ -56,7 +56,8 @@ void expect_others(const base::DeviceChannel& links, const base::Communicator& r
       numbers[piece.at + i] = base::value_of(piece.first + i);
   const auto mine = base::Array<double>::copy_of(numbers, device, "a test");
   base::Array<double> whole(device, layout.rows(), "a test");
-  for (int turn = 0; turn < 3; ++turn) links.all_gather_others(layout, mine.data(), whole.data());
+  for (int round = 0; round < 3; ++round)
+    links.all_gather_others(layout, mine.data(), whole.data());
   const base::Array<double> found = whole.to(device.host());
   for (const base::Layout::Piece& piece : layout.pieces())
     for (base::Index row = piece.first; row < piece.first + piece.count; ++row)
@@ -65,7 +66,7 @@ void expect_others(const base::DeviceChannel& links, const base::Communicator& r
       }
 }
 
-TEST_F(Devices, TellWhatOthersHaveByNcclAndByMpi) {
+TEST_F(Devices, GatherByNcclAndByMpi) {
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const base::Communicator& ranks) {
       const base::Backend device = test::rank_backend();
@@ -77,7 +78,7 @@ TEST_F(Devices, TellWhatOthersHaveByNcclAndByMpi) {
     });
 }
 
-TEST_F(Devices, NoneWaitsForOneThatHasFailed) {
+TEST_F(Devices, NoRankWaitsForAFailedOne) {
   for (const int size : test::rank_runner.sizes()) {
     if (size == 1) continue;
     EXPECT_THROW(test::rank_runner.run(size,
@@ -113,7 +114,7 @@ double listens_until(double last, const base::Communicator& ranks) {
 }
 
 // NCCL's progress by then varies: in every case all ranks end, and start again.
-TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
+TEST_F(Devices, StartAgainAfterAnyFailureAtTheStart) {
   std::string reason;
   if (base::cuda::device_count(reason) < test::rank_runner.sizes().back() || !CISOLVE_WITH_NCCL)
     GTEST_SKIP() << "NCCL needs a device for each rank";
@@ -126,7 +127,7 @@ TEST_F(Devices, BeginAgainWhereverOneHasFailedAsTheyBegan) {
         if (last == never) all = heard;
       });
     };
-    for (int turn = 0; turn < 2; ++turn) begin(never);  // the first one takes longer
+    for (int round = 0; round < 2; ++round) begin(never);  // the first one takes longer
     ASSERT_GT(all, 0);
     int failed = 0;
     for (const double share : {0.0, 0.1, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99}) {

@@ -1,17 +1,17 @@
 #include "base/device.hpp"
 #include "base/number.hpp"
-#include "tests/dist/jobs_of_ranks.hpp"
+#include "tests/dist/jobs_on_ranks.hpp"
 #include "tests/support/backend.hpp"
 
 // Jobs of ranks with devices: one each if there are enough, else all the first one.
 namespace cisolve::test {
 namespace {
 
-class JobsOnDevices : public JobsOfRanks {
+class JobsOnDevices : public JobsOnRanks {
  protected:
   void SetUp() override {
     if (const std::string reason = missing_device(); !reason.empty()) GTEST_SKIP() << reason;
-    JobsOfRanks::SetUp();
+    JobsOnRanks::SetUp();
   }
   static int devices() {
     std::string reason;
@@ -49,7 +49,7 @@ TEST_F(JobsOnDevices, GiveTheEnergiesAndFilesOfOneProcess) {
     expect_on_devices({water, "--set", by(path), "--set", "space.spin=1"}, 2, path);
 }
 
-TEST_F(JobsOnDevices, ACheckpointIsGoneOnFromByAnyNumberOfRanks) {
+TEST_F(JobsOnDevices, ACheckpointIsResumedByAnyNumberOfRanks) {
   const std::vector<std::string> job = {
       configuration("h2o-fci.yaml"), "--set", "output.directory=out",    "--set",
       "output.checkpoint=0 s",       "--set", "backend=" + backend_of(2)};
@@ -68,7 +68,7 @@ TEST_F(JobsOnDevices, ACheckpointIsGoneOnFromByAnyNumberOfRanks) {
                 record_in("alone")["states"][j]["energy"].get<double>(), 1e-10);
 }
 
-TEST_F(JobsOnDevices, RanksThatAreMoreThanDevicesAreToldAndUseTheHost) {
+TEST_F(JobsOnDevices, MoreRanksThanDevicesWarnAndUseTheHost) {
   const int ranks = devices() + 1;
   const std::vector<std::string> job = {configuration("h2o-cisd.yaml"), "--force"};
   const Finished many = run_ranks(ranks, job);

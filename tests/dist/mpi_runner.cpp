@@ -46,14 +46,15 @@ void run_mpi_ranks(int size, const RankWork& work) {
   const double first = ranks->minimum(mine);
   if (first == none) return;
   const int root = static_cast<int>(first) % size;
-  Thrown told = thrown.value_or(Thrown{});
-  double head[] = {static_cast<double>(told.fault), static_cast<double>(told.message.size())};
+  Thrown first_thrown = thrown.value_or(Thrown{});
+  double head[] = {static_cast<double>(first_thrown.fault),
+                   static_cast<double>(first_thrown.message.size())};
   ranks->broadcast(std::span<double>(head), root);
-  told.message.resize(static_cast<std::size_t>(head[1]));
-  ranks->broadcast(std::as_writable_bytes(std::span(told.message)), root);
+  first_thrown.message.resize(static_cast<std::size_t>(head[1]));
+  ranks->broadcast(std::as_writable_bytes(std::span(first_thrown.message)), root);
   const auto fault = static_cast<base::ErrorKind>(head[0]);
-  if (first >= size) throw base::PeerFailed(fault, told.message);
-  throw base::Error(fault, told.message);
+  if (first >= size) throw base::PeerFailed(fault, first_thrown.message);
+  throw base::Error(fault, first_thrown.message);
 }
 
 base::Index total_of_processes(base::Index counted_here) {

@@ -27,12 +27,12 @@ class CheckpointFault : public CheckpointTest {
   }
 };
 
-TEST_F(CheckpointFault, AnInputThatIsNotOfItsDigest) {
+TEST_F(CheckpointFault, AnInputThatDoesNotMatchItsDigest) {
   change("/checkpoint", "input", std::string("problem: a\nspace: c\n"));
   expect_refused("input and input_sha256 do not match");
 }
 
-TEST_F(CheckpointFault, ADigestThatIsNotOfItsInput) {
+TEST_F(CheckpointFault, ADigestThatDoesNotMatchItsInput) {
   change("/checkpoint", "input_sha256", std::string(64, '0'));
   expect_refused("input and input_sha256 do not match");
 }
@@ -46,7 +46,7 @@ TEST_F(CheckpointFault, AnotherFormatOrVersion) {
 }
 
 // Two energies need two vectors at least.
-TEST_F(CheckpointFault, NumbersThatDoNotBelongTogether) {
+TEST_F(CheckpointFault, InconsistentNumbers) {
   for (const auto& [rows, columns] :
        {std::pair(1000, 3), {1001, 2}, {1001, 4}, {3003, 1}, {0, 3}, {1001, 0}, {-1001, -3}}) {
     change("/checkpoint", "rows", rows);

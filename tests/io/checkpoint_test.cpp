@@ -85,7 +85,7 @@ TEST_F(CheckpointFile, AFullDiskLeavesTheOldOne) {
 }
 
 // Even while it is read back.
-TEST_F(CheckpointFile, OneThatIsGivenUpAtAnyTimeLeavesTheOldOne) {
+TEST_F(CheckpointFile, OneAbandonedAtAnyTimeLeavesTheOldOne) {
   io::write_checkpoint(path_, make(4));
   const std::string good = bytes_of(path_);
   io::CheckpointToWrite checkpoint{
@@ -94,25 +94,25 @@ TEST_F(CheckpointFile, OneThatIsGivenUpAtAnyTimeLeavesTheOldOne) {
       }};
   constexpr int kAsked = 7;  // before each piece, and when all is read back
   for (int most = 0; most < kAsked; ++most) {
-    int asked = 0;
-    checkpoint.should_continue = [&] { return ++asked <= most; };
+    int times_asked = 0;
+    checkpoint.should_continue = [&] { return ++times_asked <= most; };
     expect_failure([&] { io::write_checkpoint(path_, checkpoint); }, base::ErrorKind::cannot_write,
                    "given up");
     EXPECT_TRUE(bytes_of(path_) == good) << most;
     EXPECT_EQ(files(), 1);
   }
-  int asked = 0;
-  checkpoint.should_continue = [&] { return ++asked <= kAsked; };
+  int times_asked = 0;
+  checkpoint.should_continue = [&] { return ++times_asked <= kAsked; };
   io::write_checkpoint(path_, checkpoint);
-  EXPECT_EQ(asked, kAsked);
+  EXPECT_EQ(times_asked, kAsked);
   EXPECT_EQ(io::read_checkpoint(path_, host_).basis(2, 1), 6);
 }
 
 TEST_F(CheckpointTest, OnlyWholeVectorsAreWritten) {
   io::write_checkpoint(path_, make(4));
-  const base::Layout::Piece turned[] = {{0, 500, 501}, {0, 0, 500}};
+  const base::Layout::Piece reversed[] = {{0, 500, 501}, {0, 0, 500}};
   for (const base::Layout& layout :
-       {base::Layout(), base::Layout::even(1001, 2), base::Layout::of_pieces(1, turned)}) {
+       {base::Layout(), base::Layout::even(1001, 2), base::Layout::of_pieces(1, reversed)}) {
     io::StoredCheckpoint pieces = make(5);
     pieces.layout = layout;
     expect_failure([&] { io::write_checkpoint(path_, pieces); }, base::ErrorKind::internal,

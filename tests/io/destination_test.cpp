@@ -70,7 +70,7 @@ TEST_F(OutputDestination, ALinkIsFollowedAndStays) {
   EXPECT_EQ(bytes_of(path("elsewhere/a.txt")), "new");
 }
 
-TEST_F(OutputDestination, ALinkToNothingYetMakesTheFile) {
+TEST_F(OutputDestination, ADanglingLinkCreatesItsTarget) {
   fs::create_symlink("a.txt", path("link"));
   for (const bool overwrite : {false, true}) {
     fs::remove(path("a.txt"));
@@ -90,7 +90,7 @@ TEST_F(OutputDestination, LinksInACircleAreRefused) {
   EXPECT_EQ(files(), 2);
 }
 
-TEST_F(OutputDestination, APipeGetsAllOfItAndStaysWithAndWithoutLeaveToOverwrite) {
+TEST_F(OutputDestination, APipeReceivesTheWholeFileAndStays) {
   const fs::path to = pipe("pipe");
   fs::create_symlink("pipe", path("link"));
   const std::string text(300'000, 'x');  // more than a pipe holds
@@ -103,7 +103,7 @@ TEST_F(OutputDestination, APipeGetsAllOfItAndStaysWithAndWithoutLeaveToOverwrite
 }
 
 // Checking that a pipe can be written must not release its reader.
-TEST_F(OutputDestination, APipeIsOpenedByWhoHasAllOfIt) {
+TEST_F(OutputDestination, APipeIsOpenedOnceTheFileIsComplete) {
   const fs::path to = pipe("pipe");
   const std::string got = passed(to, [&] {
     { const io::OutputFile proof(to, true); }
@@ -125,7 +125,7 @@ TEST_F(OutputDestination, MatricesPassThroughAPipe) {
   }
 }
 
-TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
+TEST_F(OutputDestination, AProgramFileReplacesOnlyRegularFiles) {
   const auto write_own = [&] {
     io::OutputFile file(path("own"), true, io::FileOwner::program);
     file.append("new");
@@ -152,7 +152,7 @@ TEST_F(OutputDestination, AFileOfTheProgramsOwnReplacesPlainFilesAlone) {
 }
 
 // A link that appears during writing is replaced, not followed.
-TEST_F(OutputDestination, AFileOfTheProgramsOwnFollowsNoLinkThatComesMeanwhile) {
+TEST_F(OutputDestination, AProgramFileFollowsNoLinkCreatedMeanwhile) {
   text_file("victim", "mine");
   io::OutputFile file(path("own"), true, io::FileOwner::program);
   fs::create_symlink("victim", path("own"));
@@ -163,7 +163,7 @@ TEST_F(OutputDestination, AFileOfTheProgramsOwnFollowsNoLinkThatComesMeanwhile) 
   EXPECT_EQ(bytes_of(path("own")), "new");
 }
 
-TEST_F(OutputDestination, WhatIsPassedOnWaitsUnderNoNameThatCouldBeForeseen) {
+TEST_F(OutputDestination, TemporaryFilesForPipesHaveUnpredictableNames) {
   const fs::path to = pipe("pipe");
   fs::create_directory(path("tmp"));
   const char* before = std::getenv("TMPDIR");

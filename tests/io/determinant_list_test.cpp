@@ -93,7 +93,7 @@ TEST_F(DeterminantListTest, ALongListIsReadInItsOrder) {
                      std::to_string(expected.size() + 1) + " repeats determinant 100001 on line");
 }
 
-TEST_F(DeterminantListTest, APipeIsRefusedAndNotWaitedFor) {
+TEST_F(DeterminantListTest, APipeIsRefusedWithoutWaiting) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   EXPECT_FALSE(io::is_hdf5(path("pipe")));
   test::expect_failure(

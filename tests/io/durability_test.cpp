@@ -27,16 +27,16 @@ class Durability : public CheckpointTest {
   }
 };
 
-TEST_F(Durability, AFolderThatIsYetToBeMadeHasTheRoomOfTheOneThatIsThere) {
+TEST_F(Durability, AFolderNotYetMadeHasTheFreeSpaceOfItsParent) {
   const std::filesystem::path there = path_.parent_path();
-  const auto room = io::free_bytes(there / "not" / "yet");
-  ASSERT_TRUE(room);
-  EXPECT_GT(*room, 0);
-  EXPECT_LT(std::abs(*room - *io::free_bytes(there)), Index{1} << 34);
+  const auto bytes = io::free_bytes(there / "not" / "yet");
+  ASSERT_TRUE(bytes);
+  EXPECT_GT(*bytes, 0);
+  EXPECT_LT(std::abs(*bytes - *io::free_bytes(there)), Index{1} << 34);
   EXPECT_TRUE(io::free_bytes("neither/here"));
 }
 
-TEST_F(Durability, TheBytesReachTheDiskBeforeTheNameAndTheNameAfterThem) {
+TEST_F(Durability, TheBytesReachTheDiskBeforeTheName) {
   disk_calls.notes = true;
   for (const bool overwrite : {false, true}) {
     disk_calls.calls.clear();
@@ -72,7 +72,7 @@ TEST_F(Durability, VectorsOfResultsReachTheDiskBeforeTheRestIsKnown) {
 }
 
 // More files than the table holds, one after the other.
-TEST_F(Durability, WhatIsNotWholeIsRemovedAtASignalAndNothingElse) {
+TEST_F(Durability, ASignalRemovesOnlyUnfinishedFiles) {
   for (int count = 0; count < 20; ++count) write("whole");
   {
     io::OutputFile begun(path_, true);
@@ -110,7 +110,7 @@ TEST_F(Durability, AFileThatCannotGetItsNameLeavesTheOldOne) {
 }
 
 // A file system without a rename that never replaces a file.
-TEST_F(Durability, AFileThatCameMeanwhileStaysWhereTheSystemCannotTell) {
+TEST_F(Durability, AFileCreatedMeanwhileStaysIfRenamesCannotDetectIt) {
   io::OutputFile file(path_, false);
   file.append("new");
   text_file("c.h5", "mine");
@@ -132,7 +132,7 @@ TEST_F(Durability, WritesThatAreCutShortOrInterruptedLoseNothing) {
 }
 
 // Its checksums agree: only the comparison can detect it.
-TEST_F(Durability, ACheckpointThatIsReadBackWithAnotherBitIsRefused) {
+TEST_F(Durability, ACheckpointReadBackWithAChangedBitIsRefused) {
   io::write_checkpoint(path_, make(4));
   const std::string old = bytes_of(path_);
   constexpr Index wide = (Index{1} << 20) + 7;  // three vectors, each longer than one read

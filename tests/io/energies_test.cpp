@@ -44,7 +44,7 @@ double full_ci_energy(const io::MolecularProblem& problem,
   return lowest(space, problem.integrals);
 }
 
-TEST(Energies, WaterIsThatOfPyscfFromEitherFile) {
+TEST(Energies, WaterHasPyscfsEnergyFromEitherFile) {
   const auto dump = io::read_fcidump(kRoot / "tests/data/h2o_sto3g.fcidump", {}, kHost);
   const auto trexio = io::read_trexio(kRoot / "tests/data/h2o_sto3g.trexio.h5", {}, kHost);
   EXPECT_NEAR(full_ci_energy(dump), -75.01257824109203, 1e-9);
@@ -56,7 +56,7 @@ TEST(Energies, WaterIsThatOfPyscfFromEitherFile) {
   EXPECT_NEAR(lowest(cisd, dump.integrals), -75.01187316962857, 1e-9);
 }
 
-TEST(Energies, SpinDependentIntegralsGiveThatOfPyscf) {
+TEST(Energies, SpinDependentIntegralsGivePyscfsEnergy) {
   const auto problem = io::read_fcidump(kRoot / "tests/data/oh_uhf.fcidump", {}, kHost);
   EXPECT_TRUE(problem.integrals.spin_dependent());
   EXPECT_NEAR(full_ci_energy(problem), -74.38718474406056, 1e-9);
@@ -69,7 +69,7 @@ TEST(Energies, StretchedNitrogenIsTotallySymmetric) {
   EXPECT_GT(full_ci_energy(problem, 4), -107.45);
 }
 
-TEST(Energies, WaterOfTheExamplesIsThatOfPyscf) {
+TEST(Energies, WaterOfTheExamplesHasPyscfsEnergy) {
   const auto problem = io::read_fcidump(kRoot / "configs/h2o.fcidump", {}, kHost);
   const std::vector<ci::Determinant> reference = {ci::aufbau(5, 5)};
   const ci::Space cisd =
@@ -77,7 +77,7 @@ TEST(Energies, WaterOfTheExamplesIsThatOfPyscf) {
   EXPECT_NEAR(lowest(cisd, problem.integrals), -76.1140864983541, 1e-9);
 }
 
-TEST(Energies, AFrozenCoreIsTheListOfItsDeterminants) {
+TEST(Energies, AFrozenCoreHasTheEnergyOfItsListOfDeterminants) {
   const auto whole = io::read_fcidump(kRoot / "tests/data/h2o_sto3g.fcidump", {}, kHost);
   const ci::Window window = ci::make_window(7, 1, std::vector<int>{2, 3, 4, 5, 7});
   const auto [alpha, beta] = ci::electrons_in(window, whole.alpha, whole.beta);
@@ -105,7 +105,7 @@ TEST(Energies, TheDeterminantsOfATrexioFileAreASpace) {
 
 /// Eight sites with U = 2 t, computed by another project; in standing waves, the ground state is
 /// the lowest of the chain's four irreps.
-TEST(Energies, AHubbardChainHasOneEnergyInSitesAndInWaves) {
+TEST(Energies, AHubbardChainHasTheSameEnergyInSitesAndStandingWaves) {
   const ci::LatticeShape chain{8, 1, false, false};
   const ci::Integrals sites = ci::hubbard({.shape = chain, .t = 1, .u = 2}, kHost);
   const ci::Integrals waves = ci::rotated(sites, ci::standing_waves(chain), kHost);
@@ -118,7 +118,7 @@ TEST(Energies, AHubbardChainHasOneEnergyInSitesAndInWaves) {
 
 /// Lieb and Wu: the energy a site of a half-filled chain tends to that of the endless one, from
 /// below for closed-shell rings (4 n + 2 sites) and from above for open chains.
-TEST(Energies, HubbardChainsCloseInOnTheEndlessOne) {
+TEST(Energies, HubbardChainsApproachTheInfiniteChain) {
   const double u = 4;
   const double endless = -0.573729366;  // -4 times Lieb and Wu's integral
   const auto per_site = [&](int sites, bool periodic) {

@@ -66,7 +66,7 @@ TEST_F(FcidumpData, SymmetriesOfTheFilesHold) {
   }
 }
 
-TEST_F(FcidumpData, IntegralsAreThoseOfThePlainestReading) {
+TEST_F(FcidumpData, IntegralsAgreeWithANaiveReader) {
   for (const auto& [name, facts] : kFacts) {
     SCOPED_TRACE(name);
     const int orbitals = std::get<0>(facts);
@@ -77,7 +77,7 @@ TEST_F(FcidumpData, IntegralsAreThoseOfThePlainestReading) {
   }
 }
 
-TEST_F(FcidumpData, HubbardChainsAreThoseOfTheModel) {
+TEST_F(FcidumpData, HubbardFilesAgreeWithTheModel) {
   for (const int sites : {8, 16}) {
     const auto file = read(base::concat("hubbard_l", sites, ".fcidump"));
     const ci::LatticeShape chain{sites, 1, false, false};

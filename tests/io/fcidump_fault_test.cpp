@@ -34,7 +34,7 @@ TEST_F(FcidumpFault, AFileThatEndsInItsHeader) {
   expect_refused(std::string(kHeader) + "/\n\n! nothing\n", "6: no integrals");
 }
 
-TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
+TEST_F(FcidumpFault, AHeaderWithoutElectronsOrOrbitals) {
   expect_refused(with_header("&FCE NORB=2,NELEC=2,/"), "1: the header begins with '&FCE'");
   expect_refused(with_header("&FCI NELEC=2,/"), "1: the header has no NORB");
   expect_refused(with_header("&FCI NORB=2,/"), "1: the number of electrons is not given");
@@ -50,7 +50,7 @@ TEST_F(FcidumpFault, AHeaderThatSaysNothingUseful) {
   expect_refused(with_header("&FCI NORB=2,NELEC=2,ISYM=1"), "2: ISYM has a second value '0.7'");
 }
 
-TEST_F(FcidumpFault, AHeaderWithoutMeasure) {
+TEST_F(FcidumpFault, AnEndlessHeader) {
   std::string keys = "&FCI NORB=2,NELEC=2,\n";
   for (int key = 0; key < 198; ++key) keys += base::concat("KEY", key, "=1\n");
   EXPECT_EQ(read(with_header(keys + "/")).integrals.orbitals(), 2);
@@ -77,7 +77,7 @@ TEST_F(FcidumpFault, BytesOfValueZeroAreRefusedAtTheFirst) {
   expect_refused(with_body("! " + std::string(1 << 20, '\0') + "\n" + body), "5" + words);
 }
 
-TEST_F(FcidumpFault, ANumberWithoutMeasure) {
+TEST_F(FcidumpFault, AnEndlessNumber) {
   expect_refused(with_body("+" + std::string(1 << 20, '1') + " 1 1 1 1\n"), "5: '+1111");
 }
 
@@ -89,7 +89,7 @@ TEST_F(FcidumpFault, SymmetriesThatAreNotOneAnOrbital) {
                  "1: ORBSYM has more than 512");
 }
 
-TEST_F(FcidumpFault, ElectronsThatCannotBe) {
+TEST_F(FcidumpFault, ImpossibleElectronCounts) {
   expect_refused(with_header("&FCI NORB=2,NELEC=3,MS2=0,/"), "1: 3 electrons with MS2 = 0");
   expect_refused(with_header("&FCI NORB=2,\nNELEC=2,\nMS2=1,/"), "3: 2 electrons with MS2 = 1");
   expect_refused(with_header("&FCI NORB=2,NELEC=5,MS2=1,/"), "1: 5 electrons in 2 orbitals");
@@ -100,7 +100,7 @@ TEST_F(FcidumpFault, ElectronsThatCannotBe) {
                  "1: 999999999999 electrons");
 }
 
-TEST_F(FcidumpFault, OrbitalCountsBeyondMeasureAreRefusedBeforeAllocation) {
+TEST_F(FcidumpFault, HugeOrbitalCountsAreRefusedBeforeAllocation) {
   expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,/"), "1: NORB = 1000000000");
   expect_refused(with_header("&FCI NORB=1000000000,NELEC=2,UHF=.TRUE.,/"), "1: NORB = 1000000000");
   expect_refused(with_header("&FCI NORB=99999999999999999999,NELEC=2,/"),
@@ -159,7 +159,7 @@ TEST_F(FcidumpFault, ConflictingDuplicatesNameBothLines) {
 /// Orbitals of an angular momentum are complex. Their integrals may be real, but only four of the
 /// eight index permutations are then equal: read as real orbitals, this H2 would have -1.154634772
 /// instead of -1.146172321.
-TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
+TEST_F(FcidumpFault, ComplexOrbitalsAreRecognisedByTheirHeader) {
   const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
   test::expect_failure([&] { io::read_fcidump(file, {}, test::kHost); }, base::ErrorKind::bad_input,
                        "h2_lz.fcidump:5: orbitals with an angular momentum or a wave vector "
@@ -171,7 +171,7 @@ TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheirHeader) {
     EXPECT_EQ(read(with_header(header + key + "/")).integrals.one(test::Spin::alpha, 0, 0), -1.25);
 }
 
-TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheOrdersThatAreMissing) {
+TEST_F(FcidumpFault, ComplexOrbitalsAreRecognisedByMissingIndexOrders) {
   const auto file = std::filesystem::path(CISOLVE_SOURCES) / "tests/data/h2_lz.fcidump";
   const std::string whole = test::bytes_of(file);
   const std::string header = "&FCI NORB=5,NELEC=2,MS2=0/\n";
@@ -187,7 +187,7 @@ TEST_F(FcidumpFault, ComplexOrbitalsAreToldByTheOrdersThatAreMissing) {
   EXPECT_EQ(read(header + real).integrals.orbitals(), 5);
 }
 
-TEST_F(FcidumpFault, AnOrderOfIndicesThatOnlyComplexOrbitalsTellApart) {
+TEST_F(FcidumpFault, AnIndexOrderThatDiffersForComplexOrbitals) {
   const auto says = [&](const std::string& second, std::string_view words) {
     expect_refused(with_body("0.2 2 1 2 1\n" + second), words);
   };
@@ -260,7 +260,7 @@ TEST_F(FcidumpFault, AFileThatWasCutWithinItsOneElectronIntegrals) {
   }
 }
 
-TEST_F(FcidumpFault, ModelsWithoutDiagonalOrCoreEnergyAreWhole) {
+TEST_F(FcidumpFault, ModelsWithoutDiagonalOrCoreEnergyAreComplete) {
   std::string chain = "&FCI NORB=4,NELEC=4,MS2=0,\n/\n";
   for (int p = 1; p <= 4; ++p) chain += test::dump_line(4, p, p, p, p);
   for (int p = 2; p <= 4; ++p) chain += test::dump_line(-1, p, p - 1, 0, 0);
@@ -311,7 +311,7 @@ TEST_F(FcidumpFault, OptionsThatContradictTheFile) {
             1);
 }
 
-TEST_F(FcidumpFault, AnotherProjectionThanTheFilesIsTakenWithAWarning) {
+TEST_F(FcidumpFault, AProjectionOtherThanTheHeadersIsUsedWithAWarning) {
   const std::string text = with_body(std::string(kBody));
   const io::MolecularProblem problem = read(text, {.ms2 = 2});
   EXPECT_EQ(problem.alpha, 2);

@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 
 class FcidumpRead : public test::FcidumpTest {};
 
-TEST_F(FcidumpRead, GivesWhatTheLinesSay) {
+TEST_F(FcidumpRead, ReadsTheValuesOfItsLines) {
   const MolecularProblem problem = plain();
   const Integrals& v = problem.integrals;
   EXPECT_EQ(problem.dialect, "restricted");
@@ -36,7 +36,7 @@ TEST_F(FcidumpRead, GivesWhatTheLinesSay) {
   EXPECT_EQ(v.irreps(), (std::vector<int>{0, 4}));
 }
 
-TEST_F(FcidumpRead, TakesEveryWayToEndAHeader) {
+TEST_F(FcidumpRead, AcceptsEveryHeaderEnd) {
   const Integrals expected = plain().integrals;
   const std::string header(kHeader);
   const std::string body(kBody);
@@ -55,7 +55,7 @@ TEST_F(FcidumpRead, TakesEveryWayToEndAHeader) {
   }
 }
 
-TEST_F(FcidumpRead, TakesSymmetriesOverThousandsOfLinesAndRepeatCounts) {
+TEST_F(FcidumpRead, AcceptsSymmetriesOverThousandsOfLinesAndRepeatCounts) {
   std::string long_list =
       "&FCI NORB=2,NELEC=2,ORBSYM=1" + std::string(2500, '\n') + "5, ! last\n/\n";
   EXPECT_EQ(read(long_list + std::string(kBody)).integrals.irreps(), (std::vector<int>{0, 4}));
@@ -81,7 +81,7 @@ TEST_F(FcidumpRead, NotesTheKeysThatItIgnores) {
   EXPECT_THAT(problem.warnings, Contains(HasSubstr("PNTGRP")));
 }
 
-TEST_F(FcidumpRead, DExponentsHaveTheSameBits) {
+TEST_F(FcidumpRead, DExponentsGiveTheSameBitsAsE) {
   const std::string header = std::string(kHeader) + "/\n";
   const auto value = [&](const std::string& text) {
     return std::bit_cast<std::uint64_t>(
@@ -99,7 +99,7 @@ TEST_F(FcidumpRead, DExponentsHaveTheSameBits) {
   EXPECT_EQ(value("1.5D+01"), std::bit_cast<std::uint64_t>(15.0));
 }
 
-TEST_F(FcidumpRead, TakesCommentsBlankLinesCarriageReturnsAndAByteOrderMark) {
+TEST_F(FcidumpRead, AcceptsCommentsBlankLinesCarriageReturnsAndAByteOrderMark) {
   std::string text = "! made by hand\n" + std::string(kHeader) + "/\n! body\n\n" +
                      std::string(kBody) + "\n  ! the end\n\n";
   std::string windows = "\xEF\xBB\xBF";
@@ -139,17 +139,17 @@ TEST_F(FcidumpRead, HeaderlessFilesTakeTheirElectronsFromTheOptions) {
       "1 1 1 1 0.7\n2 2 1 1 0.6\n2 1 2 1 0.2\n2 2 2 2 0.65\n1 1 0 0 -1.25\n2 2 0 0 -0.5\n"
       "0 0 0 0 0.75\n";
   const MolecularProblem inferred = read(index_first, {.electrons = 2});
-  const MolecularProblem told = read(index_first, {.electrons = 2, .ms2 = 2, .orbitals = 2});
+  const MolecularProblem from_header = read(index_first, {.electrons = 2, .ms2 = 2, .orbitals = 2});
   const MolecularProblem value_first = read(std::string(kBody), {.electrons = 2});
-  for (const MolecularProblem* problem : {&inferred, &told, &value_first}) {
+  for (const MolecularProblem* problem : {&inferred, &from_header, &value_first}) {
     EXPECT_EQ(problem->dialect, "headerless");
     test::expect_same_integrals(problem->integrals, plain().integrals);
   }
   EXPECT_THAT(inferred.warnings,
               Contains(HasSubstr("the number of orbitals is taken as 2, the largest index")));
-  EXPECT_THAT(told.warnings, IsEmpty());
-  EXPECT_EQ(told.alpha, 2);
-  EXPECT_EQ(told.beta, 0);
+  EXPECT_THAT(from_header.warnings, IsEmpty());
+  EXPECT_EQ(from_header.alpha, 2);
+  EXPECT_EQ(from_header.beta, 0);
 }
 
 TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
@@ -168,7 +168,7 @@ TEST_F(FcidumpRead, ElectronsFollowNelecAndMs2) {
   EXPECT_EQ(read(std::string(kBody), default_electrons).alpha, 2);
 }
 
-TEST_F(FcidumpRead, AnOutlineIsThatOfTheProblemAndReadsNoIntegrals) {
+TEST_F(FcidumpRead, AnOutlineMatchesTheProblemAndReadsNoIntegrals) {
   const std::string header = "&FCI NORB=3,NELEC=3,MS2=1,";
   const auto expect_outline = [&](const std::string& text, const FcidumpOptions& options = {}) {
     const auto outline = io::outline_fcidump(text_file("x.fcidump", text), options, test::kHost);

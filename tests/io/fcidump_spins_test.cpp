@@ -92,7 +92,7 @@ TEST_F(FcidumpSpins, ReadsAlphaThenBeta) {
     }
 }
 
-TEST_F(FcidumpSpins, MixedPairsMayStandEitherWayRound) {
+TEST_F(FcidumpSpins, AlphaBetaPairsMayComeInEitherOrder) {
   const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
   const Integrals v =
       read(header + "0.5 3 1 2 2\n0.5 2 2 1 3\n0 1 2 1 2\n", {.has_one_electron = false}).integrals;
@@ -101,7 +101,7 @@ TEST_F(FcidumpSpins, MixedPairsMayStandEitherWayRound) {
   EXPECT_EQ(v.two(Spin::alpha, 0, 0, Spin::beta, 1, 0), 0);
 }
 
-TEST_F(FcidumpSpins, AlphaAndBetaOfDifferentSymmetrySwitchItOff) {
+TEST_F(FcidumpSpins, DifferentAlphaAndBetaSymmetriesSwitchSymmetryOff) {
   const MolecularProblem problem =
       read("&FCI NORB=6,NELEC=3,MS2=1,UHF=.TRUE.,ORBSYM=1,1,2,1,1,1,/\n" + lines(interleaved));
   EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(3, 0));

@@ -50,7 +50,7 @@ TEST_F(FcidumpSymmetry, MapsTheZeroBasedOrder) {
             (std::vector<int>{0, 2, 3}));  // of an unknown group
 }
 
-TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreToldByTheIntegrals) {
+TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreRecognisedByTheIntegrals) {
   // Read as 1-based, 1 2 4 7 would be 0 1 3 6, whose product is not 0; 1 ^ 2 ^ 4 ^ 7 is.
   const MolecularProblem problem = read_symmetric({1, 2, 4, 7, 1}, "1,2,4,7,1");
   EXPECT_EQ(problem.integrals.irreps(), (std::vector<int>{3, 5, 7, 1, 3}));  // Molpro's
@@ -67,7 +67,7 @@ TEST_F(FcidumpSymmetry, AllZeroMeansNone) {
 }
 
 /// Molpro and PySCF number irreps differently: 2 is B3u in Molpro and B2g in PySCF.
-TEST_F(FcidumpSymmetry, IrrepsAreNamedWhereTheGroupIsKnown) {
+TEST_F(FcidumpSymmetry, IrrepsAreNamedIfTheGroupIsKnown) {
   const auto molpro = read_symmetric({0, 1, 4, 6}, "1,2,5,7").irreps;
   EXPECT_EQ(molpro.numbering, "Molpro's numbering, from 1");
   EXPECT_EQ(molpro.group, "D2h");  // no other has a fifth irrep
@@ -100,7 +100,7 @@ TEST_F(FcidumpSymmetry, TheHeaderMayNameTheGroup) {
 
 /// The numbers of the pi orbitals of N2 in PySCF, B2u, B3u, B2g and B3g, are all valid in Molpro,
 /// too.
-TEST_F(FcidumpSymmetry, WhoseNumbersTheyAreIsAssumedWhereNothingTells) {
+TEST_F(FcidumpSymmetry, TheNumberingIsAssumedIfNothingDecidesIt) {
   const std::vector<int> labels{2, 1, 5, 6};
   const auto pi = [&](const io::FcidumpOptions& options) {
     return read_symmetric(labels, "6,7,2,3", "", options);
@@ -118,7 +118,7 @@ TEST_F(FcidumpSymmetry, WhoseNumbersTheyAreIsAssumedWhereNothingTells) {
   EXPECT_EQ(molpro.integrals.irreps(), assumed.integrals.irreps());
 }
 
-TEST_F(FcidumpSymmetry, WhoseNumbersTheyAreIsToldByTheirRangeOrTheIntegrals) {
+TEST_F(FcidumpSymmetry, TheNumberingFollowsFromTheRangeOrTheIntegrals) {
   EXPECT_TRUE(read_symmetric({0, 4, 1}, "1,5,2").irreps.assumed);
   EXPECT_FALSE(read_symmetric({0, 4, 7}, "1,5,8").irreps.assumed);  // PySCF has no 8
   EXPECT_FALSE(read_symmetric({0, 4, 1}, "0,4,1").irreps.assumed);  // Molpro has no 0
@@ -131,7 +131,7 @@ TEST_F(FcidumpSymmetry, WhoseNumbersTheyAreIsToldByTheirRangeOrTheIntegrals) {
   EXPECT_FALSE(of_group("1,2", "Cs"));  // PySCF's are 0 and 1
 }
 
-TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
+TEST_F(FcidumpSymmetry, AContradictedNumberingIsRefused) {
   const auto refuse = [&](const std::string& symmetries, ci::IrrepNumbering numbering,
                           std::string_view words) {
     test::expect_failure(
@@ -153,7 +153,7 @@ TEST_F(FcidumpSymmetry, ANumberingThatTheNumbersAreNotOfIsRefused) {
 }
 
 /// PySCF numbers A1, A2, B1 and B2 of Coov like Ag, B1g, B2g and B3g if it writes Molpro's numbers.
-TEST_F(FcidumpSymmetry, EvenIrrepsAloneTellNoGroup) {
+TEST_F(FcidumpSymmetry, EvenIrrepsAloneDetermineNoGroup) {
   const auto read_even = [&](const std::string& more) {
     return read_symmetric({0, 3, 5, 6}, "1,4,6,7", more);
   };
@@ -168,7 +168,7 @@ TEST_F(FcidumpSymmetry, EvenIrrepsAloneTellNoGroup) {
 }
 
 /// PySCF writes 1 for all orbitals if it knows no symmetry.
-TEST_F(FcidumpSymmetry, OnesOfPyscfAreNoSymmetry) {
+TEST_F(FcidumpSymmetry, AllOnesOfPyscfMeanNoSymmetry) {
   const io::FcidumpOptions pyscf{.numbering = ci::IrrepNumbering::pyscf};
   EXPECT_EQ(read_symmetric({0, 0}, "1,1", "", pyscf).integrals.irreps(), (std::vector<int>{0, 0}));
   EXPECT_EQ(read_symmetric({0, 0}, "1,1", "PNTGRP=Cs", pyscf).integrals.irreps(),
@@ -182,7 +182,7 @@ TEST_F(FcidumpSymmetry, LinearMoleculesFallBackOnTheirAbelianSubgroup) {
   EXPECT_THAT(problem.warnings, IsEmpty());
 }
 
-TEST_F(FcidumpSymmetry, IsOffWhereTheIntegralsBreakIt) {
+TEST_F(FcidumpSymmetry, IsOffIfTheIntegralsBreakIt) {
   const MolecularProblem problem = read_symmetric({0, 1, 0, 1}, "1,2,2,1", "ISYM=1");
   EXPECT_EQ(problem.integrals.irreps(), std::vector<int>(4, 0));
   EXPECT_EQ(problem.irrep, std::nullopt);

@@ -21,7 +21,7 @@ class Hdf5ByHand : public test::FileTest {
   }
 };
 
-TEST_F(Hdf5ByHand, ReadsWhatAUserMakes) {
+TEST_F(Hdf5ByHand, ReadsAFileMadeByAUser) {
   Draft draft;
   draft.format = "";
   draft.root.clear();
@@ -60,7 +60,7 @@ TEST_F(Hdf5ByHand, AColumnBeyondAllIsOutOfRange) {
 }
 
 /// Numbers in int64 that are read as int32: a larger extent than any file has, at eight bytes each.
-TEST_F(Hdf5ByHand, AnExtentThatNobodyHoldsIsRefused) {
+TEST_F(Hdf5ByHand, AnExtentBeyondMemoryIsRefused) {
   Draft draft;
   draft.add = [](hid_t group) {
     const hsize_t extent = (hsize_t{1} << 60) + 1;

@@ -50,7 +50,7 @@ TEST_F(Hdf5Fault, TheDraftItselfIsAccepted) {
 }
 
 /// A file of another program is not a damaged one of ours.
-TEST_F(Hdf5Fault, AForeignFileIsToldWhatItLacks) {
+TEST_F(Hdf5Fault, AForeignFileIsRefusedWithWhatItLacks) {
   const auto file = path("foreign.h5");
   const hid_t foreign = H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   const std::vector<int> numbers{0, 1};
@@ -80,7 +80,7 @@ TEST_F(Hdf5Fault, BigEndianElementsAreRead) {
   EXPECT_EQ(read(path("big.h5")).values[4], 3.0);
 }
 
-TEST_F(Hdf5Fault, AttributesMustBeThereAndMakeSense) {
+TEST_F(Hdf5Fault, AttributesMustExistAndBeValid) {
   expect_refused(with([](Draft& d) { d.format = ""; }), "attribute format of /: the attribute is");
   expect_refused(with([](Draft& d) { d.format = "other"; }), "the format is 'other'");
   expect_refused(with([](Draft& d) { d.root["schema"] = 2; }), "schema version is 2");
@@ -306,7 +306,7 @@ TEST_F(Hdf5Fault, ChunksBeyondTheBudgetAreNotAllocated) {
                        "not enough host memory: CSR");
 }
 
-TEST_F(Hdf5Fault, OtherFilesAreTold) {
+TEST_F(Hdf5Fault, OtherFileTypesAreNamed) {
   const auto host = base::Backend::openmp(1);
   test::expect_failure([&] { io::read_hdf5_matrix(path("none.h5"), host); }, ErrorKind::no_input,
                        "none.h5: No such file");

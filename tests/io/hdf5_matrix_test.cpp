@@ -66,7 +66,7 @@ TEST_F(Hdf5Matrix, ComesBackFromSeveralChunks) {
   }
 }
 
-TEST_F(Hdf5Matrix, CompressionTakesLessRoom) {
+TEST_F(Hdf5Matrix, CompressionSavesSpace) {
   const auto host = base::Backend::openmp(2);
   io::write_hdf5_matrix(path("plain.h5"), Band(), {false, false}, host);
   io::write_hdf5_matrix(path("small.h5"), Band(), {true, false}, host);

@@ -20,7 +20,7 @@ class MappedFile : public test::FileTest {
   std::filesystem::path full_file() const { return text_file("a.txt", std::string(kBytes, 'x')); }
 };
 
-TEST_F(MappedFile, ReadsZerosWhereItWasCutMeanwhile) {
+TEST_F(MappedFile, ReadsZerosAfterTruncation) {
   const io::MappedFile file(full_file());
   std::filesystem::resize_file(path("a.txt"), kLeft);
   const std::string_view text = file.text();
@@ -36,7 +36,7 @@ TEST_F(MappedFile, ReadsZerosWhereItWasCutMeanwhile) {
       ErrorKind::bad_input, "changed while it was read");
 }
 
-TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
+TEST_F(MappedFile, RemembersATruncationAfterTheFileIsRestored) {
   const auto name = full_file();
   const auto written = std::filesystem::last_write_time(name);
   const io::MappedFile file(name);
@@ -48,7 +48,7 @@ TEST_F(MappedFile, KnowsThatItWasCutEvenWhenTheFileIsWholeAgain) {
                  "changed while it was read");
 }
 
-TEST_F(MappedFile, WhatTheSystemMakesUpIsNoFileToRead) {
+TEST_F(MappedFile, FilesOfTheKernelAreRefused) {
   const std::filesystem::path made_up = "/sys/kernel/mm/transparent_hugepage/enabled";
   if (!std::filesystem::exists(made_up)) GTEST_SKIP() << "no /sys here";
   const auto failure = test::failure_of([&] { const io::MappedFile file(made_up); });

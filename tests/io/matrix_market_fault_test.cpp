@@ -150,7 +150,7 @@ TEST_F(MatrixMarketFault, CountsTheLinesOfALargeFile) {
   expect_refused({"one less", text, "300002: the file ends after 300000 entries; expected 300001"});
 }
 
-TEST_F(MatrixMarketFault, TellsAMissingFileFromABadOne) {
+TEST_F(MatrixMarketFault, DistinguishesAMissingFileFromABadOne) {
   const auto host = base::Backend::openmp(1);
   test::expect_failure([&] { io::read_matrix_market(path("none.mtx"), host); }, ErrorKind::no_input,
                        "none.mtx: No such file");

@@ -96,7 +96,7 @@ TEST_F(MatrixMarketRead, GivesTheSameBitsWhateverTheThreadCount) {
 constexpr std::string_view kPlain =
     "%%MatrixMarket matrix coordinate real general\n2 3 3\n1 1 1.5\n2 3 -250\n1 2 0.125\n";
 
-TEST_F(MatrixMarketRead, TakesEveryDialectForTheSameMatrix) {
+TEST_F(MatrixMarketRead, ReadsEveryDialectAsTheSameMatrix) {
   const Elements expected{{2, 3, 0, false}, {{{0, 0}, 1.5}, {{0, 1}, 0.125}, {{1, 2}, -250.0}}};
   const std::pair<std::string_view, std::string_view> dialects[] = {
       {"plain", kPlain},
@@ -172,7 +172,7 @@ TEST_F(MatrixMarketRead, RoundsCorrectlyAtTheEdgesOfDoubles) {
   EXPECT_EQ(matrix.values[6], 5.0);
 }
 
-TEST_F(MatrixMarketRead, TellsNothingFromTooMuchWhereTheExponentItselfOverflows) {
+TEST_F(MatrixMarketRead, DistinguishesUnderflowFromOverflowOfHugeExponents) {
   const std::string head = "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 ";
   EXPECT_EQ(read(head + "1e-99999999999999999999\n").values[0], 0.0);
   EXPECT_EQ(read(head + "-0.5d-9223372036854775808\n").values[0], 0.0);
@@ -181,7 +181,7 @@ TEST_F(MatrixMarketRead, TellsNothingFromTooMuchWhereTheExponentItselfOverflows)
   EXPECT_NE(failure->message.find("below 1.8e308"), std::string::npos) << failure->message;
 }
 
-TEST_F(MatrixMarketRead, DoesNotHeedTheLocale) {
+TEST_F(MatrixMarketRead, IgnoresTheLocale) {
   struct CommaForPoint : std::numpunct<char> {
     char do_decimal_point() const override { return ','; }
     char do_thousands_sep() const override { return '.'; }
@@ -201,7 +201,7 @@ TEST_F(MatrixMarketRead, DoesNotHeedTheLocale) {
   EXPECT_NE(failure->message.find("12346"), std::string::npos) << failure->message;
 }
 
-TEST_F(MatrixMarketRead, TellsTheHeaderAlone) {
+TEST_F(MatrixMarketRead, ReadsTheHeaderAlone) {
   const auto info = io::matrix_market_info(text_file("a.mtx", kPlain));
   EXPECT_EQ(info.rows, 2);
   EXPECT_EQ(info.columns, 3);

@@ -79,7 +79,7 @@ TEST_F(MatrixMarketWrite, ReplacesAFileOnlyWhenAllowed) {
   EXPECT_EQ(files(), 1);
 }
 
-TEST_F(MatrixMarketWrite, DoesNotReplaceAFileThatCameMeanwhile) {
+TEST_F(MatrixMarketWrite, DoesNotReplaceAFileCreatedMeanwhile) {
   const auto file = path("meanwhile.txt");
   io::OutputFile ours(file, false);
   ours.append("ours");

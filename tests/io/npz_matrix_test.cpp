@@ -118,7 +118,7 @@ TEST_F(NpzMatrix, ReadsWhatSciPyWrites) {
                     eightfold);
 }
 
-TEST_F(NpzMatrix, TakesAnyOrderWithinARowAndEveryTypeOfNumber) {
+TEST_F(NpzMatrix, AcceptsAnyOrderWithinARowAndEveryNumberType) {
   const Elements expected{{2, 3, 0, false}, {{{0, 0}, 1.0}, {{0, 2}, 0.5}, {{1, 1}, -2.0}}};
   test::expect_same(read(NpzDraft().text()), expected);
   const auto value = [&](const std::string& array) {
@@ -140,7 +140,7 @@ TEST_F(NpzMatrix, TakesAnyOrderWithinARowAndEveryTypeOfNumber) {
 }
 
 // The files of SciPy for these tests are symmetric, so rows and columns could be exchanged.
-TEST_F(NpzMatrix, RowsAreRowsInEveryFormat) {
+TEST_F(NpzMatrix, RowsArePreservedInEveryFormat) {
   const auto format = [](std::array<char, 3> name) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");
   };
@@ -157,7 +157,7 @@ TEST_F(NpzMatrix, RowsAreRowsInEveryFormat) {
                     {{2, 3, 0, false}, {{{0, 2}, 0.5}, {{1, 0}, 1.0}, {{1, 1}, -2.0}}});
 }
 
-TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
+TEST_F(NpzMatrix, RefusesInconsistentArrays) {
   const auto text = [](std::array<char, 3> name) {
     return npy<std::array<char, 3>>("|S3", {name}, "()");
   };
@@ -232,7 +232,7 @@ TEST_F(NpzMatrix, RefusesArraysThatMakeNoMatrix) {
   expect_refused([](NpzDraft& d) { d.set("shape", npy<Index>("<i8", {2, 3, 1})); }, "3 dimensions");
 }
 
-TEST_F(NpzMatrix, AllocatesNothingForWhatIsOnlyClaimed) {
+TEST_F(NpzMatrix, AllocatesNothingForClaimedSizes) {
   expect_refused([](NpzDraft& d) { d.set("data", npy<double>("<f8", {1}, "(1000000000000,)")); },
                  "1000000000000 elements of 8 bytes do not match the 8 bytes");
   expect_refused(
@@ -271,7 +271,7 @@ TEST_F(NpzMatrix, EveryCutIsRefusedAndNoFlippedBitChangesANumber) {
   }
 }
 
-TEST_F(NpzMatrix, WhatIsNoArchiveOrCannotBeWrittenIsTold) {
+TEST_F(NpzMatrix, OtherFilesAndUnwritablePathsAreRefused) {
   test::expect_failure([&] { read(""); }, ErrorKind::bad_input, "the file is not a ZIP archive");
   test::expect_failure([&] { read("%%MatrixMarket"); }, ErrorKind::bad_input,
                        "the file is not a ZIP archive");

@@ -60,7 +60,7 @@ void replace_text(hid_t file, const char* object, const char* name, const char* 
 
 void remove(hid_t file, const char* name) { H5Ldelete(file, name, H5P_DEFAULT); }
 
-TEST_F(OperatorFileTest, HoldsOperatorsWithAllThatIsSaidOfThem) {
+TEST_F(OperatorFileTest, HoldsOperatorsWithTheirDescriptions) {
   const auto operators = io::read_operators(kData / "lih_sto3g.operators.h5", integrals());
   ASSERT_EQ(operators.size(), 2U);
   const ci::OneElectronOperator& dipole = operators[0];
@@ -89,7 +89,7 @@ TEST_F(OperatorFileTest, OfOtherOrbitalsAreRefused) {
                  "/one_electron: element 3 2 is 0.5, and that of the integrals is");
 }
 
-TEST_F(OperatorFileTest, OfOneSpinForOrbitalsOfBothAreRefused) {
+TEST_F(OperatorFileTest, SpinFreeOperatorsForUnrestrictedOrbitalsAreRefused) {
   const auto hydroxyl = io::read_fcidump(kData / "oh_uhf.fcidump", {}, kHost);
   ASSERT_EQ(hydroxyl.integrals.orbitals(), 6);
   test::expect_failure(
@@ -97,7 +97,7 @@ TEST_F(OperatorFileTest, OfOneSpinForOrbitalsOfBothAreRefused) {
       base::ErrorKind::bad_input, "no orbitals of beta electrons");
 }
 
-TEST_F(OperatorFileTest, WhatIsNoOperatorIsRefusedWithItsPlace) {
+TEST_F(OperatorFileTest, InvalidOperatorsAreRefusedWithTheirPlace) {
   expect_refused([](hid_t file) { set(file, "dipole/z", 1, 0, 0.5); },
                  "/dipole/z: element 2 1 is 0.5 and 1 2 is");
   expect_refused([](hid_t file) { set(file, "dipole/z", 1, 1, NAN); },

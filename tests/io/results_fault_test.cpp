@@ -13,9 +13,9 @@ namespace cisolve::test {
 namespace {
 
 TEST_F(ResultsTest, OnlyWholeVectorsAreWritten) {
-  StoredVectors shares = vectors();
-  shares.layout = base::Layout::even(vectors_.rows(), 2);
-  expect_failure([&] { write(results(), shares); }, base::ErrorKind::internal,
+  StoredVectors split_vectors = vectors();
+  split_vectors.layout = base::Layout::even(vectors_.rows(), 2);
+  expect_failure([&] { write(results(), split_vectors); }, base::ErrorKind::internal,
                  "in canonical order");
   EXPECT_FALSE(std::filesystem::exists(path("r.h5")));
 }
@@ -65,7 +65,7 @@ class SmallDisk {
   rlimit before_{};
 };
 
-TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
+TEST_F(ResultsTest, AFullDiskLeavesTheOldFiles) {
   text_file("r.h5", "mine");
   const base::MultiVector large(kHost, 100'000, 2);
   {
@@ -81,7 +81,7 @@ TEST_F(ResultsTest, AFullDiskLeavesWhatWasThere) {
 }
 
 // Space for the last part is checked as well, not discovered in the middle of HDF5.
-TEST_F(ResultsTest, ADiskThatFillsMeanwhileLeavesNothing) {
+TEST_F(ResultsTest, ADiskThatFillsWhileWritingLeavesNoFile) {
   io::StoredDensities densities = small_densities();
   densities.two_particle.assign(2, std::vector<double>(100'000));
   StoredResults large = results();

@@ -9,7 +9,7 @@
 namespace cisolve::test {
 namespace {
 
-TEST_F(ResultsTest, EverythingIsWhereTheDocumentSays) {
+TEST_F(ResultsTest, EverythingIsWhereTheDocumentationSays) {
   write(results(), vectors());
   const Hdf5File file(path("r.h5"));
   EXPECT_EQ(file.text_attribute("/", "format"), "ci-solve results");
@@ -31,14 +31,14 @@ TEST_F(ResultsTest, EverythingIsWhereTheDocumentSays) {
   EXPECT_EQ(file.text_attribute("/states", "completeness"), "certified");
 }
 
-TEST_F(ResultsTest, WhatWasNotVerifiedIsNotSaidToBe) {
+TEST_F(ResultsTest, UnverifiedResultsAreNotMarkedVerified) {
   StoredResults failed = results();
   failed.verified = false;
   write(failed, vectors());
   EXPECT_EQ(Hdf5File(path("r.h5")).number("/states", "verified"), 0);
 }
 
-TEST_F(ResultsTest, VectorsAreRowsWithTheBitsThatWereGiven) {
+TEST_F(ResultsTest, VectorsAreRowsWithTheirBits) {
   write(results(), vectors());
   const Hdf5File file(path("r.h5"));
   EXPECT_EQ(file.extent("/states/vectors"), (std::vector<hsize_t>{2, 9}));

@@ -35,7 +35,7 @@ class SavedResultsTest : public ResultsTest {
   }
 };
 
-TEST_F(SavedResultsTest, AreTheNumbersThatWereWritten) {
+TEST_F(SavedResultsTest, AreReadBackAsWritten) {
   const io::StoredDensities densities = small_densities();
   StoredResults written = results();
   written.densities = &densities;
@@ -74,7 +74,7 @@ TEST_F(SavedResultsTest, AreReadWithoutVectors) {
   EXPECT_EQ(std::ranges::count(found.tables, std::string("states/vectors"), &SavedTable::name), 0);
 }
 
-TEST_F(SavedResultsTest, AreRefusedWhereNumbersDoNotBelongTogether) {
+TEST_F(SavedResultsTest, AreRefusedIfInconsistent) {
   StoredResults wrong = results();
   wrong.dimension += 1;
   write(wrong, vectors());

@@ -32,7 +32,7 @@ class SavedVectors : public ResultsTest {
   }
 };
 
-TEST_F(SavedVectors, AreTheBitsThatWereWritten) {
+TEST_F(SavedVectors, HaveTheBitsThatWereWritten) {
   write(results(), vectors());
   const base::MultiVector read = io::read_saved_vectors(path("r.h5"), kHost);
   ASSERT_EQ(read.rows(), vectors_.rows());
@@ -41,7 +41,7 @@ TEST_F(SavedVectors, AreTheBitsThatWereWritten) {
     for (Index row = 0; row < read.rows(); ++row) EXPECT_EQ(read(row, j), vectors_(row, j));
 }
 
-TEST_F(SavedVectors, AreRefusedWhereTheyAreNotNumbers) {
+TEST_F(SavedVectors, AreRefusedIfNotFinite) {
   for (const double bad :
        {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity()}) {
     vectors_(4, 1) = bad;
@@ -50,7 +50,7 @@ TEST_F(SavedVectors, AreRefusedWhereTheyAreNotNumbers) {
   }
 }
 
-TEST_F(SavedVectors, AreRefusedWhereThereAreNone) {
+TEST_F(SavedVectors, AreRefusedIfAbsent) {
   expect_refused(base::ErrorKind::no_input, "expected a readable file");
   write(results(), {std::nullopt, {}, &stored_});
   expect_refused(base::ErrorKind::bad_input,
@@ -76,7 +76,7 @@ class SavedOrbitals : public ResultsTest {
       ci::random_integrals({.orbitals = 3, .coupling = 0.5, .seed = 4}, kHost);
 };
 
-TEST_F(SavedOrbitals, AreThoseThatWereWritten) {
+TEST_F(SavedOrbitals, AreThoseWritten) {
   const io::StoredOrbitals stored{digest(), false, &integrals_};
   write(results(), with(stored));
   const auto read = io::read_saved_orbitals(path("r.h5"));
@@ -98,7 +98,7 @@ TEST_F(SavedOrbitals, AreThoseThatWereWritten) {
     }
 }
 
-TEST_F(SavedOrbitals, MayLackIntegralsOrStandInNoFile) {
+TEST_F(SavedOrbitals, MayLackIntegralsOrBeAbsent) {
   const io::StoredOrbitals sites{{}, true, nullptr};
   write(results(), with(sites));
   const auto read = io::read_saved_orbitals(path("r.h5"));
@@ -108,7 +108,7 @@ TEST_F(SavedOrbitals, MayLackIntegralsOrStandInNoFile) {
   EXPECT_FALSE(io::read_saved_orbitals(path("r.h5")));
 }
 
-TEST_F(SavedOrbitals, AreRefusedWhereTheyCannotBe) {
+TEST_F(SavedOrbitals, AreRefusedIfImpossible) {
   const auto refusal = [&] {
     try {
       io::read_saved_orbitals(path("r.h5"));

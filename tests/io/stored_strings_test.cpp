@@ -121,7 +121,7 @@ class StoredStrings : public FileTest {
   }
 };
 
-TEST_F(StoredStrings, StandForProducts) {
+TEST_F(StoredStrings, AreWrittenForProductSpaces) {
   expect_strings(ci::full_ci(kSector, kHost), false);
   const std::vector<String> alphas = {String::of({0, 1, 2}), String::of({0, 2, 5})};
   const std::vector<String> betas = {String::of({0, 1}), String::of({4, 5}), String::of({0, 5})};
@@ -130,13 +130,13 @@ TEST_F(StoredStrings, StandForProducts) {
                  false);
 }
 
-TEST_F(StoredStrings, StandForOneIrrepInBlocks) {
+TEST_F(StoredStrings, AreWrittenInBlocksForOneIrrep) {
   for (int irrep = 0; irrep < 4; ++irrep)
     expect_strings(ci::full_ci(one_irrep(irrep), kHost), true);
 }
 
 /// The position of a determinant, as the document says.
-TEST_F(StoredStrings, TellTheRowOfADeterminant) {
+TEST_F(StoredStrings, GiveTheRowOfADeterminant) {
   const Space space = ci::full_ci(one_irrep(2), kHost);
   write(space, false);
   const Hdf5File file(path("r.h5"));
@@ -155,7 +155,7 @@ TEST_F(StoredStrings, TellTheRowOfADeterminant) {
   EXPECT_EQ(row, space.dimension());
 }
 
-TEST_F(StoredStrings, StandForNoOtherSpace) {
+TEST_F(StoredStrings, AreNotWrittenForOtherSpaces) {
   const std::vector<Determinant> reference = {ci::aufbau(3, 2)};
   expect_determinants(ci::excited_space(kSector, reference, std::vector{0, 1, 2}, kHost));
   expect_determinants(ci::restricted_active_space(
@@ -195,7 +195,7 @@ TEST_F(StoredStrings, OfOtherProgramsAreRead) {
                                       {String::of({1, 2}), String::of({3})}}));
 }
 
-TEST_F(StoredStrings, ThatCannotBeAreRefused) {
+TEST_F(StoredStrings, ImpossibleStringsAreRefused) {
   const auto expect = [&](const Draft& draft, const std::string& words, int orbitals = 4) {
     const auto failure = failure_of(draft, orbitals);
     ASSERT_TRUE(failure) << words;
@@ -236,7 +236,7 @@ TEST_F(StoredStrings, OfMoreDeterminantsThanMemoryAreRefused) {
   EXPECT_EQ(io::read_determinants(path("d.h5"), {64, 2, 1}, kHost).size(), 2016U * 64);
 }
 
-TEST_F(StoredStrings, AreAsManyBytesAsNumbers) {
+TEST_F(StoredStrings, HaveThePredictedBytes) {
   const ci::Window all{{}, {0, 1, 2, 3, 4, 5}};
   const auto bytes = [&](const Space& space) { return io::bytes_of(StoredSpace{space, all, 6}); };
   EXPECT_EQ(bytes(ci::full_ci(kSector, kHost)), 8 * (20 + 15));

@@ -133,7 +133,7 @@ TEST_F(TrexioTest, AFileOfTheLibraryHoldsItsDeterminants) {
   EXPECT_EQ(found, expected);
 }
 
-TEST_F(TrexioTest, TakesEveryWidthOfIndices) {
+TEST_F(TrexioTest, AcceptsEveryIndexWidth) {
   for (const hid_t type : {H5T_STD_U8LE, H5T_STD_U16LE, H5T_STD_I32LE, H5T_STD_U16BE}) {
     TrexioDraft draft;
     draft.indices_type = type;
@@ -146,7 +146,7 @@ TEST_F(TrexioTest, TakesEveryWidthOfIndices) {
   }
 }
 
-TEST_F(TrexioTest, TellsAlphaFromBetaOrbitals) {
+TEST_F(TrexioTest, DistinguishesAlphaFromBetaOrbitals) {
   TrexioDraft draft;
   draft.spins = {0, 1};
   draft.core = {-1.25, 0, 0, -0.5};
@@ -244,7 +244,7 @@ TEST_F(TrexioTest, RefusesComplexOrbitals) {
   EXPECT_EQ(read(lacking).integrals.two(Spin::alpha, 2, 0, Spin::alpha, 0, 2), 0.1);
 }
 
-TEST_F(TrexioTest, RefusesWhatCannotBe) {
+TEST_F(TrexioTest, RefusesImpossibleRequests) {
   const auto refuse = [&](const std::function<void(TrexioDraft&)>& change, std::string_view words) {
     TrexioDraft draft;
     change(draft);
@@ -273,7 +273,7 @@ TEST_F(TrexioTest, RefusesWhatCannotBe) {
                        base::ErrorKind::no_input, "none.h5");
 }
 
-TEST_F(TrexioTest, RefusesDeterminantsThatCannotBe) {
+TEST_F(TrexioTest, RefusesImpossibleDeterminants) {
   const auto refuse = [&](std::vector<Index> words, std::string_view said) {
     TrexioDraft draft;
     draft.determinants = std::move(words);

@@ -33,7 +33,7 @@ TEST(Worker, SendsWhatItReads) {
   EXPECT_EQ(worker.receive<char>(), 'z');
 }
 
-TEST(Worker, PassesItsErrorsOn) {
+TEST(Worker, ForwardsItsErrors) {
   Worker worker("a file", kMemory, [](const WorkerOutput& output) {
     output.send(1);
     base::fail(ErrorKind::cannot_write, "the reason");
@@ -79,7 +79,7 @@ TEST(Worker, ThatWaitsForEverIsEndedByTheClock) {
   EXPECT_NE(::kill(process, 0), 0);
 }
 
-TEST(Worker, ThatSpeaksNowAndThenIsHeardOut) {
+TEST(Worker, ThatReportsProgressIsNotEnded) {
   Worker worker(
       "x.h5", kMemory,
       [](const WorkerOutput& output) {
@@ -92,7 +92,7 @@ TEST(Worker, ThatSpeaksNowAndThenIsHeardOut) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(worker.receive<int>(), i);
 }
 
-TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
+TEST(Worker, ThatClosesItsPipeButKeepsRunningIsEnded) {
   Worker worker(
       "x.h5", kMemory,
       [](const WorkerOutput&) {
@@ -106,7 +106,7 @@ TEST(Worker, ThatClosesItsPipeAndLivesOnIsEnded) {
 
 /// A sanitizer ends the worker instead of letting operator new throw: another message, the same
 /// error kind.
-TEST(Worker, CannotTakeMoreMemoryThanItsShare) {
+TEST(Worker, CannotExceedItsMemoryLimit) {
   Worker worker("x.h5", kMemory, [](const WorkerOutput&) {
     const std::vector<char> large(2 * kMemory, 'x');
     base::fail(ErrorKind::internal, "allocated ", large.size(), large[kMemory]);

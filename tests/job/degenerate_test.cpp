@@ -44,7 +44,7 @@ std::vector<bool> resolve(solver::Result& result, double tolerance) {
   return job::resolve_degenerate(result, operators, tolerance);
 }
 
-TEST(ResolveDegenerate, RotatesWhatATighterToleranceCouldNotTellApart) {
+TEST(ResolveDegenerate, RotatesStatesDegenerateWithinRounding) {
   solver::Result result = states_at({-1, -1 + 1e-12, 2}, 1e-9);
   EXPECT_EQ(resolve(result, 1e-8), (std::vector<bool>{true, true, false}));
   EXPECT_NEAR(std::abs(result.vectors(0, 0)), std::sqrt(0.5), 1e-12);
@@ -63,7 +63,7 @@ TEST(ResolveDegenerate, NeverCostsMoreThanTheTolerance) {
   EXPECT_TRUE(resolve(result, 1e-8)[0]);
 }
 
-TEST(TakeVerified, ReplacesTheResidualsOfStatesThatWereRotatedAndNoOthers) {
+TEST(TakeVerified, ReplacesOnlyTheResidualsOfRotatedStates) {
   solver::Result result = states_at({-1, 1}, 1e-9);
   solver::Verification verification;
   verification.states = {{.residual = 3e-9, .error_bound = 4e-9, .error_estimate = 5e-18},
@@ -99,7 +99,7 @@ base::MultiVector function_of(const ci::Space& space, int twice_spin) {
   return determinants;
 }
 
-TEST(SpinCheck, AStateThatHasALittleOfAnotherSpinFails) {
+TEST(SpinCheck, AStateWithASmallComponentOfAnotherSpinFails) {
   const job::Request singlets = make_configuration(job::ProblemSource::lattice,
                                                    {{"a test", "problem.lattice.model", "hubbard"},
                                                     {"a test", "problem.lattice.columns", "4"},

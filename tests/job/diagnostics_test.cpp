@@ -37,7 +37,7 @@ job::Request chain() {
       .request;
 }
 
-TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {
+TEST(Diagnostics, PassForAHamiltonianAndReportTheSample) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const job::Diagnostics found = job::diagnose(rows, &rows.molecule(), 0);
   EXPECT_TRUE(found.passed());
@@ -48,7 +48,7 @@ TEST(Diagnostics, PassForAHamiltonianAndSayWhatWasLookedAt) {
   EXPECT_EQ(found.transposed.largest, 0);
 }
 
-TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
+TEST(Diagnostics, FindAnElementThatDiffersFromTheOracle) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, 1e-9);
   const job::Diagnostics found = job::diagnose(planted, &rows.molecule(), 0);
@@ -59,7 +59,7 @@ TEST(Diagnostics, FindAnElementThatIsNotThatOfItsDeterminants) {
   EXPECT_EQ(found.from_determinants.row, 0);
 }
 
-TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
+TEST(Diagnostics, FindAnAsymmetricRowWithoutDeterminants) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Index last = rows.shape().rows - 1;
   const Planted planted(rows, last, 0.5);
@@ -70,7 +70,7 @@ TEST(Diagnostics, FindARowThatIsNotItsColumnWithoutDeterminants) {
   EXPECT_TRUE(found.transposed.row == last || found.transposed.column == last);
 }
 
-TEST(Diagnostics, FindWhatIsNotANumber) {
+TEST(Diagnostics, FindValuesThatAreNotNumbers) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
   EXPECT_FALSE(job::diagnose(planted, nullptr, 0).passed());

@@ -51,7 +51,7 @@ std::vector<double> energies_of(const Outcome& found) {
 TEST_F(FoundIrreps, DivideTheWholeSpectrum) {
   const Outcome whole = run(water(""));
   ASSERT_TRUE(whole.is_good());
-  EXPECT_TRUE(whole.molecule->irreps.found);
+  EXPECT_TRUE(whole.determinant_problem->irreps.found);
   std::vector<double> divided;
   std::vector<std::size_t> sizes;
   for (int irrep = 1; irrep <= 4; ++irrep) {
@@ -73,11 +73,11 @@ TEST_F(FoundIrreps, DivideTheWholeSpectrum) {
   for (std::size_t j = 0; j < all.size(); ++j) EXPECT_NEAR(divided[j], all[j], 1e-9) << j;
 }
 
-TEST_F(FoundIrreps, OfAllStatesAreTold) {
+TEST_F(FoundIrreps, OfAllStatesAreReported) {
   const Outcome found = run(water("  ORBSYM=1,1,1,1,1,1,1,"));
   ASSERT_TRUE(found.is_good());
   for (const auto& state : found.analysis->states) EXPECT_TRUE(state.irrep.has_value());
-  EXPECT_EQ(found.molecule->irreps.orbitals, (std::vector<int>{0, 0, 1, 0, 2, 0, 1}));
+  EXPECT_EQ(found.determinant_problem->irreps.orbitals, (std::vector<int>{0, 0, 1, 0, 2, 0, 1}));
 }
 
 /// Energies stay the same if no irrep is requested.
@@ -90,7 +90,7 @@ TEST_F(FoundIrreps, ChangeNoEnergy) {
   for (std::size_t j = 0; j < expected.size(); ++j) EXPECT_NEAR(energies[j], expected[j], 1e-10);
 }
 
-TEST_F(FoundIrreps, AreLeftToAFileThatNamesThem) {
+TEST_F(FoundIrreps, AreTakenFromAFileThatNamesThem) {
   const auto irreps = [&](const Request& request) {
     return open_problem(request, base::Backend::openmp()).irreps;
   };
@@ -107,7 +107,7 @@ TEST_F(FoundIrreps, AreLeftToAFileThatNamesThem) {
 }
 
 /// The neglected integrals between them are reported.
-TEST_F(FoundIrreps, NeglectRoundingAlone) {
+TEST_F(FoundIrreps, NeglectOnlyRounding) {
   const auto neglected = [&](const std::string& integral) {
     return open_problem(water("", integral), base::Backend::openmp()).irreps.neglected;
   };
@@ -122,7 +122,7 @@ TEST_F(FoundIrreps, WhatTheyForbidIsZero) {
   EXPECT_EQ(zeros(" 9e-11 2 1 5 1\n"), zeros("") + 1);
 }
 
-TEST_F(FoundIrreps, AreRefusedWhereThereAreNone) {
+TEST_F(FoundIrreps, AreRefusedIfAbsent) {
   const auto refusal = [](const Request& request) -> std::string {
     try {
       open_molecule(request, base::Backend::openmp());

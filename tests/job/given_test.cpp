@@ -50,7 +50,7 @@ std::string refusal(const GivenIntegrals& given) {
   return "nothing was refused";
 }
 
-TEST(GivenIntegrals, OfBothSpinsAreReadAsTheyStand) {
+TEST(GivenIntegrals, OfBothSpinsAreReadUnchanged) {
   const ci::Integrals expected = of_both_spins();
   for (const bool in_pairs : {false, true}) {
     const auto problem = problem_of(given_of(expected, in_pairs), base::Backend::reference());
@@ -68,7 +68,7 @@ TEST(GivenIntegrals, OfBothSpinsAreReadAsTheyStand) {
 }
 
 // They take most of the memory of many orbitals.
-TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
+TEST(GivenIntegrals, OfAllOrbitalsAreStoredOnce) {
   constexpr Index n = 40;
   constexpr Index pairs = n * (n + 1) / 2;
   GivenIntegrals given{.orbitals = static_cast<int>(n),
@@ -90,7 +90,7 @@ TEST(GivenIntegrals, OfAllOrbitalsAreHeldOnce) {
 }
 
 // (pq|rs) of opposite spins is not (rs|pq): four elements are equal, not eight.
-TEST(GivenIntegrals, NoValueOfBothSpinsIsPassedOver) {
+TEST(GivenIntegrals, EveryInvalidValueOfBothSpinsIsFound) {
   const GivenIntegrals whole = given_of(of_both_spins(), false);
   const int n = kOrbitals;
   for (std::size_t place = 0; place < whole.mixed_two_body.size(); ++place) {

@@ -63,7 +63,7 @@ TEST(OrbitalNames, OfEqualEnergiesFollowTheirNumbers) {
   EXPECT_EQ(in_words(names, "u200d"), "HOMO-1 -> LUMO+2");
 }
 
-TEST(OrbitalNames, OfOpenShellsAreSomo) {
+TEST(OrbitalNames, SinglyOccupiedOrbitalsAreNamedSomo) {
   const auto problem = orbitals_at({{-4, -1, -2, 1, 2}}, ci::full_ci({5, 3, 1}, kHostOfNames));
   const job::OrbitalNames names(problem, ci::parse_determinant("2uu00", 5));
   EXPECT_EQ(in_words(names, "2u0u0"), "SOMO1 -> LUMO");
@@ -73,7 +73,7 @@ TEST(OrbitalNames, OfOpenShellsAreSomo) {
   EXPECT_EQ(in_words(of_radical, "2u000"), "SOMO -> LUMO");
 }
 
-TEST(OrbitalNames, OfAnOpenShellCoupledOtherwiseAreNoExcitation) {
+TEST(OrbitalNames, RecoupledOpenShellsAreNoExcitation) {
   const auto problem = orbitals_at({{-4, -1, 0, 1, 2}}, ci::full_ci({5, 2, 2}, kHostOfNames));
   const job::OrbitalNames names(problem, ci::parse_determinant("2ud00", 5));
   EXPECT_EQ(in_words(names, "2du00"), "");
@@ -151,7 +151,7 @@ TEST(LeadingConfigurations, AreTheSumOfTheirDeterminants) {
 }
 
 // The order is fixed if only rounding distinguishes weights.
-TEST(LeadingConfigurations, OfEqualWeightsStandByTheirWords) {
+TEST(LeadingConfigurations, OfEqualWeightsAreOrderedByTheirBits) {
   const auto problem = orbitals_at({{-2, -1, 1, 2}}, ci::full_ci({4, 2, 2}, kHostOfNames));
   std::vector<double> x(static_cast<std::size_t>(problem.space.dimension()));
   const auto at = [&](const char* text) -> double& {
@@ -173,7 +173,7 @@ TEST(LeadingConfigurations, OfEqualWeightsStandByTheirWords) {
   }
 }
 
-TEST(LeadingConfigurations, AreNotToldOfSites) {
+TEST(LeadingConfigurations, AreNotReportedForSites) {
   auto problem = orbitals_at({{-3, -2}}, ci::full_ci({2, 1, 1}, kHostOfNames));
   problem.has_sites = true;
   EXPECT_FALSE(job::orbital_names(problem, std::vector<double>{1, 0, 0, 0}.data()));

@@ -45,7 +45,7 @@ TEST(MemoryOfJobs, MoreMemoryNeverMakesAJobFail) {
 }
 
 // A plan passes by a lower bound for its format, and building takes more.
-TEST(MemoryOfJobs, APlanThatDoesNotFitAfterAllGivesWayToTheNext) {
+TEST(MemoryOfJobs, APlanThatTurnsOutNotToFitIsReplacedByTheNext) {
   Request request = scattered(1);
   request.memory = 64 * kMebibyte;
   const Outcome roomy = run(request);

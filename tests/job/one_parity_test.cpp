@@ -22,7 +22,7 @@ class ParityBlockOperator : public test::BackendTest {
 };
 
 /// In less memory than a search among whole vectors takes with a basis of two or three of them.
-TEST_F(ParityBlockOperator, WhatHasNoRoomForWholeVectorsIsFoundAndSearchedAmongHalves) {
+TEST_F(ParityBlockOperator, IsUsedIfMemoryIsShortForWholeVectors) {
   Request request = ring();
   memory_of(request) = 64 * kVector;
   const Outcome roomy = run(request);
@@ -58,7 +58,7 @@ TEST_F(ParityBlockOperator, NeedsNoLibraryOfADevice) {
 }
 
 /// Starts of both parities lead to a triplet there, and meet no odd component.
-TEST_F(ParityBlockOperator, WithoutASearchItIsTheLowestStateAlsoWhereMemorySuffices) {
+TEST_F(ParityBlockOperator, FindsTheLowestStateWithoutASearch) {
   Request request = ring();
   request.solver.search = solver::SearchEffort::none;
   const Outcome found = run(request);

@@ -67,7 +67,7 @@ TEST_F(OneSpin, EveryBackendFindsAndVerifiesTheStatesOfTheReference) {
     }
 }
 
-TEST_F(OneSpin, StatesStayWhereTheyWereFound) {
+TEST_F(OneSpin, StatesStayOnTheirBackend) {
   const base::Backend backend = test::backend_under_test();
   const Request request = ring(8, 0);
   const DeterminantProblem molecule = open_molecule(request, backend.host());
@@ -114,7 +114,7 @@ bool leaves_spins_to_the_host(const Outcome& found) {
   });
 }
 
-TEST_F(OneSpin, WhatTheDeviceHasNoRoomForIsLeftToTheHostAndSaid) {
+TEST_F(OneSpin, TransformsThatDoNotFitTheDeviceRunOnTheHostWithANote) {
   const Request request = ring(8, 0);
   Index too_little = Index{1} << 16;
   Index enough = Index{1} << 24;

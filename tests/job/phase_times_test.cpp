@@ -17,7 +17,7 @@ std::map<std::string, double> by_name(const std::vector<PhaseTimes::Entry>& entr
   return {entries.begin(), entries.end()};
 }
 
-TEST(PhaseTimes, AddUpToTheTotalAndEachIsItsOwn) {
+TEST(PhaseTimes, AddUpToTheTotal) {
   PhaseTimes times;
   wait();
   times.end("open_s");
@@ -39,7 +39,7 @@ TEST(PhaseTimes, AddUpToTheTotalAndEachIsItsOwn) {
   EXPECT_EQ(all.at("product_s"), 1000);
 }
 
-TEST(PhaseTimes, TheUsualOnesAreThereThoughTheyDidNotCome) {
+TEST(PhaseTimes, UsualPhasesAreListedEvenIfSkipped) {
   PhaseTimes times;
   times.end("open_s");
   const auto all = by_name(times.all());

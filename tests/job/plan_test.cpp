@@ -51,7 +51,7 @@ Texts tried(const job::Request& configuration, Index device_bytes, Index free_by
   return texts;
 }
 
-TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
+TEST(Plans, AreCsrThenTheHostByDefault) {
   EXPECT_EQ(tried(generated(), 1000, kMuch),
             (Texts{"tiled on the device", "csr on the device", "hybrid on the host"}));
   EXPECT_EQ(tried(molecule(), 1000, kMuch),
@@ -60,7 +60,7 @@ TEST(Plans, AreCsrAndThenTheHostWhereAllIsLeftToTheProgram) {
 }
 
 // A lower bound may have passed a plan that does not fit.
-TEST(Plans, GoOnOnTheHostWithTheNextThatFits) {
+TEST(Plans, ContinueOnTheHostWithTheNextThatFits) {
   job::PlanFallback descent(job::rank_plans(molecule(), {}, {kMuch}));
   EXPECT_EQ(descent.plan().text(), "hybrid on the host");
   ASSERT_TRUE(descent.take_next(0));
@@ -69,7 +69,7 @@ TEST(Plans, GoOnOnTheHostWithTheNextThatFits) {
   EXPECT_EQ(descent.plan().text(), "computed on the host");
 }
 
-TEST(Plans, NeverReplaceWhatIsAskedForByName) {
+TEST(Plans, NeverReplaceARequestedMethod) {
   EXPECT_EQ(tried(generated({"storage.format=ellpack"}), 1000, kMuch),
             (Texts{"ellpack on the device", "ellpack on the host"}));
   EXPECT_EQ(tried(generated({"storage.boundary=7"}), 1000, kMuch),
@@ -82,7 +82,7 @@ TEST(Plans, NeverReplaceWhatIsAskedForByName) {
             (Texts{"csr on the device"}));
 }
 
-TEST(Plans, TakeWhatIsReallyFreeForTheBudget) {
+TEST(Plans, BudgetTheMemoryThatIsFree) {
   const auto second_budget = [](Index device_bytes, Index free_bytes) {
     job::PlanFallback descent(plans_of(generated(), device_bytes));
     EXPECT_TRUE(descent.take_next(free_bytes));
@@ -94,14 +94,14 @@ TEST(Plans, TakeWhatIsReallyFreeForTheBudget) {
   EXPECT_GT(second_budget(1000, 0), 0);
 }
 
-TEST(Plans, AreTriedOnceMoreWhereTheBudgetWasBeyondTheDevice) {
+TEST(Plans, AreTriedOnceMoreIfTheBudgetExceededTheDevice) {
   EXPECT_EQ(tried(generated({"backend=cuda", "storage.format=csr"}), kMuch, 2000),
             (Texts{"csr on the device", "csr on the device"}));
   EXPECT_EQ(tried(generated({"storage.format=csr"}), kMuch, 2000),
             (Texts{"csr on the device", "csr on the device", "csr on the host"}));
 }
 
-TEST(Plans, AreNoneBelowThatOfTheHost) {
+TEST(Plans, AreRankedFromDeviceToHost) {
   job::PlanFallback descent(job::rank_plans(generated(), {}, {kMuch}));
   EXPECT_EQ(descent.plan().text(), "hybrid on the host");
   EXPECT_FALSE(descent.take_next(kMuch));
@@ -112,7 +112,7 @@ TEST(Plans, AreNoneBelowThatOfTheHost) {
 constexpr Index kSolved = 8 * (2 * (3 * 1000 + 24) + 1008) * 5 / 4 + 64;
 
 // 1000 rows of 100: 1.2 MB in CSR, 1.0 MB in tiles.
-TEST(Plans, AreSkippedWhereTheyAreKnownNotToFit) {
+TEST(Plans, AreSkippedIfKnownNotToFit) {
   constexpr job::MatrixEstimate counts{1000, 100'000};
   const job::Request open = generated();
   const auto first = [&](Index device_bytes) {
@@ -151,7 +151,7 @@ TEST(Plans, AreTriedOnceMoreBeforeOneThatIsKnownNotToFit) {
   }
 }
 
-TEST(Plans, LeaveItToTheFirstToSayWhatItLacksWhereNoneFits) {
+TEST(Plans, ReportWhatTheFirstLacksIfNoneFits) {
   constexpr job::MatrixEstimate counts{1000, 100'000};
   job::PlanFallback descent(plans_of(generated({"backend=cuda"}), 1000, counts));
   EXPECT_EQ(descent.plan().text(), "tiled on the device");
@@ -204,7 +204,7 @@ job::Plan plan_of(const std::vector<job::Plan>& plans, const std::string& format
 
 // Tiles are faster than slices, 1.9 ms and 2.3, but building them costs more than forty products
 // gain.
-TEST(Plans, BeginWithWhatIsSoonestDoneOfTheRows) {
+TEST(Plans, BeginWithTheFastestForTheRows) {
   EXPECT_EQ(plans_for(kLongRows).front().storage.format, "sell");
   EXPECT_LT(*plan_of(plans_for(kLongRows), "tiled").product_seconds,
             *plans_for(kLongRows).front().product_seconds);
@@ -246,7 +246,7 @@ TEST(Plans, CodeTheValuesOfALattice) {
 }
 
 // Rows too uneven for fast tiles, if only tiles fit: 600 MB, of 720 in CSR.
-TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
+TEST(Plans, AreTheSlowOneIfOnlyThatFits) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
   rows.mean = 60;
@@ -267,7 +267,7 @@ TEST(Plans, AreTheSlowOneWhereOnlyThatFits) {
 
 // Stored elements take some 720 MB and half of the product time; ten states need a search space of
 // 40 vectors with images, 650 MB. A third of that holds a direction or two.
-TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
+TEST(Plans, LeaveMemoryForTheSearchSpace) {
   sparse::RowProfile rows = kLongRows;
   rows.rows = rows.columns = 1'000'000;
   rows.mean = 60;
@@ -288,7 +288,7 @@ TEST(Plans, DoNotFillTheRoomOfTheSearchSpaceWithElements) {
   EXPECT_EQ(first(stored + 260'000'000, "solver.states=10"), "computed on the host");
 }
 
-TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
+TEST(Plans, BeginWithDiagonalsIfRowsHaveFew) {
   sparse::RowProfile band = kShortRows;
   band.scatter = 0.05;
   band.diagonals = 25;
@@ -307,7 +307,7 @@ TEST(Plans, BeginWithDiagonalsWhereRowsLieOnFew) {
   EXPECT_EQ(plans_for(band, {"problem.generate.pattern=ci"}).back().text(), "hybrid on the host");
 }
 
-TEST(Plans, OfRowsThatAreKnownStillHeedWhatIsNamed) {
+TEST(Plans, WithKnownRowsStillObeyTheRequest) {
   EXPECT_EQ(plans_for(kShortRows, {"storage.format=tiled"}).front().storage.format, "tiled");
   EXPECT_EQ(plans_for(kLongRows, {"storage.boundary=9"}).front().storage.format, "hybrid");
 }
@@ -329,7 +329,7 @@ TEST(Plans, MayStoreARowInEachFormatThatAProfileMayChoose) {
 }
 
 // A job that names a method has no other, whatever the rows of the table.
-TEST(Plans, AndFormsAreOfTheMethodThatIsNamed) {
+TEST(Plans, AndFormsAreOfTheRequestedMethod) {
   for (const job::ProductMethod* method : job::product_methods()) {
     const std::string name(job::word_of(method->elements));
     const job::Request configuration = molecule({"storage.elements=" + name});
@@ -344,7 +344,7 @@ TEST(Plans, AndFormsAreOfTheMethodThatIsNamed) {
   }
 }
 
-TEST(Plans, CountedTakeWhatTheMatrixThenHolds) {
+TEST(Plans, WithCountedRowsPredictTheBytesHeld) {
   const base::Backend host = base::Backend::openmp(2);
   for (const char* format : {"auto", "csr", "hybrid", "sell"}) {
     const job::Request configuration =

@@ -39,7 +39,7 @@ TEST_F(ProductCheckTest, FindsOneWrongElementAndItsRow) {
   EXPECT_EQ(check().worst_row, 137);
 }
 
-TEST_F(ProductCheckTest, FindsWhatIsNotANumber) {
+TEST_F(ProductCheckTest, FindsValuesThatAreNotNumbers) {
   y_(499, 0) = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(check().passed);
   EXPECT_EQ(check().worst_row, 499);

@@ -52,7 +52,7 @@ double energy_of_projection(const job::DeterminantProblem& problem, const double
   return energy / norm;
 }
 
-TEST(ReferenceEnergy, IsThatOfThePartOfAStateOnItsReferences) {
+TEST(ReferenceEnergy, IsTheEnergyOfAStatesPartOnItsReferences) {
   const job::DeterminantProblem problem = two_references();
   auto x = test::random_states(problem.space.dimension(), 1);
   const base::Index first = *problem.space.row_of(problem.space.references()[0]);
@@ -73,7 +73,7 @@ TEST(ReferenceEnergy, IsThatOfThePartOfAStateOnItsReferences) {
             ci::size_corrections(-7, found->energy, found->weight, 4)->pople);
 }
 
-TEST(ReferenceEnergy, IsNotDefinedWithoutAPartOnTheReferences) {
+TEST(ReferenceEnergy, IsUndefinedWithoutWeightOnTheReferences) {
   const job::DeterminantProblem problem = two_references();
   std::vector<double> x(static_cast<std::size_t>(problem.space.dimension()));
   for (base::Index row = 0; row < problem.space.dimension(); ++row) {
@@ -124,7 +124,7 @@ job::StateAnalysis entropies_of(const job::DeterminantProblem& problem, job::Ent
   return analysis;
 }
 
-TEST(Entropies, AreComputedWhereTheyAreAskedFor) {
+TEST(Entropies, AreComputedOnRequest) {
   const job::DeterminantProblem problem = problem_over(ci::full_ci({4, 2, 2}, kHostOfProperties));
   EXPECT_FALSE(entropies_of(problem, job::Entropies::none, 2).entropies);
   const job::StateAnalysis found = entropies_of(problem, job::Entropies::all, 2);

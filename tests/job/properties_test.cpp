@@ -90,7 +90,7 @@ StateProperties properties(const DeterminantProblem& molecule, const solver::Res
   return properties_of(molecule, request, result, *sums, result.vectors, {}).value();
 }
 
-TEST(Properties, ALevelIsAChainOfStatesOfOneEnergy) {
+TEST(Properties, ALevelGroupsConsecutiveStatesOfOneEnergy) {
   const auto levels = energy_levels({-1, -1 + 1e-7, -0.5, -0.5 + 2e-6, -0.5 + 2.5e-6});
   ASSERT_EQ(levels.size(), 3U);
   EXPECT_EQ(levels[0].states, 2U);

@@ -5,7 +5,7 @@
 namespace cisolve::job {
 namespace {
 
-TEST(JobOfRanks, FindsThoseOfOneSpin) {
+TEST(JobOnRanks, FindsStatesOfOneSpin) {
   for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly,
                                  ElementPath::factorised, ElementPath::mixed}) {
     Request request = water();
@@ -20,7 +20,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpin) {
   }
 }
 
-TEST(JobOfRanks, FindsThoseOfOneSpinOfWhatIsPartitionedOrSmall) {
+TEST(JobOnRanks, FindsStatesOfOneSpinInPartitionedOrSmallSpaces) {
   Request request = water();
   request.space.spin = 0;
   request.space.partition = {PartitionBy::lowest, 40};
@@ -48,7 +48,7 @@ Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
   return ring;
 }
 
-TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
+TEST(JobOnRanks, FindsStatesOfOneSpinOfSites) {
   for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly})
     for (const int spin : {0, 1}) {  // by a linear shift and a quadratic one
       const Request ring = ring_of_one_spin(10, path, spin);
@@ -58,7 +58,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfSites) {
 }
 
 // By iterations, even if S^2 cannot be stored, or its storage leaves too little memory to solve.
-TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
+TEST(JobOnRanks, FindsStatesOfOneSpinOfManySites) {
   Request ring = ring_of_one_spin(14, ElementPath::on_the_fly, 1);
   ring.solver.search = solver::SearchEffort::none;
   const Outcome alone = run(ring);
@@ -72,7 +72,7 @@ TEST(JobOfRanks, FindsThoseOfOneSpinOfManySites) {
 }
 
 // Claims on states that did not converge follow from H alone.
-TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
+TEST(JobOnRanks, ReportsUnconvergedStatesOfOneSpinAsOneProcessDoes) {
   Request ring = ring_of_one_spin(12, ElementPath::precomputed, 1);
   ring.solver.method = solver::Method::davidson;
   ring.solver.max_iterations = 6;
@@ -89,7 +89,7 @@ TEST(JobOfRanks, TellsOfUnfinishedStatesOfOneSpinOfSitesWhatOneProcessDoes) {
 }
 
 // The solver and its checkpoints hold states of one spin as functions.
-TEST(JobOfRanks, GoesOnFromFunctionsOfASpinThatTheFirstAloneHas) {
+TEST(JobOnRanks, ResumesFromSpinFunctionsOnRank0Alone) {
   Request request = water();
   request.space.spin = 1;
   const Outcome alone = run(request);

@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(JobOfRanks, FindsTheStatesOfOneProcessInEveryFormat) {
+TEST(JobOnRanks, FindsTheStatesOfOneProcessInEveryFormat) {
   for (const std::string format : {"csr", "hybrid", "sell-r", "csb", "tiled"}) {
     Request request = water();
     request.storage.format = format;
@@ -19,7 +19,7 @@ TEST(JobOfRanks, FindsTheStatesOfOneProcessInEveryFormat) {
   }
 }
 
-TEST(JobOfRanks, FindsThemWhereRowsArePartitionedOrFewerThanRanks) {
+TEST(JobOnRanks, FindsStatesIfRowsArePartitionedOrFewerThanRanks) {
   Request request = water();
   request.space.partition = {PartitionBy::lowest, 40};
   expect_as_alone(request, "partition");
@@ -30,7 +30,7 @@ TEST(JobOfRanks, FindsThemWhereRowsArePartitionedOrFewerThanRanks) {
   expect_as_alone(small, "cis");
 }
 
-TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
+TEST(JobOnRanks, FindsStatesOfMatricesAndSpinLattices) {
   Request matrix;
   matrix.source = ProblemSource::generate;
   matrix.generate.rows = 500;
@@ -49,7 +49,7 @@ TEST(JobOfRanks, FindsThoseOfMatricesAndSpins) {
   expect_as_alone(ring, "ring");
 }
 
-TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
+TEST(JobOnRanks, FindsStatesWithComputedElements) {
   for (const ElementPath path :
        {ElementPath::on_the_fly, ElementPath::factorised, ElementPath::mixed}) {
     Request request = water();
@@ -64,7 +64,7 @@ TEST(JobOfRanks, FindsThemWhereElementsAreComputed) {
   }
 }
 
-TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
+TEST(JobOnRanks, FindsStatesOfTruncatedSpacesWithComputedElements) {
   Request restricted = water();
   restricted.elements.path = ElementPath::on_the_fly;
   restricted.space.kind = SpaceKind::cisd;
@@ -88,7 +88,7 @@ TEST(JobOfRanks, FindsThemWhereElementsOfOtherSpacesAreComputed) {
   expect_as_alone(ring, "ring");
 }
 
-TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
+TEST(JobOnRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
   for (const ElementPath path : {ElementPath::on_the_fly, ElementPath::factorised}) {
     Request request = water();
     request.elements.path = path;
@@ -103,7 +103,7 @@ TEST(JobOfRanks, SpacesOfFewDeterminantsLeaveRanksWithoutRows) {
 
 // A sample of 63,504 rows is compared with the second product, which rank 0 alone has. Sampled rows
 // agree in number except for rows in which states equal within their residuals differ.
-TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
+TEST(JobOnRanks, VerifyBySamplesWithAProductOfAll) {
   Request chain;
   chain.source = ProblemSource::lattice;
   chain.lattice.columns = 10;
@@ -121,7 +121,7 @@ TEST(JobOfRanks, VerifyBySamplesWithAProductOfAll) {
   EXPECT_TRUE(found[0].fallbacks.empty());
 }
 
-TEST(JobOfRanks, WhatIsNotSharedOutIsDoneByTheFirstAndTold) {
+TEST(JobOnRanks, WorkThatIsNotDistributedIsDoneByRank0AndReported) {
   Request measured = water();
   measured.product.wanted = true;
   measured.solver.states = 0;
@@ -151,7 +151,7 @@ class Hoarder final : public Listener {
   std::optional<base::Reservation> all_;
 };
 
-TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
+TEST(JobOnRanks, AllVerifyUnlessOneLacksMemory) {
   Request ring;
   ring.source = ProblemSource::lattice;
   ring.lattice.model = LatticeModel::heisenberg;
@@ -177,7 +177,7 @@ TEST(JobOfRanks, AllVerifyUnlessOneHasNoRoomForIt) {
 }
 
 // If a rank lacks the memory for an analysis, no rank plans by it.
-TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
+TEST(JobOnRanks, PlansAreTheSameOnAllRanksWhateverTheirMemory) {
   Request request = water();
   request.fcidump = std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
   request.space.frozen.count = 1;
@@ -215,7 +215,7 @@ TEST(JobOfRanks, PlansAreTheSameWhateverRoomOneRankHas) {
   }
 }
 
-TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
+TEST(JobOnRanks, AnErrorInTheListenerOfRank0EndsAll) {
   class Fails final : public Listener {
     void solved(const Outcome& /*found*/) override {
       base::fail(base::ErrorKind::cannot_write, "the disk is full");
@@ -229,7 +229,7 @@ TEST(JobOfRanks, WhatTheFirstHearsGoesWrongEndsAll) {
   }
 }
 
-TEST(JobOfRanks, GoesOnFromAStateThatTheFirstAloneHas) {
+TEST(JobOnRanks, ResumesFromAStateOnRank0Alone) {
   const Outcome alone = run(water());
   const auto begun = [&] {
     return solver::Checkpoint{.basis = alone.result->vectors.to(base::Backend::openmp(1)),
@@ -247,7 +247,7 @@ TEST(JobOfRanks, GoesOnFromAStateThatTheFirstAloneHas) {
   }
 }
 
-TEST(JobOfRanks, AllEndWhereTheFirstStops) {
+TEST(JobOnRanks, AllEndIfRank0Stops) {
   Keeper keeper;
   keeper.stop_at = 2;
   Request request = water();

@@ -75,7 +75,7 @@ void expect_all_paths(const json& reference) {
   expect_product(stored, *product, x, backend);
 }
 
-TEST_F(ReferencePaths, GiveWhatStoredElementsGive) {
+TEST_F(ReferencePaths, AgreeWithStoredElements) {
   std::ifstream file(test::reference_data() / "references.json");
   if (!file) GTEST_SKIP() << "no reference data: references.json";
   int compared = 0;

@@ -62,13 +62,13 @@ TEST_F(RowSampleTest, HasTheHeaviestRowsOfEachStateAndOthersByTheSeed) {
 TEST_F(RowSampleTest, DrawsEachRowWithTheSameChance) {
   const std::vector<Index> rows = sample(1).rows;
   // Rows of one eighth: 16384 draws hit a fraction 1 - exp(-16384/63504) = 0.2274.
-  constexpr int kShares = 8;
-  std::array<Index, kShares> met{};
+  constexpr int kParts = 8;
+  std::array<Index, kParts> met{};
   for (const Index row : rows)
     if (row >= kHeavy / 2 && row < space().dimension() - kHeavy / 2)
-      ++met[row * kShares / space().dimension()];
-  for (int share = 1; share < kShares - 1; ++share)
-    EXPECT_NEAR(static_cast<double>(met[share]) / 7938, 0.2274, 0.02) << share;
+      ++met[row * kParts / space().dimension()];
+  for (int part = 1; part < kParts - 1; ++part)
+    EXPECT_NEAR(static_cast<double>(met[part]) / 7938, 0.2274, 0.02) << part;
   std::vector<bool> alphas(252, false);
   std::vector<bool> betas(252, false);
   for (const Index row : rows) {
@@ -123,7 +123,7 @@ class Comparison : public RowSampleTest {
   }
 };
 
-TEST_F(Comparison, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
+TEST_F(Comparison, AnErrorInASampledRowFailsAndOneElsewhereIsNotSeen) {
   const std::vector<Index> rows = sample(1).rows;
   const solver::Verification nothing = with_row(0, std::nan(""));
   EXPECT_FALSE(nothing.passed);
@@ -148,7 +148,7 @@ TEST_F(Comparison, AnErrorInOneOfItsRowsFailsAndOneElsewhereIsNotSeen) {
   }
 }
 
-TEST_F(Comparison, OfARandomVectorMeetsWhatNoStateDoes) {
+TEST_F(Comparison, OfARandomVectorFindsErrorsThatNoStateShows) {
   const auto found = [&](double error) {
     const Faulty first(molecule_.rows(), [=](Index row) { return row % 97 == 0 ? error : 0; });
     solver::Verification all;
@@ -230,7 +230,7 @@ Request chain(VerificationEffort verification, Index sites = 10) {
 
 Outcome solved(VerificationEffort verification) { return run(chain(verification)); }
 
-TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
+TEST(SampledVerification, IsUsedOnRequestAndGivesTheSameStates) {
   const Outcome whole = solved(VerificationEffort::whole);
   const Outcome sampled = solved(VerificationEffort::sample);
   ASSERT_TRUE(whole.is_good() && sampled.is_good());
@@ -247,13 +247,13 @@ TEST(SampledVerification, IsWhatIsAskedForAndGivesTheSameStates) {
   EXPECT_TRUE(run(singlets).verification->sample);
 }
 
-TEST(SampledVerification, IsLeftOutWhereItWouldBeAllRows) {
+TEST(SampledVerification, IsNotUsedIfItWouldCoverAllRows) {
   const Outcome found = run(chain(VerificationEffort::sample, 8));  // 4,900 rows
   ASSERT_TRUE(found.is_good());
   EXPECT_FALSE(found.verification->sample);
 }
 
-TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSolution) {
+TEST(SampledVerification, IsChosenIfAllRowsWouldTakeMoreThanAFifthOfTheSolution) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
   factors.method = &kFactorised;
@@ -270,7 +270,7 @@ TEST(SampledVerification, IsChosenWhereAllRowsWouldTakeMoreThanAFifthOfTheSoluti
 }
 
 // One by one, 18,432 of 63,504 rows take longer than all rows together.
-TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
+TEST(SampledVerification, IsNotChosenIfItWouldTakeLongerThanAllRows) {
   const base::Backend host = base::Backend::openmp();
   Plan factors;
   factors.method = &kFactorised;
@@ -279,7 +279,7 @@ TEST(SampledVerification, IsNotChosenWhereItWouldTakeLongerThanAllRows) {
   EXPECT_TRUE(samples_rows(chain(VerificationEffort::sample), factors, molecule, host, 1e-4));
 }
 
-TEST(SampledRowsTest, OfSpinsAreForADeviceOnRequestOrInPlaceOfALongSecondProduct) {
+TEST(SampledRowsTest, OfSpinsAreUsedOnADeviceOnRequestOrIfTheOracleIsSlow) {
   const base::Backend host = base::Backend::openmp();
   const auto ring = [](VerificationEffort verification) {
     Request request;

@@ -87,7 +87,7 @@ TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
       EXPECT_EQ(found.result->states[j].energy, expected.result->states[j].energy);
       EXPECT_NEAR(*found.analysis->states[j].s2, *expected.analysis->states[j].s2, 1e-12);
     }
-    EXPECT_EQ(found.molecule->space.dimension(), 441);
+    EXPECT_EQ(found.determinant_problem->space.dimension(), 441);
   }
 }
 
@@ -110,7 +110,7 @@ TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
   const Outcome found = run(request);
   ASSERT_TRUE(found.is_good());
   EXPECT_EQ(found.verification->by, "csr");
-  EXPECT_FALSE(found.molecule);
+  EXPECT_FALSE(found.determinant_problem);
   generated.solver.states = 2;
   const Outcome expected = run(generated);
   EXPECT_EQ(found.result->states[1].energy, expected.result->states[1].energy);
@@ -157,7 +157,7 @@ std::vector<double> values_of(base::ConstBlock block) {
 }
 
 // Without repulsion, four singlets and four triplets share an energy and are rotated.
-TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
+TEST(Run, StatesAreLentAfterCleanUpAndBeforeVerification) {
   Request ring;
   ring.source = ProblemSource::lattice;
   ring.lattice.columns = 6;
@@ -172,10 +172,10 @@ TEST(Run, StatesStandOnceTheyAreCleanedUpAndBeforeTheyAreVerified) {
               ElementsAre(HasSubstr("building"), "standing", "verifying", "verified", "release"));
   EXPECT_EQ(notes.bits, values_of(found.result->vectors.block()));
   EXPECT_TRUE(notes.still_there);
-  EXPECT_EQ(notes.molecule, found.molecule.get());
+  EXPECT_EQ(notes.molecule, found.determinant_problem.get());
 }
 
-TEST(Run, WhatStandsIsReleasedThoughTheVerificationFailsForGood) {
+TEST(Run, LentStatesAreReleasedEvenIfVerificationFails) {
   Request request = request_for(given_water(Packed::all));
   Notes notes;
   notes.fails_at = "verifying";
@@ -184,7 +184,7 @@ TEST(Run, WhatStandsIsReleasedThoughTheVerificationFailsForGood) {
 }
 
 // A process forked while a thread writes would find its libraries in an inconsistent state.
-TEST(Run, NothingStandsAsLongAsAProcessOfItsOwnIsToRead) {
+TEST(Run, NothingIsLentWhileAnotherProcessReads) {
   Request generated;
   generated.generate.rows = 50;
   generated.generate.symmetric = true;
@@ -210,7 +210,7 @@ std::string refusal(const Request& request) {
   return "nothing was refused";
 }
 
-TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
+TEST(Run, ImpossibleArraysAreRefusedWithTheirPlace) {
   auto given = given_water(Packed::all);
   given->two_body.pop_back();
   EXPECT_THAT(refusal(request_for(given)), HasSubstr("2400 values; expected 2401 (all four"));
@@ -233,7 +233,7 @@ TEST(Run, WhatCannotBeIsRefusedWithItsPlace) {
 }
 
 // Whichever of eight equal elements differs.
-TEST(Run, NoValueOfAllFourIndicesIsPassedOver) {
+TEST(Run, EveryInvalidValueOfFullArraysIsFound) {
   const auto whole = given_water(Packed::all);
   const int n = whole->orbitals;
   for (std::size_t place = 0; place < whole->two_body.size(); ++place) {
@@ -284,7 +284,7 @@ class Diary final : public Listener {
   std::vector<std::string> heard;
 };
 
-TEST(Run, AListenerHearsEverythingInOrder) {
+TEST(Run, AListenerReceivesEveryEventInOrder) {
   Request request = request_for(given_water(Packed::triangle));
   request.product.wanted = true;
   request.product.repeat = 1;
@@ -339,7 +339,7 @@ class GoesOn final : public Listener, private solver::Observer {
   }
 };
 
-TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
+TEST(Run, AResumedJobTimesOnlyItsOwnProducts) {
   Request request = request_for(given_water(Packed::triangle));
   request.solver.method = solver::Method::davidson;
   request.solver.model_size = 5;
@@ -359,7 +359,7 @@ TEST(Run, AProductOfAResumedJobTakesWhatThoseTakeThatItMakes) {
 }
 
 // 1e-8 is far below the rounding error of residuals for energies of 1e8.
-TEST(Run, EnergiesInSmallUnitsEndWhereRoundingHoldsThemUp) {
+TEST(Run, EnergiesInSmallUnitsConvergeToTheRoundingLimit) {
   Request chain;
   chain.source = ProblemSource::lattice;
   chain.lattice.periodic_columns = true;

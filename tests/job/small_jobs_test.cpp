@@ -52,19 +52,19 @@ TEST(SmallJobs, AreDoneOnTheHost) {
   EXPECT_FALSE(PlanFallback(all).passed_over());
 }
 
-TEST(SmallJobs, AreNoLargeOnes) {
+TEST(SmallJobs, ExcludeLargeOnes) {
   EXPECT_TRUE(first(generated(), 200'000).on_device);
   EXPECT_TRUE(first(generated(), 5'000'000, machine(64)).on_device);
 }
 
 // Blocks of four vectors, as many as there are states for.
-TEST(SmallJobs, AreLargeWithManyStates) {
+TEST(SmallJobs, ExcludeManyStates) {
   EXPECT_FALSE(first(generated({"solver.states=2"}), 2000).on_device);
   EXPECT_TRUE(first(generated({"solver.states=200"}), 2000).on_device);
 }
 
 // Interior states converge slowly, and a search for missed states takes as long again.
-TEST(SmallJobs, AreLargeWhereOtherStatesThanTheLowestAreWanted) {
+TEST(SmallJobs, ExcludeJobsForOtherThanTheLowestStates) {
   constexpr Index kRows = 12'000;
   EXPECT_FALSE(first(generated(), kRows).on_device);
   for (const char* setting : {"solver.near=0.5", "solver.follow=states.h5", "solver.search=full"}) {
@@ -73,14 +73,14 @@ TEST(SmallJobs, AreLargeWhereOtherStatesThanTheLowestAreWanted) {
   }
 }
 
-TEST(SmallJobs, AreLargerWhereTheHostIsQuick) {
+TEST(SmallJobs, MayBeLargerOnAFastHost) {
   constexpr Index kRows = 30'000;
   EXPECT_TRUE(first(generated(), kRows, machine(1)).on_device);
   EXPECT_FALSE(first(generated(), kRows, machine(16)).on_device);
 }
 
 // Requested by name, to be measured, or with a budget for a device.
-TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
+TEST(SmallJobs, ExcludeRequestsForADevice) {
   for (const char* setting : {"product.vectors=1", "device_memory=1 GiB"})
     EXPECT_TRUE(first(generated({setting}), 2000).on_device) << setting;
   EXPECT_TRUE(may_do_without_device(generated()));
@@ -90,7 +90,7 @@ TEST(SmallJobs, AreNotWhereADeviceIsWanted) {
 }
 
 // Their elements may be expensive and as many as fit.
-TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
+TEST(SmallJobs, HaveFewRowsIfNothingElseIsKnown) {
   const auto is_on_device = [](double rows) {
     return rank_plans_before_a_start(generated(), {rows, rows}, machine(1)).front().on_device;
   };
@@ -101,7 +101,7 @@ TEST(SmallJobs, HaveFewRowsWhereNothingElseIsKnown) {
 }
 
 // A host that might need the device after all, and ranks, which have agreed on a device.
-TEST(SmallJobs, HaveRoom) {
+TEST(SmallJobs, LeaveFreeMemory) {
   EXPECT_FALSE(first(generated(), 2000, machine(2, 16'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2, 2'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2).among({.ranks = 2})).on_device);
@@ -115,7 +115,7 @@ class Opening : public Listener {
 };
 
 // With or without a device: none is requested.
-TEST(SmallJobs, DoNotAskForADevice) {
+TEST(SmallJobs, DoNotInitialiseADevice) {
   const auto is_small = [](const Request& configuration) {
     Opening opening;
     const Outcome found = run(configuration, opening);
@@ -141,7 +141,7 @@ TEST(SmallJobs, DoNotAskForADevice) {
 }
 
 // The work between its products alone takes longer: the device starts at once.
-TEST(SmallJobs, StartADeviceAtOnceWhereTheirRowsAreTooMany) {
+TEST(SmallJobs, StartADeviceAtOnceForTooManyRows) {
   for (const int threads : {1, 2, 16}) {
     double rows = 1000;
     while (!takes_longer_than_a_start(generated(), rows, threads)) rows *= 2;
@@ -156,7 +156,7 @@ TEST(SmallJobs, StartADeviceAtOnceWhereTheirRowsAreTooMany) {
   EXPECT_FALSE(takes_longer_than_a_start(generated({"solver.states=100"}), 5000, 16));
 }
 
-TEST(SmallJobs, StayOnADeviceThatHasStarted) {
+TEST(SmallJobs, UseADeviceThatHasStarted) {
   EXPECT_TRUE(rank_plans(generated(), rows_of_fifty(2000), machine(2)).front().on_device);
 }
 

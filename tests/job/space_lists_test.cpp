@@ -80,7 +80,7 @@ std::string refusal_of(Read read) {
 }
 
 // One, two and four words for each string.
-TEST(SpaceLists, InMemoryAreThoseOfAFile) {
+TEST(SpaceLists, InMemoryEqualThoseOfAFile) {
   for (const int orbitals : {5, 64, 70, 256}) {
     const std::vector<Determinant> list = {
         {String::of({0, orbitals - 1}), String::of({1})},
@@ -111,7 +111,7 @@ TEST(SpaceLists, InMemoryAreThoseOfAFile) {
   }
 }
 
-TEST(SpaceLists, DeterminantsThatCannotBeAreNamedByTheirIndex) {
+TEST(SpaceLists, ImpossibleDeterminantsAreNamedByTheirIndex) {
   const io::ListSector sector{4, 2, 1};
   const Determinant right{String::of({0, 1}), String::of({0})};
   const Determinant other{String::of({0, 2}), String::of({0})};
@@ -131,7 +131,7 @@ TEST(SpaceLists, DeterminantsThatCannotBeAreNamedByTheirIndex) {
               HasSubstr("1 alpha and 2 beta strings; expected equal numbers"));
 }
 
-TEST(SpaceLists, StringsThatCannotBeAreNamedByTheirIndex) {
+TEST(SpaceLists, ImpossibleStringsAreNamedByTheirIndex) {
   const io::ListSector sector{4, 2, 2};
   const auto refused = [&](const PackedStrings& strings) {
     return refusal_of([&] {
@@ -194,12 +194,13 @@ void expect_same(const Outcome& found, const Outcome& expected) {
   ASSERT_TRUE(found.is_good());
   ASSERT_TRUE(expected.is_good());
   EXPECT_TRUE(found.verification->passed);
-  EXPECT_EQ(found.molecule->space.dimension(), expected.molecule->space.dimension());
+  EXPECT_EQ(found.determinant_problem->space.dimension(),
+            expected.determinant_problem->space.dimension());
   for (std::size_t j = 0; j < 2; ++j)
     EXPECT_EQ(found.result->states[j].energy, expected.result->states[j].energy);
 }
 
-TEST(SpaceLists, AJobOverDeterminantsInMemoryIsThatOverTheirFile) {
+TEST(SpaceLists, AJobOverDeterminantsInMemoryEqualsThatOverTheirFile) {
   const std::vector<String> strings = all_strings_of_water();
   std::vector<Determinant> list;
   for (std::size_t a = 0; a < strings.size(); ++a)
@@ -220,7 +221,7 @@ TEST(SpaceLists, AJobOverDeterminantsInMemoryIsThatOverTheirFile) {
   }
 }
 
-TEST(SpaceLists, AJobOverStringsInMemoryIsThatOverTheirFiles) {
+TEST(SpaceLists, AJobOverStringsInMemoryEqualsThatOverTheirFiles) {
   const std::vector<String> strings = all_strings_of_water();
   std::string text;
   for (const String& string : strings) text += bits_of(string, 7);
@@ -233,7 +234,7 @@ TEST(SpaceLists, AJobOverStringsInMemoryIsThatOverTheirFiles) {
   held.space.beta = in_memory(7, strings);
   const Outcome found = run(held);
   expect_same(found, run(in_file));
-  EXPECT_EQ(found.molecule->space.dimension(), 441);
+  EXPECT_EQ(found.determinant_problem->space.dimension(), 441);
 }
 
 TEST(SpaceLists, AListInMemoryBelongsToItsKindOfSpace) {

@@ -59,7 +59,7 @@ bool says(const solver::Verification& found, const char* words) {
   });
 }
 
-TEST(SpinStates, AStateThatHasALittleOfAnotherSpinFails) {
+TEST(SpinStates, AStateWithASmallComponentOfAnotherSpinFails) {
   for (const double weight : {0.0, 1e-8, 1e-4}) {
     FourSpins ring("0");
     ring.keep(0, weight);
@@ -99,7 +99,7 @@ TEST(SpinStates, AMissedStateIsCounted) {
   EXPECT_FALSE(says(missed, "<S^2>"));
 }
 
-TEST(SpinStates, AreAsManyAsThereAre) {
+TEST(SpinStates, AreLimitedToTheExistingOnes) {
   for (const auto& [spin, count] : {std::pair("0", 14), {"1", 28}, {"2", 20}, {"4", 1}})
     EXPECT_EQ(SpinStates(SiteProblemRows(ring_of("8", spin), kHost).problem()).count(), count);
 }

@@ -53,9 +53,9 @@ base::MultiVector vector_with(const job::DeterminantProblem& molecule, double we
       x(row, 0) = 0;
     norms[side_of(row)] += x(row, 0) * x(row, 0);
   }
-  const double shares[2] = {weight, 1 - weight};
+  const double side_weights[2] = {weight, 1 - weight};
   for (base::Index row = 0; row < x.rows(); ++row)
-    x(row, 0) *= std::sqrt(shares[side_of(row)] / norms[side_of(row)]);
+    x(row, 0) *= std::sqrt(side_weights[side_of(row)] / norms[side_of(row)]);
   return x;
 }
 
@@ -79,7 +79,7 @@ job::StateAnalysis analysed(const job::DeterminantProblem& molecule, base::Multi
   return job::analyse(molecule, request, result, result.vectors);
 }
 
-TEST(StateAnalysis, AnIrrepIsClaimedOfWholeWeightsOnly) {
+TEST(StateAnalysis, AnIrrepIsAssignedOnlyToPureStates) {
   const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   for (const double weight : {0.5, 0.9, 0.95, 0.999, 1 - 1e-5}) {
     const job::StateAnalysis found = analysed(molecule, vector_with(molecule, weight), 0);
@@ -130,7 +130,7 @@ TEST(StateAnalysis, RoundingOfTermsThatCancelIsNoFailure) {
   EXPECT_EQ(analysed(molecule, vector_with(molecule, 0.3), 1e-8 * scale).failures.size(), 1U);
 }
 
-TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotGiveIsAFailure) {
+TEST(StateAnalysis, AnEnergyThatTheDensitiesDoNotReproduceIsAFailure) {
   const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2});
   EXPECT_TRUE(analysed(molecule, vector_with(molecule, 0.3), 0).failures.empty());
   for (const double error : {1e-8, -1e-8, 1e-4, std::nan("")}) {
@@ -153,7 +153,7 @@ job::StateAnalysis by_default(const ci::Sector& sector, base::Index products) {
   return job::analyse(molecule, {}, result, result.vectors);
 }
 
-TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndMilliseconds) {
+TEST(StateAnalysis, DensitiesAreLeftOutIfSlowerThanTheSolutionAndNotNegligible) {
   EXPECT_EQ(by_default({5, 2, 2}, 1).densities, job::Densities::two);
   EXPECT_EQ(by_default({11, 4, 4}, 3).densities, job::Densities::two);
   const job::StateAnalysis found = by_default({11, 4, 4}, 2);
@@ -163,7 +163,7 @@ TEST(StateAnalysis, DensitiesAreLeftOutWhereTheyWouldCostMoreThanTheSolutionAndM
 }
 
 // Two-particle densities of five orbitals take some 6 KiB, all other descriptions of a state less.
-TEST(StateAnalysis, DensitiesThatHaveNoRoomAreLeftOutWithTheReason) {
+TEST(StateAnalysis, DensitiesThatDoNotFitAreLeftOutWithTheReason) {
   constexpr base::Index budget = 1 << 20;
   const auto tight = base::Backend::openmp(1, {.host_bytes = budget});
   const job::DeterminantProblem molecule = determinant_problem_of({5, 2, 2}, tight);

@@ -65,7 +65,7 @@ class RankCheckpoint : public FileTest {
   const std::filesystem::path file_ = path("c.h5");
 };
 
-TEST_F(RankCheckpoint, IsTheSameBitsForOtherRanksThatReadIt) {
+TEST_F(RankCheckpoint, GivesTheSameBitsToAnyNumberOfRanks) {
   for (const char* from : {"even", "uneven", "in_pieces"})
     for (const char* to : {"uneven", "in_pieces"}) {
       SCOPED_TRACE(testing::Message() << from << " to " << to);
@@ -86,7 +86,7 @@ TEST_F(RankCheckpoint, IsTheSameBitsForOtherRanksThatReadIt) {
     }
 }
 
-TEST_F(RankCheckpoint, IsGoneOnFromByOtherRanks) {
+TEST_F(RankCheckpoint, IsResumedByAnyNumberOfRanks) {
   const Dense held = write({kWriters, "in_pieces"});
   const io::StoredCheckpoint stored = io::read_checkpoint(file_, base::Backend::reference());
   const auto exact = eigenvalues(a_);
@@ -111,7 +111,7 @@ TEST_F(RankCheckpoint, IsGoneOnFromByOtherRanks) {
   EXPECT_EQ(whole.vectors, of_shares.vectors);
 }
 
-TEST_F(RankCheckpoint, OfOtherRanksThatIsNotWholeIsRefused) {
+TEST_F(RankCheckpoint, IncompleteOnesOfOtherRanksAreRefused) {
   base::run_as_ranks(kReaders, [&](const base::Communicator& ranks) {
     const Member member(ranks, a_, {kReaders, "even"});
     const solver::Vectors vectors(member.backend, ranks, member.layout, 1);

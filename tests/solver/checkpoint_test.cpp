@@ -26,7 +26,7 @@ class Checkpoint : public BackendTest {
   std::vector<double> exact = eigenvalues(matrix.matrix());
 };
 
-TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
+TEST_F(Checkpoint, ResumingAtAnyTimeGivesTheSameEnergies) {
   for (const Method method : {Method::davidson, Method::lanczos}) {
     Options options;
     options.method = method;
@@ -51,7 +51,7 @@ TEST_F(Checkpoint, ResumingAtAnyMomentGivesTheSameEnergies) {
   }
 }
 
-TEST_F(Checkpoint, IterationsAndProductsCountOnFromIt) {
+TEST_F(Checkpoint, CountsOfIterationsAndProductsContinue) {
   for (const Method method : {Method::davidson, Method::lanczos}) {
     Options options;
     options.method = method;
@@ -104,7 +104,7 @@ TEST_F(Checkpoint, TimesAreThoseOfTheProductsTakenHere) {
 }
 
 // A dense solution ignores checkpoints.
-TEST_F(Checkpoint, ADenseSolutionCountsItsOwnProductsAlone) {
+TEST_F(Checkpoint, ADenseSolutionCountsOnlyItsOwnProducts) {
   Options options;
   options.method = Method::dense;
   StopsAt killer(3);
@@ -115,7 +115,7 @@ TEST_F(Checkpoint, ADenseSolutionCountsItsOwnProductsAlone) {
   EXPECT_EQ(found.products, 500);
 }
 
-TEST_F(Checkpoint, TheLimitOfIterationsCountsAnew) {
+TEST_F(Checkpoint, TheLimitOfIterationsRestarts) {
   for (const Method method : {Method::davidson, Method::lanczos}) {
     SCOPED_TRACE(static_cast<int>(method));
     Options options;
@@ -138,7 +138,7 @@ TEST_F(Checkpoint, TheLimitOfIterationsCountsAnew) {
   }
 }
 
-TEST_F(Checkpoint, ManyKillsInARowStillEnd) {
+TEST_F(Checkpoint, ManyKillsInARowStillConverge) {
   Options options;
   options.method = Method::davidson;
   options.states = 2;
@@ -179,7 +179,7 @@ class AtTheLimit final : public solver::Observer {
   std::optional<solver::Checkpoint> saved;
 };
 
-TEST_F(Checkpoint, TheLimitOfIterationsOffersOneFromWhichTheRestCostsLess) {
+TEST_F(Checkpoint, TheLimitOfIterationsSavesACheckpointThatShortensTheRest) {
   for (const Method method : {Method::davidson, Method::lanczos})
     for (const int limit : {2, 4, 8}) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(method) << ", limit " << limit);
@@ -230,18 +230,18 @@ class KeepsStateWithoutMemory final : public solver::Observer {
     saved.emplace(now.checkpoint());
     const base::Reservation on_host(backend_.host_memory(), backend_.host_memory().left(), "all");
     now.gather_to_root([this](std::span<const double> some) {
-      told.insert(told.end(), some.begin(), some.end());
+      streamed.insert(streamed.end(), some.begin(), some.end());
     });
     return false;
   }
   std::optional<solver::Checkpoint> saved;
-  std::vector<double> told;
+  std::vector<double> streamed;
 
  private:
   base::Backend backend_;
 };
 
-TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
+TEST_F(Checkpoint, VectorsAreStreamedWithoutExtraMemory) {
   for (const Method method : {Method::davidson, Method::lanczos}) {
     Options options;
     options.method = method;
@@ -250,15 +250,15 @@ TEST_F(Checkpoint, ItsVectorsNeedNoMemoryBesideTheSolvers) {
     solver::solve(problem, options, &observer);
     ASSERT_TRUE(observer.saved);
     const base::MultiVector& whole = observer.saved->basis;
-    ASSERT_EQ(std::ssize(observer.told), whole.rows() * whole.columns());
+    ASSERT_EQ(std::ssize(observer.streamed), whole.rows() * whole.columns());
     for (int j = 0; j < whole.columns(); ++j)
       for (Index i = 0; i < whole.rows(); ++i)
-        EXPECT_NEAR(observer.told[j * whole.rows() + i], whole(i, j), 1e-14);
+        EXPECT_NEAR(observer.streamed[j * whole.rows() + i], whole(i, j), 1e-14);
   }
 }
 
 // Each element is summed as in a separate computation.
-TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
+TEST_F(Checkpoint, VectorsAreFormedTogetherIfMemoryAllows) {
   constexpr int count = solver::Snapshot::kAtOnce + 3;
   solver::Vectors vectors(backend, solver::kOneProcess, base::Layout::whole(500), count);
   base::MultiVector basis = vectors.make(count + 2, "a basis");
@@ -268,25 +268,25 @@ TEST_F(Checkpoint, ItsVectorsAreMadeTogetherWhereThereIsRoom) {
   const solver::Snapshot now(vectors, basis, c, {}, 0, 0);
   now.gather_to_root(
       [](std::span<const double>) {});  // a device keeps what its first products allocate
-  const auto told_within = [&](Index room) {
-    const base::Reservation rest(backend.memory(), backend.memory().left() - room, "the rest");
+  const auto streamed_within = [&](Index workspace) {
+    const base::Reservation rest(backend.memory(), backend.memory().left() - workspace, "the rest");
     const Index before = backend.memory().used();
     Index held = 0;
-    std::vector<double> told;
+    std::vector<double> streamed;
     now.gather_to_root([&](std::span<const double> some) {
       held = backend.memory().used() - before;
-      told.insert(told.end(), some.begin(), some.end());
+      streamed.insert(streamed.end(), some.begin(), some.end());
     });
-    return std::pair(told, held);
+    return std::pair(streamed, held);
   };
   constexpr Index vector = 500 * sizeof(double);
-  const auto [alone, nothing] = told_within(2 * vector);
+  const auto [alone, nothing] = streamed_within(2 * vector);
   EXPECT_EQ(nothing, 0);
   for (const int at_once : {2, 4, solver::Snapshot::kAtOnce}) {
-    const auto [told, held] = told_within((at_once + 3) * vector);
+    const auto [streamed, held] = streamed_within((at_once + 3) * vector);
     EXPECT_GE(held, at_once * vector);
     EXPECT_LT(held, (at_once + 1) * vector);
-    EXPECT_EQ(told, alone);
+    EXPECT_EQ(streamed, alone);
   }
   const base::MultiVector whole = now.checkpoint().basis;
   ASSERT_EQ(std::ssize(alone), whole.rows() * whole.columns());

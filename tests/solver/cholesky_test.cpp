@@ -26,7 +26,7 @@ Dense positive(int rows) {
   return with_eigenvalues(values, 7);
 }
 
-TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
+TEST(CholeskyTest, FactorsMultiplyToTheMatrix) {
   for (const int rows : {1, 2, 95, 96, 97, 250, 400}) {
     const Dense a = positive(rows);
     SmallMatrix lower_alone = as_small(a);
@@ -47,7 +47,7 @@ TEST(CholeskyTest, ItsFactorsMakeTheMatrix) {
 }
 
 /// Eigen's own threads would be unrequested, and change the bits.
-TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
+TEST(CholeskyTest, UsesOnlyTheThreadsOfItsBackend) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");  // in a process that has no others yet
   const char* const before = std::getenv("OMP_NUM_THREADS");
   const std::string kept = before == nullptr ? "" : before;
@@ -64,7 +64,7 @@ TEST(CholeskyTest, TakesTheThreadsOfItsBackendAlone) {
     setenv("OMP_NUM_THREADS", kept.c_str(), 1);
 }
 
-TEST(CholeskyTest, ThereIsNoneOfWhatIsNotPositive) {
+TEST(CholeskyTest, IndefiniteMatricesHaveNone) {
   for (const int rows : {1, 96, 200, 300}) {
     Dense a = positive(rows);
     a.diagonal().array() -= 0.1 + 1e-6;
@@ -86,7 +86,7 @@ TEST(CholeskyTest, ThreadsDoNotChangeABit) {
   EXPECT_TRUE(std::ranges::equal(one.values(), other.values()));
 }
 
-TEST(CholeskyTest, KnowsAboutTheLowestEigenvalue) {
+TEST(CholeskyTest, EstimatesTheLowestEigenvalue) {
   for (const int rows : {1, 60, 300}) {
     const double lowest =
         Cholesky::of(as_small(positive(rows)), base::Backend::reference())->lowest();

@@ -12,7 +12,7 @@
 namespace cisolve::test {
 namespace {
 
-TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
+TEST_F(SectorsTest, WithoutASearchTheOtherSectorIsFollowedUntilItIsClearlyAbove) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   none.model_size = 0;  // Ritz values descend from far above
@@ -30,7 +30,7 @@ TEST_F(PartsTest, WithoutASearchTheOtherPartIsFollowedUntilItIsClearlyAbove) {
   EXPECT_LT(products[0], products[3]);  // far above, this is clear at once
 }
 
-TEST_F(PartsTest, TheModelOfTheOtherPartIsMadeBesideADevice) {
+TEST_F(SectorsTest, TheModelBlockOfTheOtherSectorIsBuiltWhileADeviceWorks) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   none.model_size = 40;
@@ -57,7 +57,7 @@ class StopsSoon final : public solver::Observer {
   int reports = 0;
 };
 
-TEST_F(PartsTest, WhatIsDoneBesideBeginsOnceASolutionIsOnItsWay) {
+TEST_F(SectorsTest, BackgroundWorkStartsAtTheFirstReport) {
   StopsSoon listener;
   int begun = 0;
   solver::OnFirstReport observer([&] { begun += listener.reports == 0 ? 1 : 100; }, listener);
@@ -73,7 +73,7 @@ TEST_F(PartsTest, WhatIsDoneBesideBeginsOnceASolutionIsOnItsWay) {
   EXPECT_FALSE(solver::solve({matrix, backend}, slow, &nothing).converged());
 }
 
-TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
+TEST_F(SectorsTest, AnUndecidedSectorIsFollowedForALimitedNumberOfProducts) {
   constexpr Index kRowsOfState = 4;
   const base::MultiVector vectors(backend, kRowsOfState, 1);
   solver::Result result{.vectors = base::MultiVector(base::Backend::reference(), 0, 0)};
@@ -101,19 +101,19 @@ TEST_F(PartsTest, WhatIsNeitherAboveNorBelowIsFollowedForSoManyProducts) {
 class StopsBeside final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
-    told = {progress.energies.begin(), progress.energies.end()};
+    energies = {progress.energies.begin(), progress.energies.end()};
     EXPECT_EQ(progress.comparing, progress.searching);
     EXPECT_GE(progress.seconds, seconds_);
     seconds_ = progress.seconds;
     return !progress.searching;
   }
-  std::vector<double> told;
+  std::vector<double> energies;
 
  private:
   double seconds_ = 0;
 };
 
-TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
+TEST_F(SectorsTest, StoppingThereKeepsTheFoundState) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(-0.5);
@@ -121,7 +121,7 @@ TEST_F(PartsTest, WhoStopsThereKeepsTheStateThatThereIs) {
   const solver::Result result = solve(two, none, &observer);
   EXPECT_EQ(result.search, SearchEnd::stopped);
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
-  EXPECT_EQ(observer.told, std::vector{result.states[0].energy});
+  EXPECT_EQ(observer.energies, std::vector{result.states[0].energy});
   EXPECT_LT(residual(two, result), 1e-7);
 }
 
@@ -158,7 +158,7 @@ class WithoutRoomToSolve final : public TwoBlocks {
   };
 };
 
-TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToFollowAnother) {
+TEST_F(SectorsTest, AStateIsKeptIfMemoryToFollowAnotherIsLacking) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(0.5);

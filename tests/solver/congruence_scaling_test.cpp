@@ -22,7 +22,7 @@ using solver::SearchVerdict;
 constexpr double kWeightFloor = 0.05;
 constexpr double kLift = 0.02 * kWeightFloor;
 
-class WeightsTest : public BackendTest {
+class CongruenceScalingTest : public BackendTest {
  protected:
   /// W^-1 and W^-T as matrices.
   struct Inverses {
@@ -103,15 +103,15 @@ class WeightsTest : public BackendTest {
   /// Result of a search below the highest known state.
   static solver::SearchRun search(const Dense& a, int known, bool knows_elements, double shift) {
     Ready at(a, known, knows_elements);
-    base::MultiVector room(at.backend, at.rows, solver::MissedStates::kColumns);
+    base::MultiVector workspace(at.backend, at.rows, solver::MissedStates::kColumns);
     std::vector<solver::Columns> columns;
-    for (int j = 0; j < room.columns(); ++j) columns.emplace_back(room.block(j, 1));
+    for (int j = 0; j < workspace.columns(); ++j) columns.emplace_back(workspace.block(j, 1));
     solver::MissedStates missed(at.vectors, at.setup, {shift}, kWeightFloor, at.x.block(), columns);
     return missed.run(at.metered, 1, 300, [] { return true; });
   }
 };
 
-TEST_F(WeightsTest, AreTheBlockOnLowRowsAndDistancesElsewhere) {
+TEST_F(CongruenceScalingTest, IsTheBlockOnLowRowsAndDistancesElsewhere) {
   const Dense a = coupled(1);
   const double energy = eigenvalues(a)[0] + 1e-9;
   const Inverses found = inverses(a, {energy}, 0, true);
@@ -125,7 +125,7 @@ TEST_F(WeightsTest, AreTheBlockOnLowRowsAndDistancesElsewhere) {
   EXPECT_NEAR(found.least, std::min(kWeightFloor, eigenvalues(expected)[0]), 0.2 * found.least);
 }
 
-TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
+TEST_F(CongruenceScalingTest, IsDistancesIfElementsAreUnknownOrNearAnEnergy) {
   const Dense a = coupled(2);
   const double energy = eigenvalues(a)[3];
   const Dense plain = distances(a, energy);
@@ -137,7 +137,7 @@ TEST_F(WeightsTest, AreDistancesWhereElementsAreUnknownOrRoundAnEnergy) {
   EXPECT_LT((around.transposed * plain - Dense::Identity(200, 200)).norm(), 1e-12);
 }
 
-TEST_F(WeightsTest, HaveABlockOfTheRowsThatTheHostHasRoomFor) {
+TEST_F(CongruenceScalingTest, HasABlockThatFitsTheHost) {
   constexpr Index kRows = 1'000'000;
   const base::Backend roomy = base::Backend::openmp(1, {.host_bytes = Index{1} << 30});
   const int size = solver::scaling_block_rows(roomy, kRows);
@@ -151,7 +151,7 @@ TEST_F(WeightsTest, HaveABlockOfTheRowsThatTheHostHasRoomFor) {
 }
 
 /// Known states below the energy do not make the block indefinite; unknown ones do.
-TEST_F(WeightsTest, HaveABlockBesideKnownStates) {
+TEST_F(CongruenceScalingTest, HasABlockInAdditionToKnownStates) {
   Dense a = coupled(3);
   a(0, 0) -= 20;
   const double energy = eigenvalues(a)[4] + 1e-9;
@@ -164,7 +164,7 @@ TEST_F(WeightsTest, HaveABlockBesideKnownStates) {
   EXPECT_FALSE(is_plain(5));
 }
 
-TEST_F(WeightsTest, WithTheBlockASearchTakesFewerStepsAndFindsTheSame) {
+TEST_F(CongruenceScalingTest, WithTheBlockASearchTakesFewerStepsAndFindsTheSame) {
   for (int seed = 1; seed <= 5; ++seed) {
     const Dense a = coupled(seed);
     const std::vector<double> values = eigenvalues(a);

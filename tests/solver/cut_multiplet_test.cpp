@@ -16,7 +16,7 @@ using solver::Method;
 using solver::Options;
 using solver::Result;
 
-TEST(CountBeyond, TakesWhatLiesWithinAWidthOfTheLastState) {
+TEST(CountCutMultiplet, CountsEigenvaluesWithinAWidthOfTheLastState) {
   const std::vector<double> values{0, 1, 1 + 1e-9, 1 + 2e-9, 2};
   EXPECT_EQ(solver::count_beyond(values, 1, 1e-7), 0);
   EXPECT_EQ(solver::count_beyond(values, 2, 1e-7), 2);
@@ -25,7 +25,7 @@ TEST(CountBeyond, TakesWhatLiesWithinAWidthOfTheLastState) {
   EXPECT_EQ(solver::count_beyond(values, 5, 1e-7), 0);
 }
 
-class BeyondTest : public BackendTest {
+class CutMultipletTest : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();
 
@@ -52,7 +52,7 @@ class BeyondTest : public BackendTest {
   }
 };
 
-TEST_F(BeyondTest, CountsTheStatesOfAMultipletThatWasCut) {
+TEST_F(CutMultipletTest, CountsTheStatesOfAMultipletThatWasCut) {
   for (int seed = 1; seed <= 3; ++seed) {
     const int size = 2 + seed % 3;
     const int first = seed % 2;
@@ -65,26 +65,26 @@ TEST_F(BeyondTest, CountsTheStatesOfAMultipletThatWasCut) {
 }
 
 /// With this many states a restart keeps no further vectors.
-TEST_F(BeyondTest, WhatCutsOneOfManyStatesIsCounted) {
+TEST_F(CutMultipletTest, APartnerOfOneOfManyStatesIsCounted) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(260, 0, 20);
   values.segment(39, 3).setConstant(values[39]);
   expect_beyond(with_eigenvalues(values, 5), 40, 2);
 }
 
-TEST_F(BeyondTest, APartnerInAnotherBlockIsSeen) {
+TEST_F(CutMultipletTest, APartnerInAnotherBlockIsFound) {
   const Dense block = diagonally_dominant(40, 3, 0.1);
   const Dense a = block_diagonal(block, block_diagonal(block, block));
   expect_beyond(a, 1, 2);
   expect_beyond(a, 3, 0);
 }
 
-TEST_F(BeyondTest, ANearStateOfAnotherEnergyIsNotOne) {
+TEST_F(CutMultipletTest, ANearStateOfAnotherEnergyIsNotCounted) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(60, 0, 10);
   values[2] = values[1] + 1e-4;
   expect_beyond(with_eigenvalues(values, 4), 2, 0);
 }
 
-TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
+TEST_F(CutMultipletTest, AMultipletTooLargeToCountIsReportedAsCut) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(60, 1, 10);
   values.head(20).setZero();
   const DenseOperator matrix(with_eigenvalues(values, 6), backend);
@@ -114,7 +114,7 @@ TEST_F(BeyondTest, AMultipletThatIsTooLargeToCountIsCutAllTheSame) {
 }
 
 /// After Lanczos the basis holds little but the states, here all degenerate.
-TEST_F(BeyondTest, TheLowestLevelIsLookedBelowAfterLanczos) {
+TEST_F(CutMultipletTest, AfterLanczosTheSearchLooksBelowTheLowestLevel) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(300, 1, 10);
   values.head(60).setZero();
   const DenseOperator matrix(with_eigenvalues(values, 3), backend, false);
@@ -130,7 +130,7 @@ TEST_F(BeyondTest, TheLowestLevelIsLookedBelowAfterLanczos) {
 
 /// A Krylov space has one vector per energy; noise adds the others of a level. The level of the
 /// last state is larger than can be excluded, and would hide missed states below.
-TEST_F(BeyondTest, ALevelThatIsCutHidesNoneThatWasMissedBelow) {
+TEST_F(CutMultipletTest, ACutLevelHidesNoMissedStateBelow) {
   Eigen::VectorXd values(400);
   int at = 0;
   for (const int count : {2, 10, 48, 70, 60, 50}) {
@@ -153,7 +153,7 @@ TEST_F(BeyondTest, ALevelThatIsCutHidesNoneThatWasMissedBelow) {
   }
 }
 
-TEST_F(BeyondTest, AVerificationThatCountsSaysItToo) {
+TEST_F(CutMultipletTest, AVerificationByCountingFindsItToo) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(50, 1, 10);
   values[2] = values[1] = values[0];
   const DenseOperator matrix(with_eigenvalues(values, 9), backend);

@@ -23,7 +23,7 @@ TEST(ErrorBounds, AreNeverBelowRounding) {
 }
 
 // Unknown values may lie between: gaps give no bound.
-TEST(ErrorBounds, AreResidualsAndNoGapMakesThemSmaller) {
+TEST(ErrorBounds, AreResidualsWithoutAKnownGap) {
   EXPECT_EQ(solver::error_bounds({0, 1, 2}, {1e-3, 1e-4, 1e-5}, 0), (Values{1e-3, 1e-4, 1e-5}));
   const Values estimates = solver::error_estimates({0, 1, 3}, {1e-3, 1e-4, 1e-5}, 3.5, 0);
   EXPECT_DOUBLE_EQ(estimates[0], 1e-6);
@@ -33,13 +33,13 @@ TEST(ErrorBounds, AreResidualsAndNoGapMakesThemSmaller) {
 }
 
 // Their squares underflow to zero.
-TEST(ErrorBounds, OfTheSmallestNumbersAreToScale) {
+TEST(ErrorBounds, ScaleDownToTheSmallestNumbers) {
   const double unit = 0x1p-600;
   const Values estimates = solver::error_estimates({0, unit}, {1e-3 * unit, 0}, {}, 0);
   EXPECT_DOUBLE_EQ(estimates[0], 1e-6 * unit);
 }
 
-TEST(ErrorBounds, OfNeighboursThatMayShareAnEigenvalueCountTheirResidualsTogether) {
+TEST(ErrorBounds, OfNeighboursCombineTheirResiduals) {
   const Values bounds = solver::error_bounds({0, 5e-3, 1, 1.1}, {3e-3, 4e-3, 1e-3, 2e-3}, 0);
   EXPECT_DOUBLE_EQ(bounds[0], 5e-3);
   EXPECT_DOUBLE_EQ(bounds[1], 5e-3);

@@ -62,7 +62,7 @@ TEST_F(FewVectors, StepsOfLanczosTakeFewMoreProducts) {
   expect_few_products(a, 10, {2});
 }
 
-TEST_F(FewVectors, AsManyAsUsualAreNotFew) {
+TEST_F(FewVectors, TheDefaultNumberNeedsNoFurtherProducts) {
   for (const int states : {1, 2, 4, 10, 40}) {
     Options options;
     options.states = states;

@@ -60,7 +60,7 @@ class HostPanelStore : public BackendTest {
   }
 };
 
-TEST_F(HostPanelStore, KeepsTheFirstAsTheyAreAndTheOthersInSinglePrecision) {
+TEST_F(HostPanelStore, KeepsTheFirstInDoubleAndTheOthersInSinglePrecision) {
   EXPECT_EQ(store.exact_of_next(1), 1);
   put(random(1, 1));
   EXPECT_EQ(store.exact_of_next(3), 1);
@@ -70,7 +70,7 @@ TEST_F(HostPanelStore, KeepsTheFirstAsTheyAreAndTheOthersInSinglePrecision) {
   for (int j = 0; j < 5; ++j) expect_kept(j, j < kExact);
 }
 
-TEST_F(HostPanelStore, RefusesMoreThanItHasPlacesFor) {
+TEST_F(HostPanelStore, RefusesMoreVectorsThanItsCapacity) {
   put(random(kExact + kSingle, 1));
   EXPECT_THROW(put(random(1, 2)), base::Error);
 }
@@ -102,14 +102,14 @@ TEST_F(HostPanelStore, GivesInnerProductsAndCombinationsOfAnyRows) {
   }
 }
 
-TEST_F(HostPanelStore, RotatesInPlaceAndTellsTheNorms) {
+TEST_F(HostPanelStore, RotatesInPlaceAndReturnsTheNorms) {
   put(random(6, 1));
   for (int j = 0; j < 6; ++j) known.col(j) = kept(j);
   const Dense c = Dense::Random(6, 4);
   known = (known * c).eval();
-  base::MultiVector room(backend, panel / 2 + 1, 6);
+  base::MultiVector workspace(backend, panel / 2 + 1, 6);
   const std::vector<double> squares =
-      store.rotate(as_small(c), norms_of(known), kExact, room.block());
+      store.rotate(as_small(c), norms_of(known), kExact, workspace.block());
   ASSERT_EQ(store.size(), 4);
   for (int j = 0; j < 4; ++j) {
     EXPECT_NEAR(std::sqrt(squares[j]) / known.col(j).norm(), 1, 1e-6);
@@ -121,7 +121,7 @@ TEST_F(HostPanelStore, RotatesInPlaceAndTellsTheNorms) {
   expect_kept(5, false);
 }
 
-TEST_F(HostPanelStore, ReplacesWhatIsKeptAsItIs) {
+TEST_F(HostPanelStore, ReplacesVectorsInDoublePrecision) {
   put(random(4, 1));
   const Dense other = random(1, 9);
   store.replace(1, on_backend(other, backend).block());

@@ -85,7 +85,7 @@ TEST_F(SolverKernels, ScatterThenGatherGivesTheValuesBack) {
   EXPECT_EQ(host(400, 1), -30);
 }
 
-TEST_F(SolverKernels, ScatterMayHaveMoreRowsThanGoWithALaunch) {
+TEST_F(SolverKernels, ScatterHandlesMoreRowsThanOneLaunch) {
   const base::MultiVector x = random_vectors(1031, 3, 5);
   std::vector<Index> rows;
   for (Index i = 2; i < 1031; i += 3) rows.push_back(i);
@@ -171,11 +171,11 @@ TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
   base::MultiVector expected(backend, rows, 3);
   base::block_kernels(backend).update(backend, 1, v.block(), c, 0, expected.block());
   const base::MultiVector on_host = vectors.product_on_host(v.block(), c);
-  std::vector<double> told;
+  std::vector<double> streamed;
   vectors.gather_to_root(v.block(), c, [&](std::span<const double> some) {
-    told.insert(told.end(), some.begin(), some.end());
+    streamed.insert(streamed.end(), some.begin(), some.end());
   });
-  ASSERT_EQ(std::ssize(told), 3 * rows);
+  ASSERT_EQ(std::ssize(streamed), 3 * rows);
   vectors.rotate(v.block(), c);
   const base::MultiVector rotated = v.to(backend.host());
   const base::MultiVector wanted = expected.to(backend.host());
@@ -183,7 +183,7 @@ TEST_F(SolverKernels, RotationInPlaceIsTheProduct) {
     for (Index i = 0; i < rows; i += 7) {
       ASSERT_NEAR(rotated(i, j), wanted(i, j), 1e-14);
       ASSERT_NEAR(on_host(i, j), wanted(i, j), 1e-14);
-      ASSERT_NEAR(told[j * rows + i], wanted(i, j), 1e-14);
+      ASSERT_NEAR(streamed[j * rows + i], wanted(i, j), 1e-14);
     }
 }
 

@@ -15,7 +15,7 @@ using solver::KnownUpperSpace;
 
 constexpr double kLeast = 1e-6;
 
-class KnownAboveTest : public BackendTest {
+class KnownUpperSpaceTest : public BackendTest {
  protected:
   static constexpr int kRows = 60;
 
@@ -114,7 +114,7 @@ class KnownAboveTest : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
-TEST_F(KnownAboveTest, HidesNoStateAndLiftsTheRest) {
+TEST_F(KnownUpperSpaceTest, HidesNoStateAndShiftsTheRest) {
   const solver::LanczosRemainder* const none = nullptr;
   for (int seed = 1; seed <= 5; ++seed) {
     const Dense a = matrix_of(seed);
@@ -133,7 +133,7 @@ TEST_F(KnownAboveTest, HidesNoStateAndLiftsTheRest) {
   }
 }
 
-TEST_F(KnownAboveTest, HasTheImagesOfTheRitzVectorsAbove) {
+TEST_F(KnownUpperSpaceTest, HasTheImagesOfTheRitzVectorsAbove) {
   const Dense a = matrix_of(1);
   constexpr int kVectors = 6;
   Prepared at(a, backend, nullptr);
@@ -161,7 +161,7 @@ TEST_F(KnownAboveTest, HasTheImagesOfTheRitzVectorsAbove) {
   }
 }
 
-TEST_F(KnownAboveTest, HasTheImagesOfWhatLanczosLeaves) {
+TEST_F(KnownUpperSpaceTest, HasTheImagesOfTheLanczosRemainder) {
   const Dense a = matrix_of(1);
   const solver::LanczosRemainder rest = rest_of(a, 14, 51);
   Prepared at(a, backend, &rest);
@@ -179,7 +179,7 @@ TEST_F(KnownAboveTest, HasTheImagesOfWhatLanczosLeaves) {
   }
 }
 
-TEST_F(KnownAboveTest, KnowsNothingOfABasisThatHasTheRootsAlone) {
+TEST_F(KnownUpperSpaceTest, IsEmptyForABasisOfTheRootsAlone) {
   const Dense a = matrix_of(1);
   const Seen seen = look(a, {0, 1, 2, 3}, 0, eigenvalues(a)[3] + 0.1, nullptr);
   EXPECT_EQ(seen.known, 0);

@@ -21,7 +21,7 @@ class Lanczos : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
-TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
+TEST_F(Lanczos, IsChosenForManyStatesWithoutDominantRows) {
   const DenseOperator dominant(diagonally_dominant(600, 1), backend);
   const DenseOperator mixed(random_symmetric(600, 1), backend);
   for (const int states : {1, 2, 5}) {
@@ -32,9 +32,9 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
     EXPECT_EQ(easy.note, "");
     const auto hard = solver::solve({mixed, backend}, options);
     EXPECT_EQ(hard.method, states > 1 ? Method::lanczos : Method::davidson);
-    const std::string told =
+    const std::string expected_note =
         "Lanczos is used because no rows dominate the " + std::to_string(states);
-    EXPECT_EQ(hard.note.starts_with(told), states > 1) << hard.note;
+    EXPECT_EQ(hard.note.starts_with(expected_note), states > 1) << hard.note;
     const auto exact = eigenvalues(mixed.matrix());
     for (int j = 0; j < states; ++j) EXPECT_NEAR(hard.states[j].energy, exact[j], 1e-10);
     options.method = Method::davidson;
@@ -43,7 +43,7 @@ TEST_F(Lanczos, IsTakenForManyStatesOfWhichNoRowHasMost) {
 }
 
 /// Model space vectors underestimate what is missing.
-TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
+TEST_F(Lanczos, IsChosenIfTheModelSpaceHasLittleOfTheStates) {
   for (const double coupling : {0.4, 1.5}) {
     const Dense a = diagonally_dominant(600, 1, coupling);
     const DenseOperator matrix(a, backend);
@@ -63,7 +63,7 @@ TEST_F(Lanczos, IsTakenWhereAModelSpaceHasLittleOfTheStates) {
 
 // For ten states Davidson needs twice the products if little of each is missing, in half the time
 // if a block is read once for four; four times as many if much is missing.
-TEST_F(Lanczos, IsTakenLaterWhereVectorsOfABlockCostHalf) {
+TEST_F(Lanczos, IsChosenLaterIfVectorsOfABlockCostHalf) {
   for (const bool cheap : {false, true}) {
     EXPECT_FALSE(solver::exceeds_davidson_limit(0.05, 10, true, cheap));
     EXPECT_EQ(solver::exceeds_davidson_limit(0.18, 10, true, cheap), !cheap);
@@ -80,7 +80,7 @@ Eigen::VectorXd with_a_pair(int rows) {
 }
 
 /// A second vector of the pair is in no Krylov space of the first; noise adds it.
-TEST_F(Lanczos, FindsAPairAndKeepsAtARestartWhatSparesProducts) {
+TEST_F(Lanczos, FindsAPairAndKeepsUsefulVectorsAtRestarts) {
   const Eigen::VectorXd values = with_a_pair(400);
   const DenseOperator matrix(with_eigenvalues(values, 2), backend);
   Options options;
@@ -97,7 +97,7 @@ TEST_F(Lanczos, FindsAPairAndKeepsAtARestartWhatSparesProducts) {
 }
 
 /// Lanczos has vectors in place of Davidson's images.
-TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
+TEST_F(Lanczos, KeepsMoreVectorsInTheSameMemory) {
   const DenseOperator matrix(random_symmetric(600, 1), backend);
   for (const int columns : {0, 5, 9}) {
     Options options;
@@ -123,7 +123,7 @@ TEST_F(Lanczos, TakesMoreVectorsInTheSameMemory) {
 
 /// A search without the next value takes any value seen for a neighbour, and converges it as a
 /// state before it searches again.
-TEST_F(Lanczos, TellsASearchWhereTheSpectrumGoesOn) {
+TEST_F(Lanczos, GivesASearchTheNextEigenvalue) {
   const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
   const DenseOperator matrix(with_eigenvalues(values, 3), backend);
   Options options;
@@ -139,7 +139,7 @@ TEST_F(Lanczos, TellsASearchWhereTheSpectrumGoesOn) {
   EXPECT_EQ(result.products - result.search_products, alone.products + 1);
 }
 
-TEST_F(Lanczos, TellsASearchWhatItHasSeenAboveTheStates) {
+TEST_F(Lanczos, GivesASearchItsUpperRitzVectors) {
   const DenseOperator matrix(with_eigenvalues(Eigen::VectorXd::LinSpaced(600, 0, 10), 3), backend);
   Options options;
   options.method = Method::lanczos;
@@ -206,7 +206,7 @@ class Greedy final : public base::LinearOperator {
 };
 
 // Davidson continues from its vectors, which exist in addition to its own.
-TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
+TEST_F(Lanczos, MoreMemoryNeverFails) {
   if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   constexpr Index kRows = 20'000;
   const Slope slope(kRows);
@@ -238,7 +238,7 @@ TEST_F(Lanczos, WithMoreMemoryIsNeverTooLittle) {
 }
 
 // Otherwise Davidson would use as few columns as possible and waste others.
-TEST_F(Lanczos, LeavesAllColumnsWhereItIsNotChosen) {
+TEST_F(Lanczos, LeavesAllColumnsIfNotChosen) {
   Options options;
   options.states = 10;
   constexpr Index kLeft = 6;  // final Lanczos vectors, with images
@@ -261,7 +261,7 @@ TEST_F(Lanczos, LeavesAllColumnsWhereItIsNotChosen) {
 }
 
 // Lanczos is not used with a diagonal, so nothing need be reserved for its successor.
-TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
+TEST_F(Lanczos, LeavesAllColumnsForOneStateWithADiagonal) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const int n = 2000;
   const Index vector = n * Index{sizeof(double)};
@@ -275,7 +275,7 @@ TEST_F(Lanczos, LeavesOneStateAllColumnsWhereThereIsADiagonal) {
 }
 
 // Rows distinguished by rounding alone do not guide start vectors.
-TEST_F(Lanczos, TakesNoGuidanceFromWhatRoundingLeavesOfADiagonal) {
+TEST_F(Lanczos, IgnoresADiagonalOfRoundingErrors) {
   for (const int rows : {2, 30}) {
     Dense a = Dense::Constant(rows, rows, 2);
     a.diagonal().setOnes();
@@ -289,7 +289,7 @@ TEST_F(Lanczos, TakesNoGuidanceFromWhatRoundingLeavesOfADiagonal) {
   }
 }
 
-TEST_F(Lanczos, InTheSmallestSearchSpaces) {
+TEST_F(Lanczos, WorksInTheSmallestSearchSpaces) {
   const Dense a = diagonally_dominant(60, 3, 0.05);
   const DenseOperator matrix(a, backend);
   const double exact = eigenvalues(a).front();

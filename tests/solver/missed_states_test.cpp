@@ -22,9 +22,9 @@ using solver::SearchVerdict;
 
 class MissedStatesTest : public BackendTest {
  protected:
-  static std::vector<solver::Columns> columns_from(base::MultiVector& room, int first) {
+  static std::vector<solver::Columns> columns_from(base::MultiVector& workspace, int first) {
     std::vector<solver::Columns> each;
-    for (int j = first; j < room.columns(); ++j) each.emplace_back(room.block(j, 1));
+    for (int j = first; j < workspace.columns(); ++j) each.emplace_back(workspace.block(j, 1));
     return each;
   }
 
@@ -50,12 +50,12 @@ class MissedStatesTest : public BackendTest {
     for (int j = 0; j < states; ++j)
       Eigen::VectorXd::Map(host.block().column(j), n) = exact.eigenvectors().col(known[j]);
     base::MultiVector x = host.to(backend);
-    base::MultiVector room(backend, n, MissedStates::kColumns + 1);
-    MissedStates missed(vectors, setup, {shift}, 0.05, x.block(), columns_from(room, 1));
+    base::MultiVector workspace(backend, n, MissedStates::kColumns + 1);
+    MissedStates missed(vectors, setup, {shift}, 0.05, x.block(), columns_from(workspace, 1));
     Outcome outcome{missed.run(metered, seed, most, [] { return true; })};
     if (outcome.search.verdict != SearchVerdict::found) return outcome;
-    missed.point_to_found(room.block(0, 1));
-    const auto y = room.to(backend.host());
+    missed.point_to_found(workspace.block(0, 1));
+    const auto y = workspace.to(backend.host());
     const Eigen::Map<const Eigen::VectorXd> v(y.block().column(0), n);
     outcome.quotient = v.dot(a * v) / v.squaredNorm();
     return outcome;
@@ -73,8 +73,9 @@ class MissedStatesTest : public BackendTest {
     solver::MeteredOperator metered(problem);
     solver::Vectors vectors(backend, problem.communicator, base::Layout::whole(rows), 1);
     const solver::SolverSetup setup(problem, options, metered, vectors);
-    base::MultiVector room(backend, rows, MissedStates::kColumns);
-    MissedStates missed(vectors, setup, {shift}, 1, room.block(0, 0), columns_from(room, 0));
+    base::MultiVector workspace(backend, rows, MissedStates::kColumns);
+    MissedStates missed(vectors, setup, {shift}, 1, workspace.block(0, 0),
+                        columns_from(workspace, 0));
     return missed.run(
         metered, 1, most, [] { return true; }, foresees);
   }
@@ -86,7 +87,7 @@ class MissedStatesTest : public BackendTest {
   }
 };
 
-TEST_F(MissedStatesTest, FindsAnyStateThatIsLeftOut) {
+TEST_F(MissedStatesTest, FindsAnyMissedState) {
   for (int seed = 1; seed <= 10; ++seed) {
     const Dense a = with_a_hidden_block(seed);
     const auto values = eigenvalues(a);
@@ -101,7 +102,7 @@ TEST_F(MissedStatesTest, FindsAnyStateThatIsLeftOut) {
   }
 }
 
-TEST_F(MissedStatesTest, ExcludesWhatIsNotThere) {
+TEST_F(MissedStatesTest, ExcludesMissedStatesIfThereAreNone) {
   for (int seed = 1; seed <= 10; ++seed) {
     const Dense a = with_a_hidden_block(seed);
     const auto values = eigenvalues(a);
@@ -111,7 +112,7 @@ TEST_F(MissedStatesTest, ExcludesWhatIsNotThere) {
   }
 }
 
-TEST_F(MissedStatesTest, EndsSoonWhereTheDiagonalDominates) {
+TEST_F(MissedStatesTest, EndsSoonIfTheDiagonalDominates) {
   const Dense a = diagonally_dominant(unless_sanitized(1000, 400), 3, 0.05);
   const auto values = eigenvalues(a);
   const Outcome outcome = search(a, {0, 1}, values[1] - 1e-9, 1);
@@ -119,7 +120,7 @@ TEST_F(MissedStatesTest, EndsSoonWhereTheDiagonalDominates) {
   EXPECT_LE(outcome.search.steps, 60);
 }
 
-TEST_F(MissedStatesTest, ADegeneratePartnerAboveIsNotOneThatWasMissed) {
+TEST_F(MissedStatesTest, ADegeneratePartnerAboveIsNotMissed) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(80, 0, 9);
   values[3] = values[2];
   const Dense a = with_eigenvalues(values, 5);
@@ -127,21 +128,21 @@ TEST_F(MissedStatesTest, ADegeneratePartnerAboveIsNotOneThatWasMissed) {
   EXPECT_EQ(search(a, {0, 1, 2}, values[2] + 1e-9, 1).search.verdict, SearchVerdict::found);
 }
 
-TEST_F(MissedStatesTest, SaysWhenItsLimitOfStepsCameFirst) {
+TEST_F(MissedStatesTest, ReportsThatItReachedItsLimitOfSteps) {
   const Dense a = with_a_hidden_block(1);
   const Outcome outcome = search(a, {0, 1}, eigenvalues(a)[1] - 1e-9, 1, 2);
   EXPECT_EQ(outcome.search.verdict, SearchVerdict::undecided);
   EXPECT_EQ(outcome.search.steps, 2);
 }
 
-TEST_F(MissedStatesTest, WithoutAStepKnowsNothing) {
+TEST_F(MissedStatesTest, WithoutAStepDecidesNothing) {
   const Outcome outcome = search(diagonally_dominant(40, 1), {0}, 0.5, 1, 0);
   EXPECT_EQ(outcome.search.verdict, SearchVerdict::undecided);
   EXPECT_EQ(outcome.search.steps, 0);
   EXPECT_EQ(outcome.search.miss_probability, 1);
 }
 
-TEST_F(MissedStatesTest, ForeseesThatItsLimitIsFarFromEnough) {
+TEST_F(MissedStatesTest, PredictsThatItsLimitWillNotSuffice) {
   std::vector<double> values;
   for (int j = 0; j < 400; ++j) values.push_back(0.025 * (j + 1));
   const double near = values[0] - 1e-5;
@@ -160,7 +161,7 @@ TEST_F(MissedStatesTest, ForeseesThatItsLimitIsFarFromEnough) {
 
 // With n values of equal weight and n - 1 steps, sum_i p_i(0)^2 is n sum_k l_k(0)^2, where l_k is
 // the polynomial of degree n - 1 that is one at the k-th value and zero at the others.
-TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
+TEST_F(MissedStatesTest, TheMissProbabilityIsThatOfASmallRandomComponent) {
   const auto miss_probability = [](const std::vector<double>& values, int rows) {
     double sum = 0;
     for (const double here : values) {
@@ -184,7 +185,7 @@ TEST_F(MissedStatesTest, ItsDoubtIsTheChanceOfSoSmallAComponent) {
 
 // If the lowest Ritz value equals the shift up to rounding, a pivot nearly vanishes, and later ones
 // may all be positive. The eigenvalue 0 lies below nevertheless.
-TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
+TEST_F(MissedStatesTest, ASlightlyNegativePivotCounts) {
   std::vector<double> values{0};
   for (int j = 0; j < 99; ++j) values.push_back(1 + 0.1 * j);
   int unnoticed = 0;
@@ -198,7 +199,7 @@ TEST_F(MissedStatesTest, APivotThatIsNegativeByLittleIsNotForgotten) {
   EXPECT_GT(unnoticed, 0);
 }
 
-TEST_F(MissedStatesTest, NothingIsLeftBesideAllStates) {
+TEST_F(MissedStatesTest, NothingIsMissedIfAllStatesAreKnown) {
   const Dense a = random_symmetric(4, 1);
   EXPECT_EQ(search(a, {0, 1, 2, 3}, 10, 1).search.verdict, SearchVerdict::excluded);
 }
@@ -219,7 +220,7 @@ class TakesTheRest final : public solver::Observer {
 };
 
 /// A search uses six columns, and one for the state.
-TEST_F(MissedStatesTest, ASmallBasisWithItsImagesHasRoomForASearch) {
+TEST_F(MissedStatesTest, ASmallBasisWithItsImagesLeavesColumnsForASearch) {
   const base::Backend backend = backend_under_test();
   const Dense a = with_a_hidden_block(5);
   const DenseOperator matrix(a, backend);

@@ -77,7 +77,7 @@ TEST_F(StatesNear, AreFoundOnBothSides) {
   }
 }
 
-TEST_F(StatesNear, OfOneDistanceOnEitherSideAreTakenApart) {
+TEST_F(StatesNear, OfEqualDistanceOnEitherSideAreSeparated) {
   const Dense block = diagonally_dominant(200, 5, 0.03);
   const double energy = 0.55 * eigenvalues(block)[10] + 0.45 * eigenvalues(block)[11];
   const Dense centred = block - energy * Dense::Identity(200, 200);
@@ -87,7 +87,7 @@ TEST_F(StatesNear, OfOneDistanceOnEitherSideAreTakenApart) {
     expect_nearest(a, solver::solve({matrix, backend}, near(0, states)), 0, states);
 }
 
-TEST_F(StatesNear, OfOneEnergyAreAllThere) {
+TEST_F(StatesNear, OfOneEnergyAreAllFound) {
   const Dense block = diagonally_dominant(120, 3, 0.1);
   const Dense a = block_diagonal(block, block_diagonal(block, block));
   const double energy = eigenvalues(block)[20];
@@ -96,7 +96,7 @@ TEST_F(StatesNear, OfOneEnergyAreAllThere) {
   expect_nearest(a, found, energy + 1e-4, 3);
 }
 
-TEST_F(StatesNear, LoseNothingFarFromZero) {
+TEST_F(StatesNear, LoseNoDigitsFarFromZero) {
   const Dense shifted =
       diagonally_dominant(kNearRows, 4, 0.03) + 1e4 * Dense::Identity(kNearRows, kNearRows);
   const DenseOperator matrix(shifted, backend);
@@ -109,7 +109,7 @@ TEST_F(StatesNear, LoseNothingFarFromZero) {
   for (int j = 0; j < 2; ++j) EXPECT_NEAR(found.states[j].energy, expected[j], 1e-8);
 }
 
-TEST_F(StatesNear, ThatStartsHideAreFoundByTheSearch) {
+TEST_F(StatesNear, MissingFromTheStartVectorsAreFoundByTheSearch) {
   // The start lies in the first of two uncoupled blocks.
   const Dense block = diagonally_dominant(120, 6, 0.03);
   const Dense a = block_diagonal(block, block + 0.013 * Dense::Identity(120, 120));
@@ -161,7 +161,7 @@ TEST_F(StatesNear, SurviveRestarts) {
 }
 
 /// There the step off the states is below the spacing of doubles.
-TEST_F(StatesNear, AreVerifiedHoweverFarTheEnergy) {
+TEST_F(StatesNear, AreVerifiedAtAnyDistanceFromTheEnergy) {
   const Dense a = diagonally_dominant(60, 4, 0.03);
   const DenseOperator matrix(a, backend);
   for (const double energy : {-1e12, 1e20, -1e100}) {
@@ -189,7 +189,7 @@ TEST_F(StatesNear, AreVerifiedAsTheNearest) {
   EXPECT_FALSE(solver::verify({matrix, backend}, elsewhere, {}).passed);
 }
 
-TEST_F(StatesNear, AreRefusedWhereTheyCannotBe) {
+TEST_F(StatesNear, AreRefusedIfImpossible) {
   const DenseOperator matrix(diagonally_dominant(100, 1), backend);
   const auto refusal = [&](const Options& options) {
     try {

@@ -56,7 +56,7 @@ TEST_F(Orthogonalise, FactorisesIndependentVectors) {
   expect_factorised(random_orthogonal(kRows, 2).leftCols(7), some_columns(1, 4), 1);
 }
 
-TEST_F(Orthogonalise, KeepsDigitsOfVectorsThatAlmostLieInTheBasis) {
+TEST_F(Orthogonalise, KeepsDigitsOfVectorsAlmostInTheBasis) {
   const Dense v = random_orthogonal(kRows, 5).leftCols(6);
   for (const double outside : {1e-4, 1e-7, 1e-9}) {
     Dense w = v * some_columns(3, 6).topRows(6);
@@ -74,7 +74,7 @@ TEST_F(Orthogonalise, RevealsTheRankOfDependentVectors) {
 }
 
 /// Tested by their remainder, not by a difference of squares.
-TEST_F(Orthogonalise, RevealsTheRankOfVectorsThatLieInTheBasisForTheMostPart) {
+TEST_F(Orthogonalise, RevealsTheRankOfVectorsMostlyInTheBasis) {
   const Dense all = random_orthogonal(kRows, 20);
   const Dense v = all.leftCols(6);
   for (const double outside : {0.3, 0.02, 1e-3}) {
@@ -117,7 +117,7 @@ TEST_F(Orthogonalise, RefusesVectorsThatAreNotNumbers) {
 
 // Each pass sums the overlaps with the basis and the Gram matrix, from which that of the remainder
 // follows.
-TEST_F(Orthogonalise, GoesOverVectorsOnceWhereNextToNothingIsTakenAway) {
+TEST_F(Orthogonalise, OrthogonalisesOnceIfLittleIsRemoved) {
   const CountedSums sums;
   solver::Vectors counted(backend, sums, base::Layout::whole(kRows), 8);
   const Dense all = random_orthogonal(kRows, 18);
@@ -133,7 +133,7 @@ TEST_F(Orthogonalise, GoesOverVectorsOnceWhereNextToNothingIsTakenAway) {
 }
 
 // One vector that follows its basis in memory, as a new direction does, and one elsewhere.
-TEST_F(Orthogonalise, TakesFromAVectorWhatLiesInTheBasisAndTellsBothNorms) {
+TEST_F(Orthogonalise, ProjectsAVectorOutOfTheBasisAndReturnsBothNorms) {
   const Dense all = random_orthogonal(kRows, 19);
   for (const double size : {1.0, 1e-220, 1e220})
     for (const double inside : {0.0, 0.5, 3.0})

@@ -88,7 +88,7 @@ class LowestOf final : public solver::ModelBlock {
   std::vector<Index> rows_;
 };
 
-TEST_F(Preconditioner, AModelBlockMayKnowTheLowestRows) {
+TEST_F(Preconditioner, AModelBlockMayProvideTheLowestRows) {
   const auto d = diagonal();
   const auto rows_with = [&](const std::vector<Index>& known) {
     const LowestOf elements(a.matrix(), known);
@@ -125,7 +125,7 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
 }
 
 // A device waits while the host makes a model.
-TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
+TEST_F(Preconditioner, AModelSpaceHasTheWorthwhileNumberOfRows) {
   constexpr Index kFew = 500'000;
   const auto rows = [&](int states, int model_size, Index dimension) {
     solver::Options options;
@@ -144,7 +144,7 @@ TEST_F(Preconditioner, AModelHasAsManyRowsAsPay) {
 }
 
 // Unit and model space vectors alone would never leave a block of the matrix.
-TEST_F(Preconditioner, StartVectorsHaveAShareOfEveryRow) {
+TEST_F(Preconditioner, StartVectorsHaveAComponentInEveryRow) {
   for (const int model_size : {0, 20}) {
     solver::Options options;
     options.start = solver::StartKind::model_space;

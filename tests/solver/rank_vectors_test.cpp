@@ -42,7 +42,7 @@ class RankVectors : public BackendTest, public testing::WithParamInterface<RowDi
 INSTANTIATE_TEST_SUITE_P(Distributions, RankVectors, testing::ValuesIn(all_distributions()),
                          testing::PrintToStringParamName());
 
-TEST_P(RankVectors, RandomVectorsFollowTheRowsOfAll) {
+TEST_P(RankVectors, RandomVectorsDoNotDependOnTheLayout) {
   const auto backend = backend_of_rank();
   base::MultiVector there(backend, kRows, 2);
   base::block_kernels(backend).randomise(backend, 9, there.block());
@@ -56,7 +56,7 @@ TEST_P(RankVectors, RandomVectorsFollowTheRowsOfAll) {
   });
 }
 
-TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
+TEST_P(RankVectors, InnerProductsAndNormsAreThoseOfWholeVectors) {
   const Dense gram = x_.transpose() * x_;
   const double scales[] = {1, 1e-200, 1e200, 0};
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
@@ -73,7 +73,7 @@ TEST_P(RankVectors, ProductsAndNormsAreThoseOfTheWhole) {
   });
 }
 
-TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
+TEST_P(RankVectors, RowsAreGatheredOnAllRanksAndScatteredToTheirOwners) {
   const std::vector<Index> rows{0, 5, 6, 7, 20, 43, 44, kRows - 1};
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>& own) {
     base::MultiVector mine = own_rows_of(x_, member);
@@ -94,7 +94,7 @@ TEST_P(RankVectors, RowsAreGatheredForAllAndScatteredToWhereTheyStand) {
 }
 
 // Values on several ranks, and NaNs.
-TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
+TEST_P(RankVectors, LowestRowsAndExtremaAreThoseOfWholeVectors) {
   Eigen::VectorXd d(kRows);
   for (int i = 0; i < kRows; ++i) d[i] = i * 7 % 5 - 2;
   Eigen::VectorXd odd = d;
@@ -113,10 +113,10 @@ TEST_P(RankVectors, TheLowestRowsAndTheExtremaAreThoseOfTheWhole) {
   }
 }
 
-TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
+TEST_P(RankVectors, AreStreamedToRank0InCanonicalOrder) {
   SmallMatrix c(4, 2);
   for (int k = 0; k < 8; ++k) c.values()[k] = 0.3 * k - 1;
-  std::vector<double> told;
+  std::vector<double> streamed;
   std::vector<double> wanted;
   for (int j = 0; j < 2; ++j)
     for (int i = 0; i < kRows; ++i) {
@@ -124,41 +124,42 @@ TEST_P(RankVectors, AreToldToTheFirstInCanonicalOrder) {
       for (int k = 0; k < 4; ++k) wanted.back() += x_(i, k) * c(k, j);
     }
   for (const bool together : {false, true}) {
-    told.clear();
+    streamed.clear();
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
       const base::MultiVector mine = own_rows_of(x_, member);
       gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double> some) {
-        told.insert(told.end(), some.begin(), some.end());
+        streamed.insert(streamed.end(), some.begin(), some.end());
       });
     });
-    ASSERT_EQ(told.size(), wanted.size());
-    for (std::size_t i = 0; i < told.size(); ++i) EXPECT_NEAR(told[i], wanted[i], 1e-14) << i;
+    ASSERT_EQ(streamed.size(), wanted.size());
+    for (std::size_t i = 0; i < streamed.size(); ++i)
+      EXPECT_NEAR(streamed[i], wanted[i], 1e-14) << i;
   }
 }
 
 // The other ranks' messages must be received, or they would wait forever.
-TEST_P(RankVectors, AFirstRankThatCannotTakeThemTellsItWhenAllHasCome) {
+TEST_P(RankVectors, AnErrorOfRank0IsReportedAfterAllVectorsArrived) {
   SmallMatrix c(4, 2);
   for (const bool together : {false, true})
     on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
       int taken = 0;
       const base::MultiVector mine = own_rows_of(x_, member);
-      const auto tell = [&] {
+      const auto stream = [&] {
         gather_to_root(together, vectors, mine.block(), c, [&](std::span<const double>) {
           ++taken;
           throw std::runtime_error("no room");
         });
       };
       if (member.ranks.rank() == 0)
-        EXPECT_THROW(tell(), std::runtime_error);
+        EXPECT_THROW(stream(), std::runtime_error);
       else
-        tell();
+        stream();
       EXPECT_EQ(taken, member.ranks.rank() == 0 ? 1 : 0);
       EXPECT_TRUE(member.ranks.all_true(true));
     });
 }
 
-TEST_P(RankVectors, WhatOneRankHasNoMemoryForAllRefuse) {
+TEST_P(RankVectors, AllRefuseIfOneRankLacksMemory) {
   base::run_as_ranks(GetParam().ranks, [&](const base::Communicator& ranks) {
     const bool is_short = ranks.rank() == ranks.size() - 1;
     const base::Backend backend =

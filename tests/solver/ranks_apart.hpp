@@ -38,7 +38,7 @@ class RanksApart : public BackendTest {
 
   /// Expects that one rank's error reaches the caller, and that the others are aborted.
   void expect_all_end(int culprit, const std::function<void(Member&)>& work) const {
-    std::atomic<int> told = 0;
+    std::atomic<int> informed = 0;
     std::string message;
     try {
       base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
@@ -48,7 +48,7 @@ class RanksApart : public BackendTest {
           ADD_FAILURE() << "rank " << ranks.rank() << " of " << culprit;
         } catch (const base::PeerFailed&) {
           EXPECT_NE(ranks.rank(), culprit);
-          ++told;
+          ++informed;
           throw;
         } catch (const base::Error&) {  // reported by solve() itself, before the thread ends
           EXPECT_THROW(ranks.all_true(true), base::PeerFailed);
@@ -59,7 +59,7 @@ class RanksApart : public BackendTest {
       message = error.what();
     }
     EXPECT_EQ(message, "a loose cable");
-    EXPECT_EQ(told, kRanks - 1);
+    EXPECT_EQ(informed, kRanks - 1);
   }
 };
 

@@ -112,7 +112,7 @@ class Stopping final : public solver::Observer {
   bool in_search_;
 };
 
-TEST_F(RanksApart, WhereOneObserverStopsAllStop) {
+TEST_F(RanksApart, OneObserverStopsAllRanks) {
   for (const Method method : {Method::davidson, Method::lanczos})
     for (int who = 0; who < kRanks; ++who) {
       Options options = davidson_options(2);
@@ -136,7 +136,7 @@ TEST_F(RanksApart, WhereOneObserverStopsAllStop) {
     }
 }
 
-TEST_F(RanksApart, WhereOneObserverStopsTheSearchAllDo) {
+TEST_F(RanksApart, OneObserverStopsTheSearchOnAllRanks) {
   const Found found = solved_by(distribution_, a_, [&](Member& member) {
     Stopping observer(0, true);
     return solver::solve(member.problem, davidson_options(2),
@@ -177,7 +177,7 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
 }
 
 // A search space of four columns leaves five for the search, which needs seven, or own memory.
-TEST_F(RanksApart, WhereOneRankHasNoMemoryForTheSearchNoneSearches) {
+TEST_F(RanksApart, NoRankSearchesIfOneLacksMemory) {
   if (backend_name() == "cuda") GTEST_SKIP() << "the host budget is enough to show it";
   constexpr Index enough_for_four = 10'000;  // and then for a few vectors more
   for (const bool is_short : {false, true})
@@ -193,7 +193,7 @@ TEST_F(RanksApart, WhereOneRankHasNoMemoryForTheSearchNoneSearches) {
     });
 }
 
-TEST_F(RanksApart, NumbersThatAreNoneOnOneRankAreBadInputOnAll) {
+TEST_F(RanksApart, NonFiniteNumbersOnOneRankAreBadInputOnAll) {
   for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
     Dense broken = a_;
     broken(149, 149) = std::nan("");

@@ -12,7 +12,7 @@ namespace {
 using solver::Options;
 using testing::HasSubstr;
 
-TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
+TEST_F(RanksApart, NoRankUsesWhatOneRankLacks) {
   const Found without = solved_by(distribution_, a_, [&](Member& member) {
     const DistributedOperator bare(a_, member.backend, member.ranks, member.layout,
                                    member.ranks.rank() != 1);
@@ -37,7 +37,7 @@ TEST_F(RanksApart, WhatOneRankDoesNotKnowNoneUses) {
   }
 }
 
-TEST_F(RanksApart, WhatTheyWereGivenMustBeTheSame) {
+TEST_F(RanksApart, InputsMustBeTheSameOnAllRanks) {
   const auto refused = [&](const std::function<void(Member&)>& work) {
     expect_all_refuse(base::ErrorKind::usage, "the ranks have different", work);
   };

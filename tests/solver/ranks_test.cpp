@@ -130,7 +130,7 @@ TEST_P(Ranks, ADenseSolutionIsTheSame) {
 }
 
 // Below: a state of a block that the start does not touch; above: one cut from a degenerate pair.
-TEST_P(Ranks, TheSearchFindsWhatWasMissedAndCountsWhatWasCut) {
+TEST_P(Ranks, TheSearchFindsMissedStatesAndCountsCutMultiplets) {
   Dense hidden = Dense::Constant(30, 30, -0.3) + diagonally_dominant(30, 104, 0.01);
   hidden.diagonal().array() += 4;
   const Dense with_hidden = block_diagonal(diagonally_dominant(90, 4, 0.02), hidden);
@@ -204,7 +204,7 @@ TEST_P(Ranks, AFaultOfOneRankFailsTheVerificationOnAll) {
   });
 }
 
-TEST_P(Ranks, EachRankGoesOnFromItsShareOfACheckpoint) {
+TEST_P(Ranks, EachRankResumesFromItsRowsOfACheckpoint) {
   const auto exact = eigenvalues(a_);
   for (const Method method : {Method::davidson, Method::lanczos}) {
     Options options = options_of(method);
@@ -226,7 +226,7 @@ TEST_P(Ranks, EachRankGoesOnFromItsShareOfACheckpoint) {
   }
 }
 
-TEST_P(Ranks, TheSameSharesGiveTheSameBits) {
+TEST_P(Ranks, TheSameLayoutGivesTheSameBits) {
   const Options options = options_of(Method::davidson);
   const auto solve = [&] {
     return solved_by(GetParam(), a_,

@@ -7,7 +7,7 @@
 namespace cisolve::test {
 namespace {
 
-TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
+TEST(ResidualFloor, IsRaisedOnlyByResidualsNearRounding) {
   solver::ResidualFloor floor;
   for (int i = 0; i < 1000; ++i) floor.look(0, 1e-8, 1e-12);                       // a hard problem
   for (int i = 0; i < 1000; ++i) floor.look(1, 1e-12 * std::pow(0.99, i), 1e-12);  // a slow one
@@ -22,7 +22,7 @@ TEST(ResidualFloor, IsLearntOnlyOfWhatStaysNearRounding) {
 }
 
 // Repeated rotations of a basis accumulate errors slowly.
-TEST(ResidualFloor, IsNotBelowWhereAResidualHasDriftedTo) {
+TEST(ResidualFloor, IsNotBelowADriftedResidual) {
   solver::ResidualFloor floor;
   for (int i = 0; i < 80; ++i) floor.look(0, (2 + 0.1 * i) * 1e-13, 1e-12);
   EXPECT_NEAR(floor.value(), 9.9e-13, 1e-15);

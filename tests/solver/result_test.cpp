@@ -32,7 +32,7 @@ class SolverResult : public BackendTest {
   }
 };
 
-TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
+TEST_F(SolverResult, OneProcessLeavesItsVectorsInPlace) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   solver::Result result = solver::solve({matrix, backend}, {.states = 2});
   solver::gather_whole_result(solver::kOneProcess, result);
@@ -41,7 +41,7 @@ TEST_F(SolverResult, OneProcessKeepsItsVectorsWhereTheyLie) {
 }
 
 /// Regardless of residuals, states of an operator in nano-units then have no digits.
-TEST_F(SolverResult, AToleranceThatIsNotSmallBesideTheOperatorIsTold) {
+TEST_F(SolverResult, AToleranceNotSmallComparedWithTheOperatorIsReported) {
   const Dense a = diagonally_dominant(200, 6, 0.2);
   for (const Method method : {Method::davidson, Method::lanczos})
     for (const double unit : {1.0, 1e-9}) {

@@ -53,7 +53,7 @@ TEST_F(RootsTest, NarrowHalvesTheWidthOnce) {
   EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
 }
 
-TEST_F(RootsTest, PartnersAreRootsAsFarAsThereIsRoom) {
+TEST_F(RootsTest, PartnersAreRootsAsLongAsColumnsLast) {
   solver::Roots roots(task, basis);
   EXPECT_EQ(roots.count(), 2);
   EXPECT_TRUE(roots.recount_beyond());  // not finished yet
@@ -125,7 +125,7 @@ class Hidden final : public base::LinearOperator {
 
 // Excluding a state 1e-5 widths above the shift takes more than the allowed thousand steps, since
 // others follow closely; with half the width it succeeds.
-TEST_F(RootsTest, ASearchThatANeighbourBlocksLooksLowerOnce) {
+TEST_F(RootsTest, ASearchBlockedByANeighbourIsRepeatedLowerOnce) {
   constexpr int rows = 1000;
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(rows, -2.0 / (rows - 3), 1).array().square();
   values = 0.005 + 9.995 * values.array();

@@ -14,7 +14,7 @@ using solver::Options;
 using solver::SearchEffort;
 using solver::SearchEnd;
 
-class SearchShare : public BackendTest {
+class SearchBudget : public BackendTest {
  protected:
   /// Starts from the states, so that only a search takes products.
   solver::Result soon(const base::LinearOperator& a, const Options& options) const {
@@ -28,7 +28,7 @@ class SearchShare : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
-TEST_F(SearchShare, TheLimitOfIterationsComesBeforeASearch) {
+TEST_F(SearchBudget, TheLimitOfIterationsComesBeforeASearch) {
   const DenseOperator matrix(diagonally_dominant(400, 6, 0.2), backend);
   Options options = davidson_options(1);
   const auto whole = solver::solve({matrix, backend}, options);
@@ -49,7 +49,7 @@ void expect_nothing_shown(const solver::Result& result, SearchEnd end) {
   EXPECT_EQ(result.completeness, Completeness::not_checked);
 }
 
-TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) {
+TEST_F(SearchBudget, ASearchThatRunsOutOfDirectionsProvesNothing) {
   // The diagonal does not help, so that the budget is far too small.
   const DenseOperator hard(with_eigenvalues(Eigen::VectorXd::LinSpaced(600, 0, 10), 1), backend);
   Options options = davidson_options(1);
@@ -63,7 +63,7 @@ TEST_F(SearchShare, ASearchThatEndsWithoutADirectionHasNotShownThatThereIsNone) 
   expect_nothing_shown(solver::solve({easy, backend}, options, &stops), SearchEnd::stopped);
 }
 
-TEST(SearchShareOfManyRows, IsAThirdOfTheSolutionsWhereProductsTakeLong) {
+TEST(SearchBudgetOfManyRows, IsAThirdOfTheSolutionIfProductsAreSlow) {
   const Options options;
   EXPECT_EQ(solver::search_product_budget(options, 10'000'000, 150, 0), 150);
   EXPECT_EQ(solver::search_product_budget(options, 240'374'016, 150, 0), 50);
@@ -72,7 +72,7 @@ TEST(SearchShareOfManyRows, IsAThirdOfTheSolutionsWhereProductsTakeLong) {
       << "which few ends may take";
 }
 
-TEST(SearchShareOfManyRows, ForeseesItsEndWhereItsProductsTakeLong) {
+TEST(SearchBudgetOfManyRows, StopsEarlyIfItsProductsAreSlow) {
   Options options;
   EXPECT_TRUE(solver::may_end_early(options, 240'374'016));
   EXPECT_FALSE(solver::may_end_early(options, 853'776));
@@ -81,7 +81,7 @@ TEST(SearchShareOfManyRows, ForeseesItsEndWhereItsProductsTakeLong) {
 }
 
 // A twin above the highest state keeps a search from ending, and a hidden block has another.
-TEST_F(SearchShare, AnAutomaticSearchSpendsAtMostItsShare) {
+TEST_F(SearchBudget, AnAutomaticSearchKeepsItsBudget) {
   for (int seed = 1; seed <= unless_sanitized(6, 1); ++seed) {
     Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
     values[3] = values[2];
@@ -107,7 +107,7 @@ TEST_F(SearchShare, AnAutomaticSearchSpendsAtMostItsShare) {
   }
 }
 
-TEST_F(SearchShare, APartnerThatWasFoundIsKnownWhereTheShareEnds) {
+TEST_F(SearchBudget, AFoundPartnerIsKeptWhenTheBudgetEnds) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(400, 0, 10);
   values[3] = values[2];
   const DenseOperator cut(with_eigenvalues(values, 1), backend);
@@ -128,7 +128,7 @@ TEST_F(SearchShare, APartnerThatWasFoundIsKnownWhereTheShareEnds) {
 }
 
 // A state just above the shift is hard to distinguish from one below.
-TEST_F(SearchShare, AnUndecidedSearchSaysThatANeighbourIsInItsWay) {
+TEST_F(SearchBudget, AnUndecidedSearchNamesTheBlockingNeighbour) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(600, 0, 10);
   Options options = davidson_options(3);
   values[3] = values[2] + 1.2 * solver::degeneracy_width(options.tolerance, 0);

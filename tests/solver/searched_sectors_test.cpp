@@ -13,7 +13,7 @@ namespace {
 using solver::SearchVerdict;
 using solver::SectorPairOutcome;
 
-class SearchedPartsTest : public PartsTest {
+class SearchedSectorsTest : public PartsTest {
  protected:
   /// The lowest vectors of a block.
   static base::MultiVector lowest_of(const Dense& block, int count = 1) {
@@ -38,9 +38,9 @@ class SearchedPartsTest : public PartsTest {
   std::optional<SectorPairOutcome> search(const BothBlocks& both,
                                           const solver::SectorSearch& searched,
                                           Index stop_after = 1000) const {
-    Index told = 0;
+    Index reports = 0;
     return solver::search_sectors(both, {backend}, options(), searched,
-                                  [&] { return ++told < stop_after; });
+                                  [&] { return ++reports < stop_after; });
   }
   static double quotient(const Dense& block, const base::MultiVector& direction) {
     const auto y = direction.to(base::Backend::reference());
@@ -49,7 +49,7 @@ class SearchedPartsTest : public PartsTest {
   }
 };
 
-TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
+TEST_F(SearchedSectorsTest, ExcludesMissedStatesInBothSectors) {
   const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
@@ -60,7 +60,7 @@ TEST_F(SearchedPartsTest, ExcludesInBothWhatIsNotThere) {
 }
 
 /// One product per step: of both sectors until one search ends, then of the other.
-TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
+TEST_F(SearchedSectorsTest, TakesAsManyProductsAsTheLongerSearch) {
   const Ready at(blocks(0.05), backend);
   const auto found = search(at.both, at.beside_lowest());
   ASSERT_TRUE(found);
@@ -72,7 +72,7 @@ TEST_F(SearchedPartsTest, TakesAsManyProductsAsTheLongerSearch) {
   EXPECT_EQ(found->products, std::max(likely, other));
 }
 
-TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
+TEST_F(SearchedSectorsTest, EachSectorIsSearchedAsIfAlone) {
   const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest());
   const auto alone = search(at.both, {.shift = at.shift, .most = 500});
@@ -82,7 +82,7 @@ TEST_F(SearchedPartsTest, EachIsTheSameAsByItself) {
   EXPECT_DOUBLE_EQ(found->other->search.miss_probability, alone->other->search.miss_probability);
 }
 
-TEST_F(SearchedPartsTest, BlocksThatWereMadeBeforeAreThoseThatItMakes) {
+TEST_F(SearchedSectorsTest, BlocksBuiltBeforeEqualThoseItBuilds) {
   const TwoBlocks two = blocks(0.5);
   const Ready at(two, backend);
   const auto before = [&](int part) {
@@ -107,7 +107,7 @@ TEST_F(SearchedPartsTest, BlocksThatWereMadeBeforeAreThoseThatItMakes) {
   EXPECT_NE(smaller->other->search.miss_probability, made->other->search.miss_probability);
 }
 
-TEST_F(SearchedPartsTest, ItsBlocksAreMadeBesideADevice) {
+TEST_F(SearchedSectorsTest, BlocksAreBuiltWhileADeviceWorks) {
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
   const int beside = backend.is_host() ? 0 : 1;
@@ -115,7 +115,7 @@ TEST_F(SearchedPartsTest, ItsBlocksAreMadeBesideADevice) {
   EXPECT_EQ(two.elements(ParitySide::other).fills, beside);
 }
 
-TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
+TEST_F(SearchedSectorsTest, PointsToLowerStatesInEitherSector) {
   const TwoBlocks two = blocks(-0.1);
   const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   // The second state of the likely sector is known, the first was missed.
@@ -132,7 +132,7 @@ TEST_F(SearchedPartsTest, PointsToWhatIsBelowInEitherPart) {
   EXPECT_LT(quotient(two.block(ParitySide::other), *found->other->direction), shift);
 }
 
-TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
+TEST_F(SearchedSectorsTest, StoppingEndsAllOpenSearches) {
   const Ready at(blocks(0.5), backend);
   const auto found = search(at.both, at.beside_lowest(), 3);
   ASSERT_TRUE(found);
@@ -142,7 +142,7 @@ TEST_F(SearchedPartsTest, WhoStopsEndsWhatIsOpen) {
 }
 
 /// Starts from the second state; the search finds the first.
-TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
+TEST_F(SearchedSectorsTest, AMissedStateOfTheLikelySectorIsSolvedFor) {
   Dense hidden = Dense::Constant(40, 40, -0.3) + diagonally_dominant(40, 105, 0.01);
   hidden.diagonal().array() += 4;
   const Dense likely = block_diagonal(diagonally_dominant(160, 5, 0.02), hidden);
@@ -167,7 +167,7 @@ TEST_F(SearchedPartsTest, AStateOfTheLikelyPartThatWasMissedIsSolvedFor) {
 }
 
 /// Two states of the likely sector are degenerate: the search sees the second, which is counted.
-TEST_F(SearchedPartsTest, APartnerInTheLikelyPartIsCounted) {
+TEST_F(SearchedSectorsTest, APartnerInTheLikelySectorIsCounted) {
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
   Dense other = diagonally_dominant(kRows / 2, 4, 0.2);
   other.diagonal().array() += TwoBlocks::lowest(half) + 0.5 - TwoBlocks::lowest(other);
@@ -183,7 +183,7 @@ TEST_F(SearchedPartsTest, APartnerInTheLikelyPartIsCounted) {
 }
 
 /// Excluding states just above the lowest, which the solution has seen, saves steps.
-TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
+TEST_F(SearchedSectorsTest, ANearStateAboveIsDeflated) {
   Dense likely = diagonally_dominant(kRows, 3, 0.02);
   const double lowest = likely.diagonal().minCoeff();
   for (int i = 0; i < 6; ++i) likely(i, i) = lowest - 1 + 1e-3 * i;
@@ -207,7 +207,7 @@ TEST_F(SearchedPartsTest, WhatIsNearAboveIsSetAside) {
 
 /// So near that the state may be mixed with it, though it lies above: the likely sector is solved
 /// again.
-TEST_F(SearchedPartsTest, ANearNeighbourInTheLikelyPartIsLookedAt) {
+TEST_F(SearchedSectorsTest, ANearNeighbourInTheLikelySectorIsExamined) {
   constexpr double kNear = 3e-7;
   const Dense half = diagonally_dominant(kRows / 2, 3, 0.2);
   Dense near = half;
@@ -246,7 +246,7 @@ class ObjectsOnce final : public solver::Observer {
   int met_ = 0;
 };
 
-TEST_F(SearchedPartsTest, WhoSaysNoOnceIsHeard) {
+TEST_F(SearchedSectorsTest, AStopRequestIsRemembered) {
   for (const auto effort : {solver::SearchEffort::full, solver::SearchEffort::none})
     for (const int searched : {0, 1, 2, 5, 11, 12, 13, 17, 20})
       for (const double above : {0.05, -0.05}) {
@@ -262,7 +262,7 @@ TEST_F(SearchedPartsTest, WhoSaysNoOnceIsHeard) {
       }
 }
 
-TEST_F(SearchedPartsTest, WhatAnObserverThrowsIsNotTakenForWantOfMemory) {
+TEST_F(SearchedSectorsTest, AnExceptionOfAnObserverIsNotTakenForMissingMemory) {
   for (const auto effort : {solver::SearchEffort::full, solver::SearchEffort::none})
     for (const int searched : {0, 1}) {
       Options wanted = options();
@@ -291,7 +291,7 @@ class SolvedOnce final : public TwoBlocks {
   mutable int times_ = 0;
 };
 
-TEST_F(SearchedPartsTest, AStateThatIsKnownNotToBeTheLowestIsUnfinished) {
+TEST_F(SearchedSectorsTest, AStateThatIsKnownNotToBeTheLowestIsUnfinished) {
   const TwoBlocks two = blocks(-0.1);
   const SolvedOnce narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const solver::Result result = solve(narrow, options());

@@ -21,15 +21,15 @@ namespace cisolve::test {
 namespace {
 
 /// The other sector after the likely one, or both at once.
-class EitherWayPartsTest : public PartsTest, public ::testing::WithParamInterface<bool> {
+class EitherSectorTest : public SectorsTest, public ::testing::WithParamInterface<bool> {
  protected:
-  TwoBlocks blocks(double above) const { return PartsTest::blocks(above, GetParam()); }
+  TwoBlocks blocks(double above) const { return SectorsTest::blocks(above, GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(OneOrBoth, EitherWayPartsTest, ::testing::Bool(), [](const auto& at_once) {
+INSTANTIATE_TEST_SUITE_P(OneOrBoth, EitherSectorTest, ::testing::Bool(), [](const auto& at_once) {
   return at_once.param ? "AtOnce" : "OneAfterTheOther";
 });
 
-TEST_P(EitherWayPartsTest, TheLowestStateIsThatOfEitherPart) {
+TEST_P(EitherSectorTest, TheLowestStateIsFoundInEitherSector) {
   for (const double above : {0.5, 1e-3, -1e-3, -0.5}) {
     SCOPED_TRACE(above);
     const TwoBlocks two = blocks(above);
@@ -48,7 +48,7 @@ TEST_P(EitherWayPartsTest, TheLowestStateIsThatOfEitherPart) {
   }
 }
 
-TEST_P(EitherWayPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
+TEST_P(EitherSectorTest, AStateOfTheOtherSectorIsTheNextIfMet) {
   const TwoBlocks two = blocks(-1e-3);
   const solver::Result result = solve(two, options());
   ASSERT_TRUE(result.next);
@@ -56,7 +56,7 @@ TEST_P(EitherWayPartsTest, AStateOfTheOtherPartIsTheNextOneWhereItWasMet) {
 }
 
 /// Both have exactly one state of the same energy.
-TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
+TEST_P(EitherSectorTest, DegeneratePartnersAreCounted) {
   for (const double above : {-1e-12, 1e-12}) {
     const TwoBlocks two = blocks(above);
     const solver::Result result = solve(two, options());
@@ -72,7 +72,7 @@ TEST_P(EitherWayPartsTest, WhatSharesTheEnergyIsCounted) {
 }
 
 /// For either sector with the state, and every way to examine the other.
-TEST_F(PartsTest, TimesAndTheLimitAreThoseOfWhatIsResumed) {
+TEST_F(SectorsTest, TimesAndLimitContinueFromTheResumedSolution) {
   for (const solver::SearchEffort search : {solver::SearchEffort::full, solver::SearchEffort::none})
     for (const double above : {0.5, -1e-3}) {
       SCOPED_TRACE(testing::Message() << static_cast<int>(search) << ", " << above);
@@ -111,7 +111,7 @@ class WithoutRoom final : public TwoBlocks {
   }
 };
 
-TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
+TEST_F(SectorsTest, AStateIsKeptIfMemoryForASearchIsLacking) {
   const TwoBlocks two = blocks(0.5);
   const WithoutRoom narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const solver::Result result = solve(narrow, options());
@@ -121,7 +121,7 @@ TEST_F(PartsTest, AStateIsNotLostForWantOfMemoryToLookForMore) {
   EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
 }
 
-TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
+TEST_F(SectorsTest, UnconvergedStatesAreNotSearched) {
   Options few = options();
   few.max_iterations = 2;
   const solver::Result result = solve(blocks(-0.5), few);
@@ -131,7 +131,7 @@ TEST_F(PartsTest, WhatIsNotFinishedIsNotSearched) {
 }
 
 /// At the rounding floor, above the tolerance: both sectors are searched as well.
-TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
+TEST_P(EitherSectorTest, StatesLimitedByRoundingAreSearchedInBothSectors) {
   Options exact = options();
   exact.tolerance = 1e-30;
   const TwoBlocks two = blocks(-0.5);
@@ -141,7 +141,7 @@ TEST_P(EitherWayPartsTest, WhatRoundingLimitsIsSearchedInBothParts) {
 }
 
 /// A state far above the shift, only partly seen.
-TEST_F(PartsTest, ASearchThatIsCutShortSaysNoMoreThanItSaw) {
+TEST_F(SectorsTest, AnInterruptedSearchClaimsOnlyWhatItFound) {
   const TwoBlocks two = blocks(0.5);
   const BothBlocks both(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const auto found =
@@ -166,20 +166,20 @@ class HearsWithoutMemory final : public solver::Observer {
     progress.state.snapshot().gather_to_root(
         [&](std::span<const double> some) { numbers += std::ssize(some); });
     EXPECT_GT(numbers, 0);
-    ++told;
+    ++reports;
     return true;
   }
-  int told = 0;
+  int reports = 0;
 
  private:
   base::Backend backend_;
 };
 
-TEST_P(EitherWayPartsTest, ACheckpointNeedsNoMemoryOfTheHostBesideTheSolvers) {
+TEST_P(EitherSectorTest, ACheckpointNeedsNoExtraHostMemory) {
   if (!backend.is_host()) GTEST_SKIP() << "a device's checkpoints stand on the host";
   HearsWithoutMemory observer(backend);
   EXPECT_TRUE(solve(blocks(-1e-3), options(), &observer).converged());
-  EXPECT_GT(observer.told, 10);
+  EXPECT_GT(observer.reports, 10);
 }
 
 /// Stops after a number of products, and keeps the checkpoint.
@@ -200,7 +200,7 @@ class StopsAfter final : public solver::Observer {
   Index seen_ = 0;
 };
 
-TEST_P(EitherWayPartsTest, StoppedAtAnyMomentItGoesOnToTheSameState) {
+TEST_P(EitherSectorTest, ResumingAtAnyTimeGivesTheSameState) {
   for (const double above : {0.3, -1e-3}) {
     const TwoBlocks two = blocks(above);
     const solver::Result whole = solve(two, options());

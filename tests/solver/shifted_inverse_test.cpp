@@ -102,7 +102,7 @@ Dense after_a_restart(int kept, int rows) {
   return t;
 }
 
-TEST(TridiagonalForm, TellsTheLastElementsOfAllEigenvectors) {
+TEST(TridiagonalForm, GivesTheLastElementsOfAllEigenvectors) {
   for (const int rows : {1, 2, 3, 40, 90}) expect_last_elements(random_symmetric(rows, 3));
   expect_last_elements(after_a_restart(36, 60));
   expect_last_elements(1e50 * after_a_restart(5, 9));
@@ -114,7 +114,7 @@ TEST(TridiagonalForm, TellsTheLastElementsOfAllEigenvectors) {
   EXPECT_TRUE(solver::TridiagonalForm(base::SmallMatrix(0, 0)).last_elements()->values.empty());
 }
 
-TEST(TridiagonalForm, TellsNothingOfWhatIsNoNumberOrOutOfItsReach) {
+TEST(TridiagonalForm, RefusesNonFiniteOrOversizedMatrices) {
   Dense a = random_symmetric(20, 3);
   a(7, 7) = std::nan("");
   EXPECT_FALSE(solver::TridiagonalForm(as_small(a)).last_elements());
@@ -132,7 +132,7 @@ TEST(ShiftedInverse, FindsTheLowestEigenpairs) {
   expect_lowest(1e-100 * random_symmetric(80, 4), 2);
 }
 
-TEST(ShiftedInverse, TellsVectorsOfMultiplicitiesApart) {
+TEST(ShiftedInverse, SeparatesDegenerateEigenvectors) {
   Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(130, -1, 4);
   values.head(5).setConstant(-1.5);
   values.segment(5, 20).setConstant(-1.4);
@@ -155,14 +155,14 @@ TEST(ShiftedInverse, NearTheLowestKeepsItsDistance) {
     for (const int state : {0, kFew - 1}) expect_inverse(b, values[state] + off, false);
 }
 
-TEST(ShiftedInverse, NearAnyOtherItTakesAllEigenvectors) {
+TEST(ShiftedInverse, NearOtherEigenvaluesComputesAllEigenvectors) {
   const Dense b = with_eigenvalues(Eigen::VectorXd::LinSpaced(120, 0, 119), 8);
   const auto values = eigenvalues(b);
   for (const double off : {1e-9, 4e-4, -9e-4}) expect_inverse(b, values[kFew] + off, true);
   expect_inverse(b, values[119] - 2e-4, true);
 }
 
-TEST(ShiftedInverse, WhoAsksForMoreGetsAll) {
+TEST(ShiftedInverse, ARequestForMoreReturnsAll) {
   const Dense b = random_symmetric(100, 9);
   const solver::ShiftedInverse inverse(as_small(b), kFew);
   const solver::EigenPairs& pairs = inverse.lowest(kFew + 1);
@@ -171,7 +171,7 @@ TEST(ShiftedInverse, WhoAsksForMoreGetsAll) {
   EXPECT_TRUE(solver::ShiftedInverse(as_small(b), 50).knows_all());
 }
 
-TEST(ShiftedInverse, TakesNumbersOfAnySize) {
+TEST(ShiftedInverse, AcceptsNumbersOfAnyMagnitude) {
   const Dense huge = 1e200 * random_symmetric(100, 10);
   const solver::ShiftedInverse inverse(as_small(huge), kFew);
   EXPECT_NEAR(inverse.lowest(1).values[0] / eigenvalues(huge)[0], 1, 1e-12);

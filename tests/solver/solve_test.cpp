@@ -137,7 +137,7 @@ TEST_F(Solve, AnImpossibleToleranceEndsAtTheLimitOfArithmetic) {
 }
 
 // Residuals of many rows have a floor above the error of one operation.
-TEST_F(Solve, ResidualsThatRoundingHoldsUpEndTheSolution) {
+TEST_F(Solve, ResidualsLimitedByRoundingEndTheSolution) {
   const DenseOperator matrix(1e7 * diagonally_dominant(1600, 6, 0.1), backend);
   Options options = davidson_options(6);
   options.max_iterations = 2000;
@@ -213,7 +213,7 @@ TEST_F(Solve, EndsWhereAResidualStraddlesTheAccuracy) {
   EXPECT_GT(straddled, 4);
 }
 
-TEST_F(Solve, SaysWhatIsTakenInPlaceOfWhatWasAskedFor) {
+TEST_F(Solve, ReportsReplacedOptions) {
   using Kind = solver::PreconditionerKind;
   const Dense a = diagonally_dominant(80, 3, 0.05);
   const DenseOperator known(a, backend);
@@ -241,7 +241,7 @@ TEST_F(Solve, SaysWhatIsTakenInPlaceOfWhatWasAskedFor) {
       "random vectors are the start vectors because the operator does not provide its diagonal");
 }
 
-TEST_F(Solve, RefusesWhatMakesNoSense) {
+TEST_F(Solve, RefusesInvalidOptions) {
   const DenseOperator matrix(random_symmetric(30, 1), backend);
   const DenseOperator empty(Dense(0, 0), backend);
   const auto fault_of = [&](const DenseOperator& a, Options options) {
@@ -292,7 +292,7 @@ TEST_F(Solve, FitsTheSearchSpaceIntoTheBudget) {
 }
 
 // A small dense matrix takes more memory than Davidson's vectors.
-TEST_F(Solve, GoesDenselyByItselfOnlyWhereThereIsRoom) {
+TEST_F(Solve, ChoosesTheDenseMethodOnlyIfItFits) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const Dense a = diagonally_dominant(400, 3);
   const auto host = base::Backend::openmp(1, {.host_bytes = Index{1} << 20});
@@ -307,7 +307,7 @@ TEST_F(Solve, GoesDenselyByItselfOnlyWhereThereIsRoom) {
 }
 
 // A model space without known elements takes products with unit vectors.
-TEST_F(Solve, ModelSpacesTakeFewerUnitVectorsWhereThereIsNoRoom) {
+TEST_F(Solve, ModelSpacesUseFewerUnitVectorsIfMemoryIsShort) {
   if (!backend.is_host()) GTEST_SKIP() << "the host budget is enough to show it";
   const Index vector = 2000 * Index{sizeof(double)};
   const auto bounded = base::Backend::openmp(1, {.host_bytes = 18 * vector});

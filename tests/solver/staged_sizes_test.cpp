@@ -10,15 +10,15 @@ using base::Index;
 using solver::BasisStorage;
 using solver::Options;
 
-TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
+TEST(StagedSizes, StageTheSearchSpaceIfADeviceLacksMemory) {
   constexpr Index rows = 1 << 30;
   constexpr Index vector = 8 * rows;
   Options options;
   const auto keeping = [&](Index device, Index host) {
-    const solver::MemoryForSpace room{
+    const solver::MemoryForSpace workspace{
         .bytes = device, .host_bytes = host, .on_host = false, .rows = rows, .dimension = rows};
     return solver::choose_basis_storage(options, rows,
-                                        solver::FittingColumns::in(room, options, rows));
+                                        solver::FittingColumns::in(workspace, options, rows));
   };
   EXPECT_EQ(keeping(8 * vector, 100 * vector), BasisStorage::full);  // three columns, a diagonal
   EXPECT_EQ(keeping(6 * vector, 100 * vector),
@@ -41,14 +41,14 @@ TEST(StagedSizes, AreStagedWhereADeviceHasNoRoomForWhatIsOfUse) {
 }
 
 /// At the end the states are on the device, as whole vectors.
-TEST(StagedSizes, LeaveRoomForTheStates) {
+TEST(StagedSizes, LeaveMemoryForTheStates) {
   constexpr Index rows = 1 << 30;
   for (const Index states : {1, 4, 9})
     EXPECT_GT(solver::least_staged_bytes_for(states + 1, states, rows).device,
               8.0 * static_cast<double>(rows * (states + 2)));
 }
 
-TEST(StagedSizes, TakeWhatThePlanReckonsWith) {
+TEST(StagedSizes, AgreeWithThePlan) {
   for (const Index rows : {Index{1'000'000}, Index{1} << 31})
     for (const Index states : {1, 4}) {
       const Index columns = states + 3;

@@ -48,7 +48,7 @@ class StagedSpace : public Staged {
   /// Error of each Ritz vector's stored image, and its estimate.
   struct Blur {
     double is = 0;
-    double told = 0;
+    double estimated = 0;
   };
   std::vector<Blur> blurs() {
     const auto ritz = space.ritz();
@@ -77,7 +77,7 @@ class StagedSpace : public Staged {
   }
 };
 
-TEST_F(StagedSpace, RitzPairsAreThoseOfTheVectorsThatAreKept) {
+TEST_F(StagedSpace, RitzPairsAreThoseOfTheStoredVectors) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(1, 3);
@@ -93,7 +93,7 @@ TEST_F(StagedSpace, RitzPairsAreThoseOfTheVectorsThatAreKept) {
     for (int i = 0; i < 5; ++i) EXPECT_NEAR(identity(i, j), i == j ? 1 : 0, 1e-13);
 }
 
-TEST_F(StagedSpace, SomeOfItsVectorsAreReadAsAll) {
+TEST_F(StagedSpace, SelectedVectorsAreReadLikeAll) {
   append_random(2, 1);
   append_random(2, 2);
   base::MultiVector y(backend, kStagedRows, 2);
@@ -111,26 +111,26 @@ TEST_F(StagedSpace, SomeOfItsVectorsAreReadAsAll) {
   for (int b = 0; b < 2; ++b) EXPECT_NEAR(products(0, b), 2 * all(1, b) - all(2, b), 1e-12);
 }
 
-TEST_F(StagedSpace, TellsHowFarImagesMayBeFromWhatTheyAre) {
+TEST_F(StagedSpace, EstimatesTheErrorOfImages) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(2, 3);
   for (const Blur& image_error : blurs()) {
     EXPECT_GT(image_error.is, 0);
-    EXPECT_LT(image_error.is, 2 * image_error.told);
-    EXPECT_GT(image_error.is, image_error.told / 20);
+    EXPECT_LT(image_error.is, 2 * image_error.estimated);
+    EXPECT_GT(image_error.is, image_error.estimated / 20);
   }
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int round = 0; round < 6; ++round) {
     space.collapse(solver::columns_of(space.ritz().vectors, 0, 4));
-    append_random(2, 10 + turn);
+    append_random(2, 10 + round);
   }
   for (const Blur& image_error : blurs()) {
-    EXPECT_LT(image_error.is, 3 * image_error.told);
-    EXPECT_LT(image_error.told, 1e-4);  // for images with norms of a few hundred
+    EXPECT_LT(image_error.is, 3 * image_error.estimated);
+    EXPECT_LT(image_error.estimated, 1e-4);  // for images with norms of a few hundred
   }
 }
 
-TEST_F(StagedSpace, AVectorInsideIsNoDirection) {
+TEST_F(StagedSpace, AVectorInsideTheSpaceIsNoDirection) {
   append_random(2, 1);
   append_random(2, 2);
   solver::SmallMatrix c(4, 1);
@@ -140,7 +140,7 @@ TEST_F(StagedSpace, AVectorInsideIsNoDirection) {
   EXPECT_EQ(space.size(), 4);
 }
 
-TEST_F(StagedSpace, SharpenedStatesHaveTheirOwnImages) {
+TEST_F(StagedSpace, RecomputedImagesAreExact) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(2, 3);
@@ -153,7 +153,7 @@ TEST_F(StagedSpace, SharpenedStatesHaveTheirOwnImages) {
   const auto after = blurs();
   for (int j = 0; j < 2; ++j) {
     EXPECT_LT(after[j].is, 1e-10);
-    EXPECT_LT(after[j].told, 1e-8);
+    EXPECT_LT(after[j].estimated, 1e-8);
   }
   for (int j = 0; j < 5; ++j) EXPECT_NEAR(space.ritz().values[j], before.values[j], 1e-6) << j;
 }
@@ -257,7 +257,7 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
 }
 
 /// In any order, and more than there are states.
-TEST_F(Staged, BeginsWithWhatIsGiven) {
+TEST_F(Staged, BeginsWithTheGivenVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(dense);
@@ -281,7 +281,7 @@ TEST_F(Staged, GivesTheSameBitsEachTime) {
   for (int j = 0; j < 2; ++j) EXPECT_EQ(first.states[j].energy, again.states[j].energy);
 }
 
-TEST_F(Staged, ResumesWhereItWasStopped) {
+TEST_F(Staged, ResumesAfterAStop) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.2);
   const DenseOperator matrix(dense, backend);
   const Options options = options_for(3, BasisStorage::staged);
@@ -298,7 +298,7 @@ TEST_F(Staged, ResumesWhereItWasStopped) {
 }
 
 // If requested explicitly, the note says only that columns are fewer than useful.
-TEST_F(Staged, SaysWhereMemoryHasRoomForFewerVectors) {
+TEST_F(Staged, ReportsIfFewerVectorsFitInMemory) {
   if (!backend.is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
   constexpr int kMany = 3000;
   constexpr Index kVector = kMany * Index{sizeof(double)};

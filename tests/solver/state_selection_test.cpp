@@ -54,7 +54,7 @@ struct Exact {
 
 Dense unit_vector(int row) { return Dense::Identity(kWantedRows, kWantedRows).col(row); }
 
-class WantedStates : public BackendTest {
+class SelectedStates : public BackendTest {
  protected:
   Target target(const Dense& vectors) const {
     return {on_backend(vectors, backend), base::Layout::whole(vectors.rows())};
@@ -89,7 +89,7 @@ class WantedStates : public BackendTest {
   base::Backend backend = backend_under_test();
 };
 
-TEST_F(WantedStates, HaveTheLargestWeightOnARow) {
+TEST_F(SelectedStates, HaveTheLargestWeightOnARow) {
   for (int seed = 1; seed <= 3; ++seed) {
     const Dense a = diagonally_dominant(kWantedRows, seed, 0.1);
     const Exact exact(a);
@@ -110,7 +110,7 @@ TEST_F(WantedStates, HaveTheLargestWeightOnARow) {
   }
 }
 
-TEST_F(WantedStates, MayBeSeveralWithTargetsThatAreNotOrthonormal) {
+TEST_F(SelectedStates, MayBeSeveralWithTargetsThatAreNotOrthonormal) {
   const Dense a = diagonally_dominant(kWantedRows, 5, 0.1);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
@@ -134,7 +134,7 @@ TEST_F(WantedStates, MayBeSeveralWithTargetsThatAreNotOrthonormal) {
   }
 }
 
-TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
+TEST_F(SelectedStates, SurviveRestartsAndCheckpoints) {
   const Dense a = diagonally_dominant(kWantedRows, 2, 0.1);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
@@ -152,7 +152,7 @@ TEST_F(WantedStates, SurviveRestartsAndCheckpoints) {
   expect_states(exact, {20}, a, solver::solve({matrix, backend}, options, nullptr, &start));
 }
 
-TEST_F(WantedStates, NeedNoIterationIfTheTargetsAreEigenvectors) {
+TEST_F(SelectedStates, NeedNoIterationIfTheTargetsAreEigenvectors) {
   const Dense a = diagonally_dominant(kWantedRows, 4, 0.3);
   const Exact exact(a);
   const DenseOperator matrix(a, backend);
@@ -163,7 +163,7 @@ TEST_F(WantedStates, NeedNoIterationIfTheTargetsAreEigenvectors) {
   EXPECT_EQ(found.products, 2);
 }
 
-TEST_F(WantedStates, AreVerifiedWithoutAClaimToBeLowest) {
+TEST_F(SelectedStates, AreVerifiedWithoutAClaimToBeLowest) {
   const Dense a = diagonally_dominant(kWantedRows, 1, 0.1);
   const DenseOperator matrix(a, backend);
   const Target wanted = target(unit_vector(40));
@@ -179,7 +179,7 @@ TEST_F(WantedStates, AreVerifiedWithoutAClaimToBeLowest) {
   EXPECT_FALSE(solver::verify({matrix, backend}, as_lowest, {}).passed);
 }
 
-TEST_F(WantedStates, AreRefusedForImpossibleTargetsOrMethods) {
+TEST_F(SelectedStates, AreRefusedForImpossibleTargetsOrMethods) {
   const DenseOperator matrix(diagonally_dominant(kWantedRows, 1), backend);
   const auto refusal = [&](const Options& options) {
     try {
@@ -197,7 +197,7 @@ TEST_F(WantedStates, AreRefusedForImpossibleTargetsOrMethods) {
   EXPECT_THAT(refusal(following(longer, 1)), HasSubstr("expected vectors of the same space"));
 }
 
-TEST_F(WantedStates, AreTheSameOnRanks) {
+TEST_F(SelectedStates, AreTheSameOnRanks) {
   const Dense a = diagonally_dominant(kWantedRows, 6, 0.1);
   const Exact exact(a);
   const Dense wanted = exact.vectors.col(9) + 0.3 * exact.vectors.col(2);
@@ -214,7 +214,7 @@ TEST_F(WantedStates, AreTheSameOnRanks) {
   }
 }
 
-TEST_F(WantedStates, AreFoundByTheDenseMethodInSmallMatrices) {
+TEST_F(SelectedStates, AreFoundByTheDenseMethodInSmallMatrices) {
   const DenseOperator matrix(diagonally_dominant(700, 3), backend);
   Dense unit = Dense::Zero(700, 1);
   unit(20, 0) = 1;

@@ -18,11 +18,11 @@ using solver::Options;
 using solver::SearchEffort;
 
 /// A matrix invariant under exchange of the halves of its rows. Counts vectors of mixed symmetry.
-class PlainHalves : public DenseOperator {
+class ExchangeSymmetricMatrix : public DenseOperator {
  public:
-  PlainHalves(Index half, base::Backend backend)
+  ExchangeSymmetricMatrix(Index half, base::Backend backend)
       : DenseOperator(matrix_of(half), std::move(backend)) {}
-  PlainHalves(const Dense& own, const Dense& other, base::Backend backend)
+  ExchangeSymmetricMatrix(const Dense& own, const Dense& other, base::Backend backend)
       : DenseOperator(joined(own, other), std::move(backend)) {}
 
   void apply(base::ConstBlock x, base::Block y) const override {
@@ -57,10 +57,10 @@ class PlainHalves : public DenseOperator {
   }
 };
 
-/// PlainHalves with a projector. Counts its calls.
-class TwoHalves final : public PlainHalves, public base::SymmetryProjector {
+/// ExchangeSymmetricMatrix with a projector. Counts its calls.
+class WithProjector final : public ExchangeSymmetricMatrix, public base::SymmetryProjector {
  public:
-  using PlainHalves::PlainHalves;
+  using ExchangeSymmetricMatrix::ExchangeSymmetricMatrix;
 
   double project_symmetry(double max_fraction, base::Block x) const override {
     ++projections;
@@ -80,15 +80,15 @@ class TwoHalves final : public PlainHalves, public base::SymmetryProjector {
   mutable int projections = 0;
 };
 
-/// PlainHalves with a projector that removes nothing.
-class IdleHalves final : public PlainHalves, public base::SymmetryProjector {
+/// ExchangeSymmetricMatrix with a projector that removes nothing.
+class WithIdleProjector final : public ExchangeSymmetricMatrix, public base::SymmetryProjector {
  public:
-  using PlainHalves::PlainHalves;
+  using ExchangeSymmetricMatrix::ExchangeSymmetricMatrix;
   double project_symmetry(double /*max_fraction*/, base::Block /*x*/) const override { return 0; }
 };
 
 /// With the elements of a model space of options.model_size rows.
-solver::Result solved_from_model(const PlainHalves& matrix, const Options& options) {
+solver::Result solved_from_model(const ExchangeSymmetricMatrix& matrix, const Options& options) {
   const ElementsOf elements(matrix.matrix());
   solver::Problem problem{matrix, base::Backend::openmp()};
   problem.model_block = &elements;
@@ -108,8 +108,8 @@ Options three_states() {
 
 TEST(Symmetries, AProjectorIsFoundWhereAnOperatorHasOne) {
   const base::Backend host = base::Backend::openmp();
-  const PlainHalves plain(3, host);
-  const TwoHalves matrix(3, host);
+  const ExchangeSymmetricMatrix plain(3, host);
+  const WithProjector matrix(3, host);
   EXPECT_EQ(base::SymmetryProjector::of(plain), nullptr);
   EXPECT_EQ(base::SymmetryProjector::of(matrix), &matrix);
 }
@@ -120,14 +120,14 @@ TEST(Symmetries, AMeteredOperatorProjectsByTheProjectorAlone) {
   const auto fill = [&] {
     for (Index i = 0; i < 6; ++i) x(i, 0) = i == 0 ? 1.25 : 1;
   };
-  const auto project = [&](const PlainHalves& a, double max_fraction) {
+  const auto project = [&](const ExchangeSymmetricMatrix& a, double max_fraction) {
     fill();
     const solver::MeteredOperator metered({a, host});
     return metered.project_symmetry(max_fraction, solver::columns_of(x, 0, 1));
   };
-  EXPECT_EQ(project(PlainHalves(3, host), 1), 0);
+  EXPECT_EQ(project(ExchangeSymmetricMatrix(3, host), 1), 0);
   EXPECT_EQ(x(0, 0), 1.25);
-  const TwoHalves matrix(3, host);
+  const WithProjector matrix(3, host);
   EXPECT_EQ(project(matrix, 1e-3), 0);
   EXPECT_EQ(x(0, 0), 1.25);
   EXPECT_GT(project(matrix, 0.5), 0);
@@ -138,8 +138,8 @@ TEST(Symmetries, AMeteredOperatorProjectsByTheProjectorAlone) {
 
 TEST(Symmetries, AnOperatorWithoutAProjectorIsSolvedAsByOneThatRemovesNothing) {
   const base::Backend host = base::Backend::openmp();
-  const PlainHalves plain(300, host);
-  const IdleHalves idle(300, host);
+  const ExchangeSymmetricMatrix plain(300, host);
+  const WithIdleProjector idle(300, host);
   const auto found = solved_from_model(plain, three_states());
   const auto expected = solved_from_model(idle, three_states());
   EXPECT_GT(plain.mixed, 0);
@@ -154,9 +154,9 @@ TEST(Symmetries, AnOperatorWithoutAProjectorIsSolvedAsByOneThatRemovesNothing) {
   }
 }
 
-TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
+TEST(Symmetries, DavidsonKeepsTheSymmetryThatMakesProductsFast) {
   const base::Backend host = base::Backend::openmp();
-  const TwoHalves matrix(300, host);
+  const WithProjector matrix(300, host);
   const auto found = solved_from_model(matrix, three_states());
   EXPECT_GT(found.restarts, 1);
   EXPECT_GT(matrix.projections, found.iterations);
@@ -167,13 +167,13 @@ TEST(Symmetries, ADavidsonKeepsWhatAnOperatorIsFastWith) {
 
 /// A model space without the partner of its lowest row gives a start vector that is half even, half
 /// odd.
-TEST(Symmetries, AStartOfBothIsTakenApart) {
+TEST(Symmetries, AMixedStartIsProjected) {
   constexpr int kHalf = 200;
   const base::Backend host = base::Backend::openmp();
   const Dense own = diagonally_dominant(kHalf, 1);
   Dense other = 0.01 * random_symmetric(kHalf, 2);
   for (const int states : {1, 2}) {
-    const TwoHalves matrix(own, other, host);
+    const WithProjector matrix(own, other, host);
     Options options;
     options.method = Method::davidson;
     options.search = SearchEffort::none;
@@ -187,13 +187,13 @@ TEST(Symmetries, AStartOfBothIsTakenApart) {
 }
 
 /// Without a free column for both components, neither is lost.
-TEST(Symmetries, AStartOfBothStaysSoWhereMemoryIsShort) {
+TEST(Symmetries, AMixedStartIsKeptIfMemoryIsShort) {
   constexpr int kHalf = 50;
   const base::Backend host = base::Backend::openmp();
   const Dense own = diagonally_dominant(kHalf, 1);
   for (const double coupling : {0.2, -0.2}) {
     const Dense other = coupling * Dense::Identity(kHalf, kHalf);
-    const TwoHalves matrix(own, other, host);
+    const WithProjector matrix(own, other, host);
     Options options;
     options.method = Method::davidson;
     options.search = SearchEffort::none;
@@ -205,7 +205,7 @@ TEST(Symmetries, AStartOfBothStaysSoWhereMemoryIsShort) {
 
 /// The lowest odd vectors couple to rows far above, even ones do not: a small model space has the
 /// even ones lowest.
-TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
+TEST(Symmetries, TheSearchFindsAStateOfTheOtherSymmetry) {
   constexpr int kHalf = 200;
   const base::Backend host = base::Backend::openmp();
   Dense own = Dense::Zero(kHalf, kHalf);
@@ -216,7 +216,7 @@ TEST(Symmetries, TheSearchMeetsAStateOfTheOtherOne) {
     own(0, i) = own(i, 0) = 0.25;
     other(0, i) = other(i, 0) = -0.25;
   }
-  const TwoHalves matrix(own, other, host);
+  const WithProjector matrix(own, other, host);
   Options options;
   options.method = Method::davidson;
   options.model_size = 10;

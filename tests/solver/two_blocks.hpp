@@ -188,7 +188,7 @@ class TwoBlocks : public solver::Sectors {
   mutable int times_ = 0;
 };
 
-class PartsTest : public BackendTest {
+class SectorsTest : public BackendTest {
  protected:
   static constexpr int kRows = 300;
 

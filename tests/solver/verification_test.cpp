@@ -50,7 +50,7 @@ TEST_F(Verification, CountedBoundsHoldForEnergiesOnEitherSide) {
 }
 
 // The diagonal does not help and the lowest states are close, so that a search is inconclusive.
-TEST_F(Verification, ASearchThatIsUndecidedShowsNothing) {
+TEST_F(Verification, AnUndecidedSearchProvesNothing) {
   const Eigen::VectorXd values = Eigen::ArrayXd::LinSpaced(kRows, 0, 10).square() / 10;
   const DenseOperator hard(with_eigenvalues(values, 1), backend);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(hard.matrix());
@@ -63,7 +63,7 @@ TEST_F(Verification, ASearchThatIsUndecidedShowsNothing) {
   EXPECT_EQ(found.completeness, Completeness::not_checked);
 }
 
-TEST_F(Verification, WhatASolverHasShownIsCarriedOver) {
+TEST_F(Verification, TheProofOfASolverIsKept) {
   auto result = solver::solve({solved, backend}, davidson_options(kStates));
   ASSERT_EQ(result.completeness, Completeness::searched);
   ASSERT_TRUE(result.beyond.counted);

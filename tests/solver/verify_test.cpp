@@ -39,7 +39,7 @@ TEST_F(Verify, PassesAnHonestResultAndCertifiesIt) {
   EXPECT_EQ(std::ssize(found.states), kStates);
 }
 
-TEST_F(Verify, WithoutRoomToCountPassesWhatItCannotCertify) {
+TEST_F(Verify, WithoutMemoryToCountPassesUncertified) {
   if (!backend.is_host()) GTEST_SKIP() << "all elements are the host's";
   const auto result = solution(solved);
   const auto little = base::Backend::openmp(1, {.host_bytes = 20 * second.rows() * 8});
@@ -51,7 +51,7 @@ TEST_F(Verify, WithoutRoomToCountPassesWhatItCannotCertify) {
   EXPECT_LE(found.max_residual, 1.5e-8);
 }
 
-TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
+TEST_F(Verify, ReportsProductsInTheRequestedRows) {
   constexpr int kMany = 11;  // more than one product takes
   const Index size = second.rows();
   const Dense x = Dense::Random(size, kMany);
@@ -70,7 +70,7 @@ TEST_F(Verify, TellsTheProductsInTheRowsThatAreAskedFor) {
 }
 
 // Each error by itself, so that no check masks another.
-TEST_F(Verify, FindsALittleOfAnotherStateInAnyOfThem) {
+TEST_F(Verify, FindsASmallComponentOfAnotherState) {
   const Eigen::SelfAdjointEigenSolver<Dense> exact(second.matrix());
   constexpr double share = 1e-6;
   const double other = exact.eigenvalues()[100];
@@ -131,7 +131,7 @@ TEST_F(Verify, FindsStatesThatAreOutOfOrder) {
   EXPECT_EQ(found.failures.size(), 1u);
 }
 
-TEST_F(Verify, FindsABitInTheMatrixThatWasSolved) {
+TEST_F(Verify, FindsAFlippedBitInTheMatrix) {
   // The exponent and the leading digits of elements that the states feel.
   for (const int bit : {40, 48, 52, 55, 63})
     for (const auto& [i, j] : {std::pair{0, 0}, {0, 1}, {2, 5}}) {
@@ -144,7 +144,7 @@ TEST_F(Verify, FindsABitInTheMatrixThatWasSolved) {
     }
 }
 
-TEST_F(Verify, FindsABitInAVector) {
+TEST_F(Verify, FindsAFlippedBitInAVector) {
   const auto result = solution(solved);
   const auto energies = energies_of(result);
   for (const int bit : {36, 45, 52, 57, 63})
@@ -157,7 +157,7 @@ TEST_F(Verify, FindsABitInAVector) {
     }
 }
 
-TEST_F(Verify, FindsABitInAnEnergy) {
+TEST_F(Verify, FindsAFlippedBitInAnEnergy) {
   const auto result = solution(solved);
   for (const int bit : {16, 30, 45, 52, 60, 63}) {
     auto energies = energies_of(result);
@@ -210,7 +210,7 @@ TEST_F(Verify, FindsExchangedAndRepeatedStates) {
   EXPECT_FALSE(solver::verify(check, energies, x.block(), {}).passed);
 }
 
-TEST_F(Verify, WhatIsNotANumberFails) {
+TEST_F(Verify, ValuesThatAreNotNumbersFail) {
   const auto result = solution(solved);
   auto energies = energies_of(result);
   energies[3] = std::nan("");

@@ -43,7 +43,7 @@ TEST(Build, AnUnknownFormatIsRefusedWithTheNamesThereAre) {
 }
 
 // One grain of rows and the matrix together would exceed the memory.
-TEST(Build, FewerRowsAreReadAtOnceWhereMemoryIsShort) {
+TEST(Build, FewerRowsAreReadAtOnceIfMemoryIsShort) {
   const test::ElementRows rows(paper_like(1000));
   for (const std::string format : {"ellpack", "sell", "csb", "hybrid"}) {
     const FormatOptions options{.format = format, .block_size = 16};
@@ -79,7 +79,7 @@ TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
   }
 }
 
-TEST(Build, RowsThatAreReadAtOnceAreAskedOfTheBudget) {
+TEST(Build, RowsReadAtOnceAreReservedFromTheBudget) {
   const test::ElementRows rows(paper_like(1000));
   const base::Backend host = base::Backend::openmp(2);
   const auto lengths = row_lengths(rows, host);

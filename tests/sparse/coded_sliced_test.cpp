@@ -124,7 +124,7 @@ TEST_F(CodedSlices, TakeBlocksOfUpToSeventeenVectors) {
   }
 }
 
-TEST_F(CodedSlices, HaveRoomFor256ValuesAndNoMore) {
+TEST_F(CodedSlices, HoldAtMost256Values) {
   for (const int count : {1, 255, 256}) {
     const auto coded = built(listed(distinct(count)));
     ASSERT_EQ(coded->values(), ValueEncoding::coded) << count;
@@ -137,7 +137,7 @@ TEST_F(CodedSlices, HaveRoomFor256ValuesAndNoMore) {
 }
 
 // A code for "the row's own value" leaves space for one value less.
-TEST_F(CodedSlices, LeaveTheDiagonalToTheRowsWhereItIsTooMuch) {
+TEST_F(CodedSlices, CodeTheDiagonalSeparatelyIfItHasTooManyValues) {
   const auto with_diagonal = [](int count, double on_diagonal) {
     Elements matrix = listed(distinct(count));
     matrix.at[{1, 1}] = on_diagonal;
@@ -154,7 +154,7 @@ TEST_F(CodedSlices, LeaveTheDiagonalToTheRowsWhereItIsTooMuch) {
   expect_same_products(*coded, *built(many, {.format = "sell"}), 1);
 }
 
-TEST_F(CodedSlices, SayWhatTheyAre) {
+TEST_F(CodedSlices, DescribeThemselves) {
   const Elements few = few_valued(test::random_elements({3, 0, 5, 7}, 9, 3), 4, true);
   EXPECT_EQ(built(few)->format(), "sell");
   EXPECT_EQ(built(few)->description().format, "sell, coded values");
@@ -162,7 +162,7 @@ TEST_F(CodedSlices, SayWhatTheyAre) {
   EXPECT_EQ(built(few, {.format = "sell"})->description().format, "sell");
 }
 
-TEST_F(CodedSlices, HoldWhatTheySayAndNoMoreThanIsPlanned) {
+TEST_F(CodedSlices, HoldTheReportedBytesAndNoMoreThanPlanned) {
   const base::Backend backend = test::backend_under_test();
   Elements places{{333, 333, 0, false}, {}};
   for (Index i = 0; i < 333; ++i)

@@ -81,7 +81,7 @@ TEST(CodedTiles, HoldEveryElementToTheBit) {
     }
 }
 
-TEST(CodedTiles, OnlyWhatHasNoCodeIsInTheTail) {
+TEST(CodedTiles, OnlyElementsWithoutACodeAreInTheTail) {
   const Elements matrix =
       test::with_few_magnitudes(test::random_elements(std::vector<Index>(60, 90), 400, 2), 30, 9);
   const Tiled tiled = build_tiled(ElementRows(matrix), coded_cells(100), kCodedHost);
@@ -94,7 +94,7 @@ TEST(CodedTiles, OnlyWhatHasNoCodeIsInTheTail) {
   EXPECT_GT(others, std::ssize(matrix.at) / 9);
 }
 
-TEST(CodedTiles, ArePlainWhereCodesWouldNotHelp) {
+TEST(CodedTiles, ArePlainIfCodesWouldNotHelp) {
   const ElementRows rows(test::random_elements(std::vector<Index>(60, 90), 400, 2));
   TileGeometry plain = coded_cells(100);
   plain.values = ValueEncoding::plain;
@@ -127,7 +127,7 @@ TEST(CodedTiles, TheMostFrequentMagnitudeIsTheFirst) {
   EXPECT_DOUBLE_EQ(known.share, 7.0 / 13);
 }
 
-TEST(CodedTiles, NoMoreMagnitudesThanACodeCanTell) {
+TEST(CodedTiles, HaveNoMoreMagnitudesThanCodes) {
   std::vector<double> sample;
   for (Index k = 1; k <= kMostMagnitudes + 5; ++k)
     for (int twice = 0; twice < 2; ++twice) sample.push_back(static_cast<double>(k));
@@ -159,7 +159,7 @@ TEST(CodedTiles, ASampleIsSpreadOverAllRows) {
   EXPECT_EQ(all[0].last - all[0].first, 100);
 }
 
-TEST(CodedTiles, RareMagnitudesAreHeldToo) {
+TEST(CodedTiles, RareMagnitudesAreStoredToo) {
   const Elements matrix =
       test::with_few_magnitudes(test::random_elements(std::vector<Index>(400, 90), 400, 2), 700, 9);
   TileGeometry geometry = coded_cells(100);

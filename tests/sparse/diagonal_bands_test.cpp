@@ -125,7 +125,7 @@ TEST(BandPairs, AreTheDenseMatricesOfAProduct) {
 }
 
 // Work of tiles, counted by hand.
-TEST(BandPairs, KnowWhatTilesDo) {
+TEST(BandPairs, CountTheTilesOfAProduct) {
   const auto of = [](Index rows, const std::vector<Index>& shifts, bool half) {
     const Elements matrix = test::diagonal_elements({rows, rows, 0, false}, shifts, 1);
     const Diagonal a = build_diagonal(ElementRows(matrix), {.format = "diagonal"}, kBandHost);
@@ -146,7 +146,7 @@ TEST(BandPairs, KnowWhatTilesDo) {
   EXPECT_GT(half.of_tiles, 0.5 * wide.of_tiles);
 }
 
-TEST(BandPairs, AreNoneWhereTheyCannotBe) {
+TEST(BandPairs, AreRefusedForUnsuitableDiagonals) {
   ProductPairs pairs;
   pairs.rows = pairs.inner = pairs.columns = 100;
   EXPECT_FALSE(BandPairs::of(pairs));
@@ -194,13 +194,14 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
     const Both a({c.rows, c.inner, 0, false}, c.a, 1);
     const Both b({c.inner, c.columns, 0, false}, c.b, 2);
     const auto terms = std::min(std::ssize(c.a), std::ssize(c.b)) + 1;
-    const auto expect = [&](bool turned, bool half, double beta) {
-      const Both& left = turned ? b : a;
-      const Both& right = half ? left : turned ? a : b;
-      const bool turns_right = turned != half;
-      expect_near(multiplied({left.there, turned}, {right.there, turns_right}, bands, half, beta),
-                  multiplied({left.here, turned}, {right.here, turns_right}, bands, half, beta),
-                  2 * terms);
+    const auto expect = [&](bool transposed, bool half, double beta) {
+      const Both& left = transposed ? b : a;
+      const Both& right = half ? left : transposed ? a : b;
+      const bool transposes_right = transposed != half;
+      expect_near(
+          multiplied({left.there, transposed}, {right.there, transposes_right}, bands, half, beta),
+          multiplied({left.here, transposed}, {right.here, transposes_right}, bands, half, beta),
+          2 * terms);
     };
     expect(false, false, 0);
     expect(true, false, 0);
@@ -238,15 +239,16 @@ TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
     const Both a({c.rows, c.inner, 0, false}, c.a, 1);
     const Both b({c.inner, c.columns, 0, false}, c.b, 2);
     for (const double beta : {0.0, -0.5})
-      for (const bool turned : {false, true}) {
-        const Both& left = turned ? b : a;
-        const Both& right = turned ? a : b;
+      for (const bool transposed : {false, true}) {
+        const Both& left = transposed ? b : a;
+        const Both& right = transposed ? a : b;
         const auto by = [&](cuda::PairAlgorithm algorithm) {
-          return multiplied({left.there, turned}, {right.there, turned}, algorithm, false, beta);
+          return multiplied({left.there, transposed}, {right.there, transposed}, algorithm, false,
+                            beta);
         };
         const Diagonal staged = by(cuda::PairAlgorithm::stages);
         expect_near(staged,
-                    multiplied({left.here, turned}, {right.here, turned},
+                    multiplied({left.here, transposed}, {right.here, transposed},
                                cuda::PairAlgorithm::quickest, false, beta),
                     2 * std::ssize(c.a));
         EXPECT_TRUE(are_same_bits(staged, by(cuda::PairAlgorithm::groups)));
@@ -255,7 +257,7 @@ TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
   }
 }
 
-TEST_F(ProductOfBands, IsMadeOfDenseTilesWhereTheseAreQuicker) {
+TEST_F(ProductOfBands, UsesDenseTilesIfFaster) {
   using cuda::PairAlgorithm;
   const base::Backend backend = test::backend_under_test();
   if (backend.is_host()) GTEST_SKIP() << "of devices alone";

@@ -21,7 +21,7 @@ using test::ExactRow;
 constexpr double kMatrixTolerance = 1e-13;  // times the sum of |a||b| of an element
 const base::Backend kMatrixHost = base::Backend::openmp(2);
 
-Elements turned(const Elements& matrix) {
+Elements transposed(const Elements& matrix) {
   Elements result{{matrix.shape.columns, matrix.shape.rows, 0, matrix.shape.symmetric}, {}};
   for (const auto& [place, value] : matrix.at) result.at[{place.second, place.first}] = value;
   return result;
@@ -77,21 +77,21 @@ void expect_matrix_product(const Elements& a, const Elements& b, const std::stri
                            const std::string& format_b) {
   Exact exact;
   add_exact(exact, a, b);
-  const Elements a_turned = turned(a);
-  const Elements b_turned = turned(b);
-  for (const bool turn_a : {false, true})
-    for (const bool turn_b : {false, true}) {
-      SCOPED_TRACE(base::concat("transposed: ", turn_a, ", ", turn_b));
-      const Diagonal left = stored(turn_a ? a_turned : a, format_a);
-      const Diagonal right = stored(turn_b ? b_turned : b, format_b);
-      const Diagonal c = multiply({left, turn_a}, {right, turn_b});
+  const Elements a_transposed = transposed(a);
+  const Elements b_transposed = transposed(b);
+  for (const bool transposes_a : {false, true})
+    for (const bool transposes_b : {false, true}) {
+      SCOPED_TRACE(base::concat("transposed: ", transposes_a, ", ", transposes_b));
+      const Diagonal left = stored(transposes_a ? a_transposed : a, format_a);
+      const Diagonal right = stored(transposes_b ? b_transposed : b, format_b);
+      const Diagonal c = multiply({left, transposes_a}, {right, transposes_b});
       expect_values(c, exact);
       EXPECT_EQ(c.nonzeros(), std::ssize(exact));
       EXPECT_EQ(c.values.size() - c.padding, std::ssize(exact));
     }
 }
 
-TEST_F(DiagonalMatrixProduct, IsThatOfTheElementsForAnySets) {
+TEST_F(DiagonalMatrixProduct, AgreesWithTheElementsForAnyDiagonals) {
   const auto sets = test::awkward_diagonals();
   for (const auto& left : sets)
     for (const auto& right : sets) {
@@ -128,7 +128,7 @@ TEST_F(DiagonalMatrixProduct, IsRightForLargerAndRectangularMatrices) {
   }
 }
 
-TEST_F(DiagonalMatrixProduct, AddsToWhatIsThere) {
+TEST_F(DiagonalMatrixProduct, AddsToTheOutput) {
   const Elements a = test::diagonal_elements({200, 200, 0, false}, {-150, 0, 3}, 1);
   const Elements b = test::diagonal_elements({200, 200, 0, false}, {-3, 0, 160}, 2);
   const Elements c = test::diagonal_elements({200, 200, 0, false}, {-199, -77, 0, 5}, 3);
@@ -160,10 +160,10 @@ TEST_F(DiagonalMatrixProduct, UpdatesASymmetricMatrix) {
         if (adds) add_exact(once, c);
         Exact other = once;
         Exact twice = once;
-        add_exact(once, a, turned(a));
-        add_exact(other, turned(a), a);
-        add_exact(twice, a, turned(b));
-        add_exact(twice, b, turned(a));
+        add_exact(once, a, transposed(a));
+        add_exact(other, transposed(a), a);
+        add_exact(twice, a, transposed(b));
+        add_exact(twice, b, transposed(a));
         const Diagonal updated = rank_update({left}, plus);
         expect_values(updated, once);
         EXPECT_LE(updated.values.size(), n * (std::ssize(updated.terms.span()) / 2 + 1));
@@ -174,7 +174,7 @@ TEST_F(DiagonalMatrixProduct, UpdatesASymmetricMatrix) {
 }
 
 // Half of a symmetric matrix is stored, and its products equal those of the whole.
-TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
+TEST_F(DiagonalMatrixProduct, AcceptsSymmetricHalfStorage) {
   const Elements a = test::diagonal_elements({131, 131, 0, true}, {0, 4, 65, 100}, 1);
   const Elements b = test::diagonal_elements({131, 131, 0, false}, {-3, 0, 30}, 2);
   for (const char* format : {"diagonal", "compact-diagonal"}) {
@@ -184,7 +184,7 @@ TEST_F(DiagonalMatrixProduct, TakesMatricesOfWhichHalfIsHeld) {
 }
 
 // The diagonals of a product are the sums of those of the factors that are within its shape.
-TEST_F(DiagonalMatrixProduct, KnowsItsDiagonalsBeforeItsValues) {
+TEST_F(DiagonalMatrixProduct, DeterminesItsDiagonalsBeforeItsValues) {
   const Elements a = test::diagonal_elements({500, 500, 0, false}, {-400, -7, 0, 90, 320}, 1);
   const Elements b = test::diagonal_elements({500, 500, 0, false}, {-333, 0, 8, 410}, 2);
   std::set<Index> shifts;
@@ -220,7 +220,7 @@ std::vector<Index> drawn_shifts(Index count, Index range, unsigned seed) {
 
 // A thread block needs more of the diagonals than one stage of shared memory holds, and some of
 // that is beyond the matrices.
-TEST_F(DiagonalMatrixProduct, IsRightWhereItTakesManyStages) {
+TEST_F(DiagonalMatrixProduct, IsRightInManyStages) {
   constexpr Index kRows = 1500;
   constexpr Index kDiagonals = 180;
   const auto drawn = [&](unsigned seed) {

@@ -56,7 +56,7 @@ TEST_F(DiagonalProducts, AgreeWithTheElementsForAnySetOfDiagonals) {
   }
 }
 
-TEST_F(DiagonalProducts, AgreeWithTheElementsWhereHalfIsHeld) {
+TEST_F(DiagonalProducts, AgreeWithTheElementsOfHalfStorage) {
   for (const auto& [name, rows, columns, shifts] : test::awkward_diagonals()) {
     if (rows != columns) continue;
     SCOPED_TRACE(name);
@@ -64,14 +64,15 @@ TEST_F(DiagonalProducts, AgreeWithTheElementsWhereHalfIsHeld) {
   }
 }
 
-TEST_F(DiagonalProducts, OfATransposedMatrixAreThoseOfItsTranspose) {
+TEST_F(DiagonalProducts, WithTheTransposeAgree) {
   const base::Backend backend = test::backend_under_test();
   for (const auto& [name, rows, columns, shifts] : test::awkward_diagonals())
     for (const std::string& format : kNames) {
       SCOPED_TRACE(base::concat(name, " as ", format));
       const Elements matrix = test::diagonal_elements({rows, columns, 0, false}, shifts, 3);
-      Elements turned{{columns, rows, 0, false}, {}};
-      for (const auto& [place, value] : matrix.at) turned.at[{place.second, place.first}] = value;
+      Elements transposed{{columns, rows, 0, false}, {}};
+      for (const auto& [place, value] : matrix.at)
+        transposed.at[{place.second, place.first}] = value;
       Diagonal built =
           build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
@@ -84,9 +85,9 @@ TEST_F(DiagonalProducts, OfATransposedMatrixAreThoseOfItsTranspose) {
       std::vector<Column> found_columns(total(lengths));
       std::vector<double> found_values(total(lengths));
       source.fill(0, columns, found_columns, found_values);
-      ASSERT_EQ(std::ssize(found_values), std::ssize(turned.at));
+      ASSERT_EQ(std::ssize(found_values), std::ssize(transposed.at));
       std::size_t k = 0;
-      for (const auto& [place, value] : turned.at) {
+      for (const auto& [place, value] : transposed.at) {
         EXPECT_EQ(found_columns[k], place.second) << place.first;
         EXPECT_EQ(found_values[k++], value) << place.first << ", " << place.second;
       }
@@ -117,7 +118,7 @@ TEST_F(DiagonalProducts, RepeatsAreBitIdentical) {
 }
 
 /// x may be NaN in columns in which a stored diagonal has no element.
-TEST_F(DiagonalProducts, LeaveAsideWhatNoElementAsksFor) {
+TEST_F(DiagonalProducts, SkipVectorPartsWithoutElements) {
   const base::Backend backend = test::backend_under_test();
   Elements matrix = test::diagonal_elements({700, 700, 0, false}, test::band(3, 3), 8);
   std::erase_if(matrix.at, [](const auto& element) { return element.first.second == 400; });
@@ -148,7 +149,7 @@ std::string components_of(const Elements& matrix, const std::string& format) {
   return text.str();
 }
 
-TEST(Diagonal, OrdersThemAsThePaperDoes) {
+TEST(Diagonal, OrdersDiagonalsAsThePaperDoes) {
   Elements banded = full();
   std::erase_if(banded.at, [](const auto& element) {
     const Index shift = element.first.second - element.first.first;
@@ -194,7 +195,7 @@ TEST(Diagonal, HoldsHalfOfASymmetricMatrix) {
   EXPECT_EQ(compact.padding, 1 + 70);  // missing partners of 1 and of 70; 50 fills its own line
 }
 
-TEST(Diagonal, PlansAreWhatIsHeld) {
+TEST(Diagonal, PlansEqualTheBytesHeld) {
   for (const auto& [name, rows, columns, shifts] : test::awkward_diagonals())
     for (const bool symmetric : {false, true})
       for (const std::string& format : kNames) {

@@ -93,28 +93,28 @@ double deviation(std::span<const Column> lengths) {
   return std::sqrt(squares / n - sum / n * (sum / n));
 }
 
-class EitherForm : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Generator, EitherForm, ::testing::Bool(),
+class GeneratorOfEitherForm : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Generator, GeneratorOfEitherForm, ::testing::Bool(),
                          [](const auto& form) { return form.param ? "Symmetric" : "General"; });
 
-TEST_P(EitherForm, HasTheSameBitsForAnyNumberOfThreads) {
+TEST_P(GeneratorOfEitherForm, HasTheSameBitsForAnyNumberOfThreads) {
   const Csr one = generate(small(GetParam()), Backend::reference());
   ASSERT_GT(one.nonzeros(), 2500 * 20);
   for (const int threads : {1, 2, 3})
     EXPECT_TRUE(same_bits(one, generate(small(GetParam()), Backend::openmp(threads)))) << threads;
 }
 
-TEST_P(EitherForm, HasTheSameBitsForAnyPiecesOfRows) {
+TEST_P(GeneratorOfEitherForm, HasTheSameBitsForAnyPiecesOfRows) {
   const Csr whole = generate(small(GetParam()), Backend::reference());
   for (const Index piece : {333, 1024, 1500, 2500})
     EXPECT_TRUE(same_bits(whole, generate_in_pieces(small(GetParam()), piece))) << piece;
 }
 
-TEST_P(EitherForm, HasAscendingDistinctColumnsAndNoZeros) {
+TEST_P(GeneratorOfEitherForm, HasAscendingDistinctColumnsAndNoZeros) {
   expect_ordered_rows_of_nonzeros(generate(small(GetParam()), Backend::openmp()));
 }
 
-TEST_P(EitherForm, DependsOnTheSeedInPatternAndValues) {
+TEST_P(GeneratorOfEitherForm, DependsOnTheSeedInPatternAndValues) {
   GeneratorOptions options = small(GetParam());
   const Csr one = generate(options, Backend::openmp());
   options.seed = 8;
@@ -125,7 +125,7 @@ TEST_P(EitherForm, DependsOnTheSeedInPatternAndValues) {
       std::ranges::equal(one.values.span().first(common), other.values.span().first(common)));
 }
 
-TEST_P(EitherForm, IsFullWhereEverythingIsAskedFor) {
+TEST_P(GeneratorOfEitherForm, IsFullIfRequested) {
   GeneratorOptions options = small(GetParam());
   options.rows = 130;
   options.reference_per_row = 13;
@@ -136,7 +136,7 @@ TEST_P(EitherForm, IsFullWhereEverythingIsAskedFor) {
   expect_ordered_rows_of_nonzeros(full);
 }
 
-TEST_P(EitherForm, TakesMatricesOfNoRowAndOfOne) {
+TEST_P(GeneratorOfEitherForm, AcceptsMatricesOfNoneAndOneRow) {
   GeneratorOptions options{.rows = 0, .symmetric = GetParam()};
   EXPECT_EQ(generate(options, Backend::openmp()).nonzeros(), 0);
   options.rows = 1;
@@ -146,7 +146,7 @@ TEST_P(EitherForm, TakesMatricesOfNoRowAndOfOne) {
   EXPECT_EQ(generate(options, Backend::openmp()).nonzeros(), 1);
 }
 
-TEST_P(EitherForm, SpreadBeyondTheRegionIsCutToIt) {
+TEST_P(GeneratorOfEitherForm, SpreadBeyondTheRegionIsCutToIt) {
   GeneratorOptions options = small(GetParam());
   options.rows = 200;
   options.spread = 1e6;
@@ -273,7 +273,7 @@ TEST(Generator, SymmetricRowLengthsHaveTheMeanAndTheSpread) {
   }
 }
 
-TEST(Generator, SymmetricFormHasItsLowestStatesApart) {
+TEST(Generator, SymmetricFormHasSeparatedLowestStates) {
   GeneratorOptions options = small(true);
   options.rows = 300;
   const std::vector<double> h = dense(generate(options, Backend::openmp()));
@@ -299,7 +299,7 @@ TEST(Generator, SymmetricFormKeepsItsWeightsWithinTheBudget) {
   }
 }
 
-TEST(Generator, PromisesNoMoreNonZerosThanItDraws) {
+TEST(Generator, PredictsNoMoreNonZerosThanItDraws) {
   for (const bool symmetric : {false, true})
     for (const double spread : {0.0, 10.0}) {
       const GeneratorOptions options{.rows = 2000,

@@ -76,7 +76,7 @@ TEST_F(LargeDevice, CsrReachesItsLastElement) {
 }
 
 // Two rows of 2^30 elements, a million segments each, empty rows, and one row of a single element.
-TEST_F(LargeDevice, SharesReachTheLastElement) {
+TEST_F(LargeDevice, SegmentsReachTheLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kElements);
   std::vector<Index> offsets(kLargeRows + 1, Index{1} << 31);

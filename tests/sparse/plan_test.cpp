@@ -37,7 +37,7 @@ void expect_plan_is_what_is_built(const RowSource& rows, const FormatOptions& op
   }
 }
 
-TEST(Plan, IsWhatTheFormatsHold) {
+TEST(Plan, EqualsTheBytesHeldByFormats) {
   const base::Backend host = base::Backend::openmp(2);
   for (const bool symmetric : {false, true})
     for (const Index rows : {1, 31, 333, 1000}) {
@@ -102,7 +102,7 @@ TEST(Plan, EstimatesTilesToAFewPerCent) {
 
 // This estimate refuses jobs before anything is counted, so it must not exceed the bytes held, and
 // must be close to them.
-TEST(Plan, NoFormatHoldsLessThanItsLeast) {
+TEST(Plan, NoFormatHoldsLessThanItsLowerBound) {
   const base::Backend host = base::Backend::openmp(2);
   const GeneratedRows rows({.rows = 4000, .reference_per_row = 300, .density = 0.4}, host);
   const auto lengths = row_lengths(rows, host);
@@ -129,7 +129,7 @@ TEST(Plan, NoFormatHoldsLessThanItsLeast) {
   EXPECT_GT(coded, 0);
 }
 
-TEST(Plan, DiagonalsHoldLittleMoreThanTheirLeast) {
+TEST(Plan, DiagonalsHoldLittleMoreThanTheirLowerBound) {
   const base::Backend host = base::Backend::openmp(2);
   const test::ElementRows rows(
       test::diagonal_elements({4000, 4000, 0, true}, test::band(0, 15), 1));
@@ -144,7 +144,7 @@ TEST(Plan, DiagonalsHoldLittleMoreThanTheirLeast) {
   }
 }
 
-TEST(Plan, OfMoreBytesThanCanBeCountedIsTheLargestNumber) {
+TEST(Plan, SaturatesBeyond64Bits) {
   const MatrixShape shape{base::kLargestDimension, base::kLargestDimension};
   EXPECT_EQ(plan_csb(shape, 1, {.format = "csb", .block_size = 1}).held,
             std::numeric_limits<Index>::max());
@@ -156,7 +156,7 @@ TEST(Plan, HoldsForAMatrixWithoutNonZeros) {
 }
 
 // Random elements occupy nearly every diagonal; a band has few.
-TEST(Plan, FormatsOfDiagonalsAreLeftOutWhereTheyWouldTakeFarTooMuch) {
+TEST(Plan, DiagonalFormatsAreLeftOutIfFarTooLarge) {
   const base::Backend host = base::Backend::openmp(2);
   constexpr Index rows = 30000;
   const auto names_of = [&](const RowSource& source, const FormatOptions& options) {

@@ -76,7 +76,7 @@ class Products : public test::BackendTest {};
 
 // A solver takes all remaining memory for its vectors before the first product: without memory to
 // interleave vectors, fewer of them are multiplied at once.
-TEST_F(Products, OfManyVectorsNeedNoRoomThatThereIsNot) {
+TEST_F(Products, OfManyVectorsStayWithinMemory) {
   if (!test::backend_under_test().is_host()) GTEST_SKIP() << "the host's";
   const Elements matrix = test::random_elements(std::vector<Index>(300, 9), 300, 3);
   const Case expected(matrix, 15);
@@ -113,7 +113,7 @@ TEST_F(Products, EveryFormatAgreesWithTheElementsOnAwkwardMatrices) {
 
 // Rows of all lengths around the size of a segment: exact, one more, one less, several segments,
 // many empty rows, many short ones, and all rows in one segment.
-TEST_F(Products, RowsOfAnyLengthBesideEachOther) {
+TEST_F(Products, AcceptNeighbouringRowsOfAnyLength) {
   const base::Backend backend = test::backend_under_test();
   std::vector<std::vector<Index>> shapes;
   for (const Index length : {1007, 1008, 1009, 1023, 1024, 1025, 2048, 2049, 5000})
@@ -327,7 +327,7 @@ TEST_F(Products, OnlyASquareMatrixHasADiagonal) {
     }
 }
 
-TEST_F(Products, SaysWhatAProductCosts) {
+TEST_F(Products, ReportsTheCostOfAProduct) {
   const base::Backend backend = test::backend_under_test();
   const Elements matrix = test::random_elements({1, 2, 3, 0, 5}, 5, 2);
   for (const FormatOptions& options : all_formats()) {

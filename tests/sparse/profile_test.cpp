@@ -55,7 +55,7 @@ Rule diagonal(Index rows) {
   return {rows, rows, [](Index) { return 1; }, [](Index row, Index) { return row; }};
 }
 
-TEST(RowProfile, ADiagonalSharesLinesAmongRows) {
+TEST(RowProfile, NeighbouringRowsOfADiagonalShareCacheLines) {
   for (const int vectors : {1, 4}) {
     const RowProfile one = profile(diagonal(32 * 64 * 4), vectors);
     EXPECT_EQ(one.vectors, vectors);
@@ -157,7 +157,7 @@ TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
 }
 
 // If a source makes fifty rows together, each window is within such a group.
-TEST(RowProfile, AsksForNoRowsAcrossTheGrainOfTheirSource) {
+TEST(RowProfile, ReadsRowsWithinTheChunksOfTheirSource) {
   class Grained final : public RowSource {
    public:
     MatrixShape shape() const override { return {5000, 5000, 0, false}; }
@@ -176,7 +176,7 @@ TEST(RowProfile, AsksForNoRowsAcrossTheGrainOfTheirSource) {
   EXPECT_EQ(profile(Grained()).mean, 1);
 }
 
-TEST(RowProfile, OfFewRowsIsTheWholeOfThem) {
+TEST(RowProfile, OfFewRowsCoversAllRows) {
   EXPECT_EQ(profile(diagonal(1)).mean, 1);
   EXPECT_EQ(profile(diagonal(31)).nonzeros(), 31);
   EXPECT_EQ(profile(diagonal(0)).nonzeros(), 0);

@@ -32,7 +32,7 @@ double seconds(std::string_view format) {
   return seconds(format, [](RowProfile&, DeviceRates&) {});
 }
 
-TEST(ProductSeconds, AreOfTheOrderOfWhatMemoryAllows) {
+TEST(ProductSeconds, AreCloseToTheMemoryBound) {
   int rated = 0;
   for (const Format& format : formats()) {
     if (format.product_seconds == nullptr) continue;
@@ -90,7 +90,7 @@ TEST(ProductSeconds, GrowWithWhatTheFormatReads) {
 }
 
 // A sampled window indicates few diagonals that are nearly full.
-TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
+TEST(ProductSeconds, ArePredictedForPackedDiagonals) {
   const auto of = [](Index diagonals, double fill) {
     return seconds("diagonal", [=](RowProfile& rows, DeviceRates&) {
       rows.diagonals = diagonals;
@@ -104,7 +104,7 @@ TEST(ProductSeconds, OfDiagonalsAreThereWhereTheyArePacked) {
 }
 
 // Five bytes per element in place of twelve, if there are few different values.
-TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
+TEST(ProductSeconds, ArePredictedForCodedValuesIfValuesAreFew) {
   const auto coded = [](Index values, Index off_diagonal, int vectors = 1) {
     RowProfile rows = kRatedRows;
     rows.scatter = 0.05;
@@ -121,7 +121,7 @@ TEST(ProductSeconds, OfCodedValuesAreThereWhereValuesAreFew) {
   EXPECT_EQ(coded(9, 9, 16), 1);
 }
 
-TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
+TEST(ProductSeconds, PreferCodedValuesIfNothingIsFaster) {
   const auto ranked = [](int vectors, Index values) {
     RowProfile rows = kRatedRows;
     rows.vectors = vectors;
@@ -140,7 +140,7 @@ TEST(ProductSeconds, PreferCodedValuesWhereNothingIsQuicker) {
 }
 
 // With few long rows, one thread per row leaves the device idle.
-TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
+TEST(ProductSeconds, DependOnTheLongestRowOfASlice) {
   const auto few = [](RowProfile& rows, DeviceRates&) {
     rows.rows = rows.columns = 5000;
     rows.mean = 200;
@@ -149,14 +149,14 @@ TEST(ProductSeconds, WaitForTheLongestRowOfASlice) {
 }
 
 // However short the others are.
-TEST(ProductSeconds, WaitForTheLongestRowOfAll) {
+TEST(ProductSeconds, DependOnTheLongestRow) {
   const auto uneven = [](RowProfile& rows, DeviceRates&) { rows.longest = 10'000; };
   EXPECT_NEAR(seconds("sell", uneven), 4e-3, 1e-4);
   EXPECT_EQ(seconds("csr", uneven), seconds("csr"));
 }
 
 // Profiles of the matrices of bench_products, and the formats that were measured as fastest.
-TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
+TEST(ProductSeconds, ChooseTheFastestMeasuredFormat) {
   const RowProfile water{.rows = 356'916,
                          .columns = 356'916,
                          .mean = 593,
@@ -186,7 +186,7 @@ TEST(ProductSeconds, ChooseWhatWasTheQuickest) {
 }
 
 // Too few elements or too short rows do not suit tiles, nor do very uneven ones.
-TEST(ProductSeconds, OfTilesAreThereWhereTilesAre) {
+TEST(ProductSeconds, ArePredictedForTilesIfThereAreTiles) {
   const auto infinite = [](auto change) {
     return std::isinf(seconds("tiled", [&](RowProfile& rows, DeviceRates&) { change(rows); }));
   };
@@ -201,7 +201,7 @@ TEST(ProductSeconds, OfTilesAreThereWhereTilesAre) {
   EXPECT_GT(seconds("tiled", uneven), 2 * seconds("tiled"));
 }
 
-TEST(DeviceRates, TakeWhatTheDeviceTells) {
+TEST(DeviceRates, UseThePropertiesOfTheDevice) {
   base::cuda::DeviceInfo info;
   info.memory_bytes = 1e12;
   info.multiply_adds = 3e11;

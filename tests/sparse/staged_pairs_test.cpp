@@ -148,7 +148,7 @@ double slowest_of(const StagedPairs& staged) {
 }
 
 // Distributed in order of their numbers, the slowest warp would have 1.4 times the mean.
-TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
+TEST(StagedPairs, BalanceTheWorkOfWarps) {
   std::vector<Index> shifts_a;
   std::vector<Index> shifts_b;
   for (Index k = 0; k < 300; ++k) {
@@ -172,7 +172,7 @@ TEST(StagedPairs, GiveEachWarpAsMuchToDo) {
 }
 
 // However different the outputs, no warp has more of them than accumulators.
-TEST(StagedPairs, GiveNoWarpMoreOutputsThanItHasSumsFor) {
+TEST(StagedPairs, GiveNoWarpMoreOutputsThanAccumulators) {
   std::vector<std::vector<Index>> works(StagedPairs::kWarps * StagedPairs::kOutputs, {1, 0});
   for (int k = 0; k + 1 < StagedPairs::kWarps; ++k) works[k] = {1000, 7};
   const WarpAssignment crew(works);

@@ -139,7 +139,7 @@ TEST_F(TiledDevice, LargeCodedMatricesAreTheHosts) {
   }
 }
 
-TEST_F(TiledDevice, WhatCodesDoNotServeIsTheHosts) {
+TEST_F(TiledDevice, UncodedElementsAreTheHosts) {
   const ElementRows rows(test::random_elements(std::vector<Index>(500, 20), 500, 8));
   TileGeometry geometry = cells_only(100, 1);
   geometry.values = ValueEncoding::coded;
@@ -166,7 +166,7 @@ TEST_F(TiledDevice, LanesThatBeginBehindAJumpAreTheHosts) {
 }
 
 // Gaps are included depending on the ends of tiles, and some cross words of the column set.
-TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
+TEST_F(TiledDevice, GapsAreIncludedAsByTheHost) {
   for (const int share : {2, 5, 9, 17, 30, 70})
     for (const Index width : {2, 6, 30, 64, 1'000})
       for (const int vectors : {1, 8}) {
@@ -183,7 +183,7 @@ TEST_F(TiledDevice, GapsAreTakenAlongAsByTheHost) {
 }
 
 // Columns of wide matrices are processed 65,536 at a time.
-TEST_F(TiledDevice, GapsBetweenColumnsThatAreBroughtApartAreTheHosts) {
+TEST_F(TiledDevice, GapsBetweenColumnsCopiedSeparatelyAreTheHosts) {
   Elements matrix{{5, 200'000, 0, false}, {}};
   for (const Index column : {7, 65'530, 65'540, 131'060, 131'071, 131'090, 196'606, 196'610})
     matrix.at[{column % 5, column}] = 0.5;
@@ -218,7 +218,7 @@ TEST_F(TiledDevice, ABandAndAnArrowAreTheHosts) {
   expect_the_hosts(ElementRows(arrow), cells_only(512, 1, 6));
 }
 
-TEST_F(TiledDevice, WhatIsLeftToATailIsTheHosts) {
+TEST_F(TiledDevice, TailsAreTheHosts) {
   const GeneratedRows rows({.rows = 100'000, .reference_per_row = 45, .density = 0.00001},
                            kTiledHost);
   const TileGeometry geometry{.blocks = 64, .shared_capacity = 6'000, .largest_tile = 1'200};
@@ -254,7 +254,7 @@ TEST_F(TiledDevice, ShortRowsAreAllTail) {
   expect_the_hosts(rows, geometry, {0});
 }
 
-TEST_F(TiledDevice, IsRefusedWhereTheDeviceHasNoRoom) {
+TEST_F(TiledDevice, IsRefusedIfDeviceMemoryIsShort) {
   const auto device = base::Backend::by_name(test::backend_name(), 0, {.device_bytes = 2 << 20});
   const GeneratedRows rows({.rows = 12'000, .reference_per_row = 300}, kTiledHost);
   EXPECT_THROW(build_matrix(rows, {.format = "tiled"}, device), base::DeviceMemoryError);

@@ -71,7 +71,7 @@ TEST(Tiled, ReadsTheRowsByTheChunksOfTheirSource) {
   EXPECT_EQ(elements_of(tiled), matrix.at);
 }
 
-TEST(Tiled, JumpsNoFartherThanItsBitsTell) {
+TEST(Tiled, JumpsNoFartherThanItsBitsAllow) {
   for (const Index row : {253, 254, 255, 256, 257, 300, 509, 510, 511, 512, 766}) {
     std::vector<Index> lengths(1000, 0);
     lengths[0] = 1;
@@ -89,16 +89,16 @@ TEST(Tiled, JumpsNoFartherThanItsBitsTell) {
 /// as there are banks. Random columns would give 3.1 and 2.1.
 double lanes_at_a_bank(const Tiled& tiled) {
   const int together = tiled.vectors == 1 ? 16 : 8;
-  const int turns = tiled.vectors == 1 ? 1 : 2;
-  const int banks = together / turns;
+  const int phases = tiled.vectors == 1 ? 1 : 2;
+  const int banks = together / phases;
   Index most = 0;
   Index reads = 0;
   for (const TileUnit& unit : tiled.units.span())
     for (int k = 0; k < kUnitWidth; ++k)
       for (int first = 0; first < kTileLanes; first += together)
-        for (int turn = 0; turn < turns; ++turn, ++reads) {
+        for (int phase = 0; phase < phases; ++phase, ++reads) {
           Index lanes[16] = {};
-          for (int lane = first + turn; lane < first + together; lane += turns)
+          for (int lane = first + phase; lane < first + together; lane += phases)
             ++lanes[tiled.code.column(unit.codes[lane][k]) % banks];
           most += *std::ranges::max_element(lanes);
         }
@@ -125,7 +125,7 @@ TEST(Tiled, TilesHaveAnEvenNumberOfColumns) {
                  base::Error);
 }
 
-TEST(Tiled, BlocksFitTheirRoomAndShareTheElements) {
+TEST(Tiled, BlocksFitSharedMemoryAndBalanceElements) {
   const GeneratedRows rows({.rows = 9'000, .reference_per_row = 90, .density = 0.01, .spread = 9},
                            base::Backend::openmp(2));
   const TileGeometry geometry{.blocks = 10, .shared_capacity = 2'000, .largest_tile = 1'000};
@@ -230,7 +230,7 @@ TEST(Tiled, TilesAreFilledToTheirWidthAndNoFurther) {
       }
 }
 
-TEST(Tiled, ColumnsBetweenAreTakenAlongUpToTheLongestGap) {
+TEST(Tiled, GapsUpToTheLimitAreIncluded) {
   EXPECT_EQ(packed({0, 6}, 100, 10, 4).size(), 1U);  // 2 to 5 are between their pairs
   EXPECT_EQ(packed({0, 6}, 100, 10, 3).size(), 2U);
   EXPECT_EQ(packed({0, 6}, 100, 8, 4).size(), 1U);

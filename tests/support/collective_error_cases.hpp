@@ -10,7 +10,7 @@
 namespace cisolve::base {
 namespace {  // NOLINT: of each program its own
 
-TEST(Agreement, WhatOneRankCannotDoAllRefuseAndGoOn) {
+TEST(Agreement, AllRefuseAndContinueIfOneRankCannot) {
   for (const int size : sizes_from(1))
     for (int culprit = 0; culprit < size; ++culprit)
       run_ranks(size, [&](const Communicator& ranks) {
@@ -55,9 +55,9 @@ TEST(Agreement, TheKindOfAnErrorIsKept) {
   for (const int size : sizes_from(2)) run_ranks(size, throws_what_was_thrown);
 }
 
-TEST(Agreement, AnErrorOfOneRankAloneIsToldToTheOthers) {
+TEST(Agreement, AnErrorOfOneRankIsReportedToTheOthers) {
   for (const int size : sizes_from(3)) {
-    std::atomic<int> told = 0;
+    std::atomic<int> informed = 0;
     run_ranks(size, [&](const Communicator& ranks) {
       try {
         abort_peers_on_error(ranks, [&] {
@@ -66,16 +66,16 @@ TEST(Agreement, AnErrorOfOneRankAloneIsToldToTheOthers) {
         });
       } catch (const PeerFailed& error) {
         EXPECT_THAT(error.what(), HasSubstr("rank 2: not a number"));
-        ++told;
+        ++informed;
       } catch (const Error& error) {
         EXPECT_EQ(ranks.rank(), 2);
       }
     });
-    EXPECT_EQ(of_all_ranks(told), size - 1);
+    EXPECT_EQ(of_all_ranks(informed), size - 1);
   }
 }
 
-TEST(LayoutOfRows, IsGatheredFromWhatEachRankHas) {
+TEST(LayoutOfRows, IsGatheredFromTheRowsOfEachRank) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       const Layout layout = Layout::gathered(ranks, Index{10} * ranks.rank());

@@ -63,7 +63,7 @@ TEST(Ranks, SumsAreTakenInTheOrderOfTheRanks) {
   }
 }
 
-TEST(Ranks, MinimaAndMaximaAndWhetherAllAreTrue) {
+TEST(Ranks, MinimaMaximaAndLogicalAndAreReduced) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       for (int lowest = 0; lowest < size; ++lowest) {
@@ -79,7 +79,7 @@ TEST(Ranks, MinimaAndMaximaAndWhetherAllAreTrue) {
     });
 }
 
-TEST(Ranks, DifferWhereNoTwoHaveTheSame) {
+TEST(Ranks, DetectDifferentValues) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       const auto differ = [&](int value) {
@@ -92,7 +92,7 @@ TEST(Ranks, DifferWhereNoTwoHaveTheSame) {
     });
 }
 
-TEST(Ranks, ABroadcastBringsWhatItsRootHas) {
+TEST(Ranks, ABroadcastSendsTheValuesOfItsRoot) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       for (int root = 0; root < size; ++root) {
@@ -107,7 +107,7 @@ TEST(Ranks, ABroadcastBringsWhatItsRootHas) {
 }
 
 // Rank s sends (s + r) % 3 values to rank r, each of which encodes its origin.
-TEST(Ranks, AnExchangeBringsToEachRankWhatIsMeantForIt) {
+TEST(Ranks, AnExchangeDeliversToEachRank) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       std::vector<double> send, expected;
@@ -176,10 +176,10 @@ TEST(Ranks, LongBroadcastsAndExchangesArriveWhole) {
     });
 }
 
-TEST(Ranks, AnExceptionEndsTheWaitingOfAllAndIsTheOneThatIsThrownOn) {
+TEST(Ranks, AnExceptionEndsAllWaitsAndIsRethrown) {
   for (const int size : sizes_from(1))
     for (int culprit = 0; culprit < size; ++culprit) {
-      std::atomic<int> told = 0;
+      std::atomic<int> informed = 0;
       const Thrown thrown = thrown_by(size, [&](const Communicator& ranks) {
         if (ranks.rank() == culprit) {
           ranks.all_true(true);
@@ -190,14 +190,14 @@ TEST(Ranks, AnExceptionEndsTheWaitingOfAllAndIsTheOneThatIsThrownOn) {
         } catch (const PeerFailed& error) {
           EXPECT_EQ(error.kind(), ErrorKind::bad_input);
           EXPECT_THAT(error.what(), HasSubstr(concat("rank ", culprit, ": a row of letters")));
-          ++told;
+          ++informed;
           throw;
         }
       });
       EXPECT_EQ(thrown.message, "a row of letters");
       EXPECT_EQ(thrown.fault, ErrorKind::bad_input);
       EXPECT_FALSE(thrown.of_peer);
-      EXPECT_EQ(of_all_ranks(told), size - 1);
+      EXPECT_EQ(of_all_ranks(informed), size - 1);
     }
 }
 
@@ -223,7 +223,7 @@ TEST(Ranks, AnAbortEndsEveryLaterCallAndItsFirstReasonCounts) {
   }
 }
 
-TEST(Ranks, AnAbortIsToldAtOnceNotWhenItsRankLeaves) {
+TEST(Ranks, AnAbortIsReportedAtOnce) {
   using std::chrono::steady_clock;
   for (const int size : sizes_from(2)) {
     if (size > 3) continue;  // it takes its time
@@ -240,7 +240,7 @@ TEST(Ranks, AnAbortIsToldAtOnceNotWhenItsRankLeaves) {
   }
 }
 
-TEST(Ranks, ARankThatEndsWhereOthersWaitIsAnError) {
+TEST(Ranks, ARankThatEndsWhileOthersWaitIsAnError) {
   for (const int size : sizes_from(2))
     for (int early = 0; early < size; ++early) {
       const Thrown thrown = thrown_by(size, [&](const Communicator& ranks) {

@@ -17,7 +17,7 @@ bool is_asked_for(const char* what) {
   return asked != nullptr && std::string(asked) == what;
 }
 
-TEST(TimeLimit, HangsWhereThatIsAskedFor) {
+TEST(TimeLimit, HangsOnRequest) {
   while (is_asked_for("waiting")) pause();
   const double begin = processor_seconds_of(getpid());
   while (is_asked_for("computing") && processor_seconds_of(getpid()) - begin < 60) {
@@ -43,14 +43,14 @@ std::string said_of_hanging(const std::string& way) {
 }
 
 TEST(TimeLimit, ATestThatWaitsForeverEndsAndNamesItself) {
-  EXPECT_NE(said_of_hanging("waiting").find("TimeLimit.HangsWhereThatIsAskedFor did not end within "
+  EXPECT_NE(said_of_hanging("waiting").find("TimeLimit.HangsOnRequest did not end within "
                                             "1 seconds in which nothing was computed"),
             std::string::npos);
 }
 
 TEST(TimeLimit, ATestThatComputesForeverEndsAndNamesItself) {
   EXPECT_NE(said_of_hanging("computing")
-                .find("TimeLimit.HangsWhereThatIsAskedFor did not end within 1 seconds of "
+                .find("TimeLimit.HangsOnRequest did not end within 1 seconds of "
                       "processor time"),
             std::string::npos);
 }

@@ -11,7 +11,7 @@
 namespace cisolve::base {
 namespace {  // NOLINT: of each program its own
 
-class VectorsOfRanks : public test::BackendTest {};
+class VectorsOnRanks : public test::BackendTest {};
 
 /// Pieces of three lengths, dealt round-robin; with several ranks the last one has none.
 Layout uneven_layout(Index rows, int ranks) {
@@ -27,7 +27,7 @@ Layout uneven_layout(Index rows, int ranks) {
 
 double value_of(Index row) { return 1.0 / static_cast<double>(row + 1); }
 
-TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
+TEST_F(VectorsOnRanks, AreGatheredInCanonicalOrder) {
   for (const Index rows : {Index{23}, Index{70'000}, Index{2'500'000}})
     for (const int size : test::rank_runner.sizes())
       test::rank_runner.run(size, [&](const Communicator& ranks) {
@@ -40,7 +40,7 @@ TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
         const MultiVector there = mine.to(backend);
         MultiVector whole(backend, rows, 1);
         const VectorExchange vectors(ranks, backend);
-        for (int turn = 0; turn < 2; ++turn)
+        for (int round = 0; round < 2; ++round)
           vectors.all_gather(layout, there.block().column(0), whole.block().column(0));
         const MultiVector found = whole.to(Backend::reference());
         for (Index row = 0; row < rows; ++row) ASSERT_EQ(found(row, 0), value_of(row)) << row;
@@ -48,7 +48,7 @@ TEST_F(VectorsOfRanks, ComeEverywhereInCanonicalOrder) {
 }
 
 // Rank r sends r + 2 s numbers to rank s, each of which encodes its origin.
-TEST_F(VectorsOfRanks, GoFromAllToAll) {
+TEST_F(VectorsOnRanks, AreExchangedAmongAll) {
   for (const int size : test::rank_runner.sizes())
     test::rank_runner.run(size, [&](const Communicator& ranks) {
       const auto count = [](int from, int to) { return Index{from} + Index{2} * to; };

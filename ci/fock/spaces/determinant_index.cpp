@@ -68,9 +68,9 @@ void DeterminantIndex::deal(const std::vector<ListChunk>& parts, const base::Bac
     for (const StringNumber alpha : part.alphas.of()) ++begins_[alpha + 1];
   std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
   std::vector<Index> next(begins_.begin(), begins_.end() - 1);
-  const Index share =
+  const Index pairs_in_chunk =
       std::max<Index>(1, (std::ssize(alphas_) + host.threads() - 1) / host.threads());
-  base::for_each_chunk(std::ssize(alphas_), share, host, [&](Index first, Index last) {
+  base::for_each_chunk(std::ssize(alphas_), pairs_in_chunk, host, [&](Index first, Index last) {
     Index place = 0;
     for (const ListChunk& part : parts)
       for (Index i = 0; i < part.size(); ++i, ++place) {

@@ -13,7 +13,7 @@ double choices(int from, int take) {
   return std::round(count);
 }
 
-void require_room(double strings, const base::Backend& host) {
+void require_fits(double strings, const base::Backend& host) {
   constexpr double most = 1e17;  // beyond any memory, within 64 bits
   host.host_memory().require(static_cast<Index>(std::min(strings, most)) * Index{sizeof(String)},
                              "the strings of a space");
@@ -67,7 +67,7 @@ std::vector<String> strings_in_shells(const std::vector<Shell>& shells, int elec
   add_fillings(shells, electrons, {1, {}}, fillings);
   double count = 0;
   for (const ShellFilling& filling : fillings) count += filling.count;
-  require_room(2 * count, host);
+  require_fits(2 * count, host);
 
   std::vector<String> all;
   all.reserve(static_cast<std::size_t>(count));
@@ -94,7 +94,7 @@ std::vector<String> strings_near(const std::vector<String>& references, int orbi
     const Shell holes{occupied, electrons - level, electrons};
     const Shell particles{(String::below(orbitals) - reference).orbitals(), 0, level};
     const auto near = strings_in_shells({holes, particles}, electrons, host);
-    require_room(2 * static_cast<double>(all.size() + near.size()), host);
+    require_fits(2 * static_cast<double>(all.size() + near.size()), host);
     all.insert(all.end(), near.begin(), near.end());
     sort_unique(all);
   }

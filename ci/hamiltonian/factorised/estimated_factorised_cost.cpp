@@ -17,13 +17,14 @@ namespace {
 /// have less in common.
 struct Fill {
   double least;
-  double by_density;
+  double per_density;
   double with_two_irreps;
-  double by_doubling;
+  double less_per_doubling;
 
   double of(double density, double irreps) const {
-    const double apart = irreps > 1 ? with_two_irreps - by_doubling * (std::log2(irreps) - 1) : 1;
-    return apart * std::min(1.0, least + by_density * density);
+    const double apart =
+        irreps > 1 ? with_two_irreps - less_per_doubling * (std::log2(irreps) - 1) : 1;
+    return apart * std::min(1.0, least + per_density * density);
   }
 };
 constexpr Fill kTiles{0.175, 0.66, 1.03, 0.105};
@@ -68,8 +69,8 @@ struct OneSpin {
   /// allowed.
   double singles(double share) const { return electrons * holes * share; }
   /// Elements of a row of the same-spin matrix, which keeps the irrep if lists are by irrep.
-  double row(double share_of_same, double irreps) const {
-    return 1 + singles(share_of_same) + pairs_of(electrons) * pairs_of(holes) / irreps;
+  double row(double fraction_of_same, double irreps) const {
+    return 1 + singles(fraction_of_same) + pairs_of(electrons) * pairs_of(holes) / irreps;
   }
 };
 

@@ -90,8 +90,8 @@ std::unique_ptr<base::LinearOperator> FactorisedHamiltonian::product(
   return cuda::factorised_on_device(std::move(*factors_), backend);
 }
 
-base::DistributedOperator FactorisedHamiltonian::shared_product(const base::Communicator& ranks,
-                                                                const base::Backend& backend) && {
+base::DistributedOperator FactorisedHamiltonian::distributed_product(
+    const base::Communicator& ranks, const base::Backend& backend) && {
   return factorised_on_ranks(std::move(*factors_), ranks, backend);
 }
 

@@ -64,8 +64,8 @@ class FactorisedHamiltonian {
 
   /// product() with alpha strings distributed among ranks; results have the same bits. `ranks` must
   /// outlive it. Products are collective; each rank holds one whole vector as workspace.
-  base::DistributedOperator shared_product(const base::Communicator& ranks,
-                                           const base::Backend& backend) &&;
+  base::DistributedOperator distributed_product(const base::Communicator& ranks,
+                                                const base::Backend& backend) &&;
 
  private:
   std::unique_ptr<FactorisedParts> factors_;

@@ -19,10 +19,10 @@ template <int kRows>
 [[gnu::always_inline]] inline void multiply_tile(const Pack* w, SourceRange sources, const Pack* b,
                                                  Pack* g) {
   Pack::Lanes sums[kRows][kTileColumns] = {};
-  for (Index k = sources.first; k < sources.count; ++k)
+  for (Index k = sources.first; k < sources.total; ++k)
     for (int i = 0; i < kRows; ++i)
       for (int j = 0; j < kTileColumns; ++j)
-        sums[i][j] += w[i * sources.count + k].of * b[k * kTileColumns + j].of;
+        sums[i][j] += w[i * sources.total + k].of * b[k * kTileColumns + j].of;
   for (int i = 0; i < kRows; ++i)
     for (int j = 0; j < kTileColumns; ++j) g[i * kRowStride + j].of = sums[i][j];
 }
@@ -53,11 +53,11 @@ void multiply_chunk(const Pack* w, Index rows, SourceRange sources, const Pack* 
   Index row = 0;
   for (; row + kTileRows <= rows; row += kTileRows)
     for (Index j = 0; j < columns; j += kTileColumns)
-      multiply_tile<kTileRows>(w + row * sources.count, sources, b + j * sources.count,
+      multiply_tile<kTileRows>(w + row * sources.total, sources, b + j * sources.total,
                                g + row * kRowStride + j);
   for (; row < rows; ++row)
     for (Index j = 0; j < columns; j += kTileColumns)
-      multiply_tile<1>(w + row * sources.count, sources, b + j * sources.count,
+      multiply_tile<1>(w + row * sources.total, sources, b + j * sources.total,
                        g + row * kRowStride + j);
 }
 

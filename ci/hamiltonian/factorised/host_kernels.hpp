@@ -20,10 +20,10 @@ inline constexpr int kPanel =
 inline constexpr int kTileColumns = 4;  // columns of a register tile
 static_assert(kChunk % kTileColumns == 0);
 
-/// Sources first to count - 1, of `count`.
+/// Sources first to count - 1, of `total`.
 struct SourceRange {
   Index first;
-  Index count;
+  Index total;
 };
 
 /// g = w b for `rows` rows and `columns` columns, which are rounded up to kTileColumns. w: rows x

@@ -43,7 +43,7 @@ class Panels {
 
   void set_sigma_alpha(Index begin) {
     const Index count = std::min<Index>(kPanel, std::ssize(b_.places) - begin);
-    make_room(std::ssize(b_.first_rows), b_.alpha);
+    allocate_workspace(std::ssize(b_.first_rows), b_.alpha);
     for (std::size_t row = 0; row < b_.first_rows.size(); ++row)
       std::copy_n(x_ + b_.first_rows[row] + begin, count, in(static_cast<Index>(row)));
     multiply_panel(b_.alpha, in_.data(), out_.data());
@@ -53,7 +53,7 @@ class Panels {
 
   void add_sigma_beta(Index begin) {
     const Index count = std::min<Index>(kPanel, std::ssize(b_.own) - begin);
-    make_room(b_.beta.rows(), b_.beta);
+    allocate_workspace(b_.beta.rows(), b_.beta);
     for (Index j = 0; j < count; ++j)
       for (Index i = 0; i < b_.beta.rows(); ++i)
         in(i)[j] = x_[b_.own[begin + j].of_x + b_.places[i]];
@@ -64,7 +64,7 @@ class Panels {
   }
 
  private:
-  void make_room(Index columns, const SameSpinStrips& a) {
+  void allocate_workspace(Index columns, const SameSpinStrips& a) {
     in_.assign(columns * kPanelPacks, {});
     out_.resize(a.strips() * SameSpinStrips::kRows * kPanelPacks);
   }

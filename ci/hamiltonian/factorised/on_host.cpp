@@ -13,7 +13,7 @@ class FactorisedOnHost final : public ParityOperator {
         swap_(std::move(factors.swap)),
         product_(std::move(factors.blocks), std::move(factors.opposite_spin), std::move(places),
                  host) {
-    if (swap_) shares_.emplace(*swap_);
+    if (swap_) partition_.emplace(*swap_);
   }
 
   Index rows() const override { return rows_; }
@@ -33,7 +33,7 @@ class FactorisedOnHost final : public ParityOperator {
   const AlphaBetaSwap* alpha_beta_swap() const override { return swap_ ? &*swap_ : nullptr; }
   const base::Backend& backend() const override { return host_; }
 
-  const SwapPartition& shares() const override { return *shares_; }
+  const SwapPartition& partition() const override { return *partition_; }
 
   void multiply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) product_.multiply(x.column(j), y.column(j));
@@ -43,7 +43,7 @@ class FactorisedOnHost final : public ParityOperator {
   }
 
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
-    return parity_transform_on_host(basis, *shares_, nullptr, host_);
+    return parity_transform_on_host(basis, *partition_, nullptr, host_);
   }
   const double* fetch_swapped(const double* /*image*/, double* /*workspace*/) const override {
     return nullptr;
@@ -72,7 +72,7 @@ class FactorisedOnHost final : public ParityOperator {
   base::Backend host_;
   Index rows_;
   std::optional<AlphaBetaSwap> swap_;
-  std::optional<SwapPartition> shares_;
+  std::optional<SwapPartition> partition_;
   HostFactorisedProduct product_;
 };
 

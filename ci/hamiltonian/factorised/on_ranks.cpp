@@ -42,28 +42,29 @@ class ParityOnRanks {
       : swap_(std::move(swap)),
         vectors_(vectors),
         exchange_(vectors.ranks(), swap_, strings, first_row, vectors.backend()),
-        shares_(swap_, strings, first_row, vectors.ranks().rank()) {}
+        partition_(swap_, strings, first_row, vectors.ranks().rank()) {}
   ParityOnRanks(const ParityOnRanks&) = delete;
   ParityOnRanks& operator=(const ParityOnRanks&) = delete;
   ~ParityOnRanks() = default;
 
   const AlphaBetaSwap& alpha_beta_swap() const { return swap_; }
   const SwapExchange& exchange() const { return exchange_; }
-  const SwapPartition& shares() const { return shares_; }
+  const SwapPartition& partition() const { return partition_; }
 
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const {
-    return parity_transform_on_host(basis, shares_, &vectors_, vectors_.backend());
+    return parity_transform_on_host(basis, partition_, &vectors_, vectors_.backend());
   }
 
   const double* fetch_all(const double* image, double* workspace) const {
     base::for_each_chunk(
-        std::ssize(shares_.sent()), kSentGrain, vectors_.backend(), [&](Index first, Index last) {
-          for (const SwapPartition::Sent& sent : shares_.sent().subspan(first, last - first))
+        std::ssize(partition_.sent()), kSentGrain, vectors_.backend(),
+        [&](Index first, Index last) {
+          for (const SwapPartition::Sent& sent : partition_.sent().subspan(first, last - first))
             std::copy_n(image + sent.from, sent.count, workspace + sent.to);
         });
-    for (const SwapPartition::Phase& phase : shares_.phases())
-      shares_.send_phase(vectors_, phase, workspace);
-    return workspace + shares_.sent_numbers();
+    for (const SwapPartition::Phase& phase : partition_.phases())
+      partition_.send_phase(vectors_, phase, workspace);
+    return workspace + partition_.sent_numbers();
   }
 
   Index bytes() const { return swap_.bytes() + exchange_.bytes(); }
@@ -72,7 +73,7 @@ class ParityOnRanks {
   AlphaBetaSwap swap_;
   const base::VectorExchange& vectors_;
   SwapExchange exchange_;
-  SwapPartition shares_;
+  SwapPartition partition_;
 };
 
 /// Each rank computes the rows of its alpha strings from a whole vector.
@@ -117,7 +118,7 @@ class FactorisedOnRanks final : public ParityOperator {
     return exchange_of_parity_ ? &exchange_of_parity_->alpha_beta_swap() : nullptr;
   }
   const base::Backend& backend() const override { return vectors_.backend(); }
-  const SwapPartition& shares() const override { return exchange_of_parity_->shares(); }
+  const SwapPartition& partition() const override { return exchange_of_parity_->partition(); }
   void multiply(base::ConstBlock x, base::Block y) const override {
     for (int j = 0; j < x.columns; ++j) product_.multiply(x.column(j), y.column(j));
   }
@@ -158,7 +159,7 @@ class FactorisedOnRanks final : public ParityOperator {
   /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
     if (!exchange_of_parity_) return factors.rows;
-    return std::max(whole_buffer_size(exchange_of_parity_->shares()),
+    return std::max(whole_buffer_size(exchange_of_parity_->partition()),
                     exchange_of_parity_->exchange().room());
   }
 

@@ -23,7 +23,7 @@ base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
 }
 
 /// Fraction of the columns of a group's sources that multiply_half() reads. The scatter saves less.
-double share_by_half(std::span<const OppositeSpinView::Source> sources, Index columns) {
+double fraction_by_half(std::span<const OppositeSpinView::Source> sources, Index columns) {
   Index reached = 0;
   for (const OppositeSpinView::Source& source : sources) reached += source.reach();
   const Index all = std::max<Index>(std::ssize(sources) * columns, 1);
@@ -100,7 +100,7 @@ OppositeSpinTables::OppositeSpinTables(const RowTablesView& t, Index alpha_pairs
       const auto sources = static_cast<std::size_t>(group.sources);
       const auto of_group = std::span(lists.sources).subspan(group.first_source, sources);
       works_[a] += work;
-      half_works_[a] += work * share_by_half(of_group, table.columns);
+      half_works_[a] += work * fraction_by_half(of_group, table.columns);
       most_rows_ = std::max<Index>(most_rows_, table.rows);
       most_sources_ = std::max<Index>(most_sources_, group.sources);
     }

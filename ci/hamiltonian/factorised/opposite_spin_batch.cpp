@@ -86,13 +86,13 @@ void OppositeSpinBatch::fill_weights(AlphaBatches::Batch alphas, std::span<const
 }
 
 const double* OppositeSpinBatch::columns_of(const OppositeSpinView::Source& source, Index begin,
-                                            Index columns, CutColumns& room) const {
+                                            Index columns, CutColumns& copy) const {
   const double* from = x_ + source.first;
   const Index whole = source.whole() - begin;
   if (!by_half_ || whole >= columns) return from + begin;
-  for (Index j = 0; j < columns; ++j) room[j] = j < whole ? from[begin + j] : 0;
-  if (whole >= 0 && source.reach() - begin > whole) room[whole] = from[begin + whole] / 2;
-  return room.data();
+  for (Index j = 0; j < columns; ++j) copy[j] = j < whole ? from[begin + j] : 0;
+  if (whole >= 0 && source.reach() - begin > whole) copy[whole] = from[begin + whole] / 2;
+  return copy.data();
 }
 
 void OppositeSpinBatch::copy_columns(Index skipped, Index begin, Index columns) {

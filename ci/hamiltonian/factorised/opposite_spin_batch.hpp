@@ -36,9 +36,9 @@ class OppositeSpinBatch {
                     const OppositeSpinView::Table& table);
   void copy_columns(Index skipped, Index begin, Index columns);
   using CutColumns = std::array<double, kChunk>;
-  /// Columns of a source, in x or, if halved or cut, copied to `room`.
+  /// Columns of a source, in x or, if halved or cut, copied to `copy`.
   const double* columns_of(const OppositeSpinView::Source& source, Index begin, Index columns,
-                           CutColumns& room) const;
+                           CutColumns& copy) const;
 
   const OppositeSpinView& c_;
   std::span<const Index> places_;

@@ -114,12 +114,12 @@ void OppositeSpinBuilder::find_own_places() {
     const Column* end = begin + size_of(list);
     const Column* own = std::lower_bound(begin, end, alpha);
     const bool is_there = own != end && *own == alpha;
-    halves_.push_back(static_cast<Column>(2 * (own - begin) + (is_there ? 1 : 0)));
+    column_codes_.push_back(static_cast<Column>(2 * (own - begin) + (is_there ? 1 : 0)));
   }
 }
 
 OppositeSpinView::Source OppositeSpinBuilder::source(Index alpha, Column code) const {
-  return {t_.first_row[alpha], code, halves_[alpha]};
+  return {t_.first_row[alpha], code, column_codes_[alpha]};
 }
 
 const OppositeSpinBuilder::Tables& OppositeSpinBuilder::tables_of(const Link& link) {

@@ -79,7 +79,7 @@ class OppositeSpinBuilder {
   std::vector<std::vector<bool>> has_pair_;  // [class][beta pair]: an integral is not 0
   std::vector<bool> adds_orbitals_;          // [class]: has rows for electrons that stay
   Index self_class_ = 0;
-  std::vector<Column> halves_;  // Source::half of each alpha string
+  std::vector<Column> column_codes_;  // Source::half of each alpha string
   std::map<Link, Tables> links_;
 
   OppositeSpinTables::Lists lists_;

@@ -42,7 +42,7 @@ bool BlockBuilder::find() {
     adds_alone_.push_back(t_.adds_any(t_.on_alpha, pair));
   find_windows();
   find_links();
-  return is_worth_it() && has_room();
+  return is_worth_it() && fits();
 }
 
 ExcitationSlices BlockBuilder::products() const {
@@ -231,7 +231,7 @@ bool BlockBuilder::is_worth_it() const {
   return most_moves_ <= kFewMoves || singles_ >= kLeastUses * std::ssize(product_tables_);
 }
 
-bool BlockBuilder::has_room() const {
+bool BlockBuilder::fits() const {
   const double bytes = sizeof(PackedExcitation) * most_moves_ + static_cast<double>(summed_bytes());
   return bytes < static_cast<double>(host_.memory().left()) / 4;
 }

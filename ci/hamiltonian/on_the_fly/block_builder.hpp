@@ -75,7 +75,7 @@ class BlockBuilder {
   void find_links();
   void add_tables(const Link& link, Index klass);
   bool is_worth_it() const;
-  bool has_room() const;
+  bool fits() const;
   void visit_product(Index list, const Single& single, const ExcitationSlices::Visit& visit) const;
   void visit_own(Index list, const Connection& to, const ExcitationSlices::Visit& visit) const;
   base::Array<double> summed(const std::vector<Index>& pairs, const double* table, int spin,

@@ -78,10 +78,10 @@ BlocksView BlockTables::view() const {
           .from_alpha = from_alpha_.size() == 0 ? nullptr : from_alpha_.data()};
 }
 
-void BlockTables::keep(const std::vector<bool>& is_kept) {
+void BlockTables::keep(const std::vector<bool>& is_retained) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (!is_kept[i]) continue;
+    if (!is_retained[i]) continue;
     items_[kept] = items_[i];
     works_[kept] = works_[i];
     ++kept;

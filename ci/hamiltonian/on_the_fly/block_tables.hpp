@@ -131,7 +131,7 @@ class BlockTables {
   /// Work of each item: elements computed and elements of x copied to shared memory.
   const std::vector<double>& works() const { return works_; }
   /// Removes the other items.
-  void keep(const std::vector<bool>& is_kept);
+  void keep(const std::vector<bool>& is_retained);
   /// First row of an item.
   Index first_row_of(const BlockItem& item) const {
     return first_rows_[item.alpha] + begins_[item.window];

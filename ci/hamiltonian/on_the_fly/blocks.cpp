@@ -140,7 +140,7 @@ class BlocksOnHost final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_of(tables_); }
-  void keep(const std::vector<bool>& is_kept) override { tables_.keep(is_kept); }
+  void keep(const std::vector<bool>& is_retained) override { tables_.keep(is_retained); }
   void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:

@@ -23,14 +23,14 @@ class ComputedProduct : public base::LinearOperator {
   /// Every row is in exactly one item.
   virtual std::vector<Item> items() const = 0;
   /// Cost of the kept items, in units of their work; larger on a device if a few dominate.
-  virtual double cost(const std::vector<bool>& is_kept) const {
+  virtual double cost(const std::vector<bool>& is_computed) const {
     double sum = 0;
     const std::vector<Item> all = items();
-    for (std::size_t i = 0; i < all.size(); ++i) sum += is_kept[i] ? all[i].work : 0;
+    for (std::size_t i = 0; i < all.size(); ++i) sum += is_computed[i] ? all[i].work : 0;
     return sum;
   }
   /// Removes the other items; their rows of y are not written.
-  virtual void keep(const std::vector<bool>& is_kept) = 0;
+  virtual void keep(const std::vector<bool>& is_computed) = 0;
   /// y begins with this row from now on; all items must be at or after it.
   virtual void begin_y_with(Index row) = 0;
 };

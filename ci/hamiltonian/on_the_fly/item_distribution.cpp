@@ -20,10 +20,10 @@ base::Layout distribute_items(std::vector<ComputedProduct::Item> items, int rank
 void keep_items_of(ComputedProduct& product, const base::Layout& layout, int rank) {
   const Index first = layout.first_of(rank);
   const Index end = first + layout.count(rank);
-  std::vector<bool> is_kept;
+  std::vector<bool> is_retained;
   for (const ComputedProduct::Item& item : product.items())
-    is_kept.push_back(item.first >= first && item.first + item.rows <= end && item.rows > 0);
-  product.keep(is_kept);
+    is_retained.push_back(item.first >= first && item.first + item.rows <= end && item.rows > 0);
+  product.keep(is_retained);
   product.begin_y_with(first);
 }
 

@@ -47,7 +47,7 @@ class ListsOnHost final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_.items(); }
-  void keep(const std::vector<bool>& is_kept) override { items_.keep(is_kept); }
+  void keep(const std::vector<bool>& is_retained) override { items_.keep(is_retained); }
   void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:

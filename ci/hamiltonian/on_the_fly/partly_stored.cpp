@@ -43,11 +43,11 @@ class StoredRowChoice {
         storage_(storage),
         backend_(backend),
         items_(computed.items()),
-        cost_([&](const std::vector<bool>& is_kept) { return computed.cost(is_kept); }),
+        cost_([&](const std::vector<bool>& is_computed) { return computed.cost(is_computed); }),
         in_order_(items_.size()),
         lengths_(lengths_of(ChosenRows(h), backend)),
         nonzeros_(of_items(items_, lengths_)),
-        room_(room_for(storage.share.value_or(sparse::StoredFraction{}))) {
+        allowance_(allowance_for(storage.share.value_or(sparse::StoredFraction{}))) {
     for (const ComputedProduct::Item& item : items_)
       storable_.push_back(
           {.work = item.work,
@@ -62,15 +62,15 @@ class StoredRowChoice {
 
   /// Whether each item is stored.
   std::vector<bool> choose() {
-    std::vector<bool> chosen = stored_items(storable_, room_, cost_);
+    std::vector<bool> chosen = stored_items(storable_, allowance_, cost_);
     for (int round = 0; round < kRounds && !fits(planned(chosen)); ++round)
-      chosen = stored_items(storable_, room_, cost_);
+      chosen = stored_items(storable_, allowance_, cost_);
     return chosen;
   }
 
   /// Whether `held` bytes fit; if not, the next choice is smaller.
-  bool fits(double held) { return fits_or_reduces(room_, held); }
-  void take_less() { room_.bytes *= 0.75; }
+  bool fits(double held) { return fits_or_reduces(allowance_, held); }
+  void take_less() { allowance_.bytes *= 0.75; }
   bool fits(const sparse::SparseMatrix& stored) {
     return fits(static_cast<double>(stored.memory().held) +
                 beside() * static_cast<double>(stored.shape().rows));
@@ -92,7 +92,7 @@ class StoredRowChoice {
     return false;
   }
 
-  StorageAllowance room_for(const sparse::StoredFraction& share) const {
+  StorageAllowance allowance_for(const sparse::StoredFraction& share) const {
     const Index left = backend_.memory().left() - reading();
     const auto bytes = static_cast<double>(storable_bytes(left, !backend_.is_host()));
     const bool is_free = share.bytes == sparse::kAutomatic;
@@ -129,12 +129,12 @@ class StoredRowChoice {
   const sparse::FormatOptions& storage_;
   const base::Backend& backend_;
   const std::vector<ComputedProduct::Item> items_;
-  CostOfKept cost_;
+  CostOfComputing cost_;
   std::vector<std::size_t> in_order_;  // ascending by row
   base::Array<Column> lengths_;
   Index nonzeros_;
   std::vector<StorableItem> storable_;
-  StorageAllowance room_;
+  StorageAllowance allowance_;
 };
 
 Index storable_bytes(Index left, bool on_device) {

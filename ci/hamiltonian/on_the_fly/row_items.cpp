@@ -33,13 +33,13 @@ RowItems::RowItems(const HamiltonianRows& h, bool together)
   }
 }
 
-void RowItems::keep(const std::vector<bool>& is_kept) {
+void RowItems::keep(const std::vector<bool>& is_retained) {
   std::vector<ComputedProduct::Item> kept;
   std::vector<Column> alphas;
   count_ = 0;
   rows_.clear();
   for (std::size_t i = 0; i < items_.size(); ++i) {
-    if (!is_kept[i]) continue;
+    if (!is_retained[i]) continue;
     kept.push_back(items_[i]);
     alphas.push_back(alphas_[i]);
     count_ += items_[i].rows;

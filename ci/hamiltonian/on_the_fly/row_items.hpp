@@ -15,7 +15,7 @@ class RowItems {
   /// Their alpha strings.
   std::span<const Column> alphas() const { return alphas_; }
   /// Removes the other items.
-  void keep(const std::vector<bool>& is_kept);
+  void keep(const std::vector<bool>& is_retained);
 
   /// The rows that are left: their number, and the rows, ascending (empty if all are).
   Index count() const { return count_; }

@@ -81,7 +81,7 @@ class RowsOnHost final : public ComputedProduct {
   base::OperatorDescription description() const override { return {"on-the-fly", 0, 0, 0}; }
 
   std::vector<Item> items() const override { return items_.items(); }
-  void keep(const std::vector<bool>& is_kept) override { items_.keep(is_kept); }
+  void keep(const std::vector<bool>& is_retained) override { items_.keep(is_retained); }
   void begin_y_with(Index row) override { first_of_y_ = row; }
 
  private:

@@ -27,15 +27,15 @@ struct StorageAllowance {
 
 /// Whether `held` bytes are within the allowance. If not, raises its element_bytes so that the next
 /// choice is smaller; an allowance of 0 bytes is reduced to 0 non-zeros.
-bool fits_or_reduces(StorageAllowance& share, double held);
+bool fits_or_reduces(StorageAllowance& allowance, double held);
 
-/// The cost of computing the items that are not stored (`is_kept`).
-using CostOfKept = std::function<double(const std::vector<bool>& is_kept)>;
+/// The cost of computing the items that are not stored (`is_computed`).
+using CostOfComputing = std::function<double(const std::vector<bool>& is_computed)>;
 
 /// Greedy choice of the items to store: those of the Reference region, then the n largest, then
 /// descending by work per non-zero; items that do not fit are skipped. Tries n = 0, 1, 2, 4, ...
 /// and keeps the cheapest remainder.
 std::vector<bool> stored_items(const std::vector<StorableItem>& items,
-                               const StorageAllowance& share, const CostOfKept& cost);
+                               const StorageAllowance& allowance, const CostOfComputing& cost);
 
 }  // namespace cisolve::ci

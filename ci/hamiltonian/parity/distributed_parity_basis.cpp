@@ -18,55 +18,55 @@ void ParityPatches::add(ParityPatch patch) {
   all.push_back(patch);
 }
 
-DistributedParityBasis::DistributedParityBasis(const ParityBasis& halves,
-                                               const SwapPartition& shares)
-    : view_(halves.view()), parts_(shares.ranks()) {
-  place(shares);
-  rounds_ = divide(shares, shares.staged());
-  rounds_in_image_ = divide(shares, shares.staged_in_image());
-  place_contractions(shares);
-  place_swap_elements(shares.rank());
+DistributedParityBasis::DistributedParityBasis(const ParityBasis& basis,
+                                               const SwapPartition& partition)
+    : view_(basis.view()), parts_(partition.ranks()) {
+  place(partition);
+  rounds_ = divide(partition, partition.staged());
+  rounds_in_image_ = divide(partition, partition.staged_in_image());
+  place_contractions(partition);
+  place_swap_elements(partition.rank());
 }
 
 Index DistributedParityBasis::numbers(int block, Index begin, Index end) const {
   return view_.at(block, end, 0) - view_.at(block, begin, 0);
 }
 
-void DistributedParityBasis::place(const SwapPartition& shares) {
+void DistributedParityBasis::place(const SwapPartition& partition) {
   std::vector<base::Layout::Piece> pieces;
-  std::vector<Index> counts(shares.ranks());
+  std::vector<Index> counts(partition.ranks());
   for (int block = 0; block < view_.swaps.count; ++block)
-    for (const SwapPartition::Run& run : shares.alphas(block)) {
+    for (const SwapPartition::Run& run : partition.alphas(block)) {
       const Index count = numbers(block, run.begin, run.end);
       pieces.push_back({run.rank, view_.at(block, run.begin, 0), count});
       parts_[run.rank].push_back({block, run, counts[run.rank]});
       counts[run.rank] += count;
     }
-  layout_ = base::Layout::of_pieces(shares.ranks(), pieces);
+  layout_ = base::Layout::of_pieces(partition.ranks(), pieces);
 }
 
 /// Coefficients of each rank in a round: the same for all ranks and about the same in all rounds.
-Index DistributedParityBasis::most_of_round(const SwapPartition& shares, Index staged) const {
-  if (shares.ranks() == 1) return layout_.rows();
+Index DistributedParityBasis::most_of_round(const SwapPartition& partition, Index staged) const {
+  if (partition.ranks() == 1) return layout_.rows();
   Index largest = 1;
-  for (int r = 0; r < shares.ranks(); ++r) largest = std::max(largest, layout_.count(r));
-  const Index most = staged / (shares.ranks() - 1);
+  for (int r = 0; r < partition.ranks(); ++r) largest = std::max(largest, layout_.count(r));
+  const Index most = staged / (partition.ranks() - 1);
   const Index rounds = (largest + most - 1) / most;
   return std::min(most, largest / rounds + longest_list(view_.swaps));
 }
 
 /// A round has whole strings, so that all of a string is sent at once.
 std::vector<DistributedParityBasis::Round> DistributedParityBasis::divide(
-    const SwapPartition& shares, Index staged) const {
-  const Index most = most_of_round(shares, staged);
+    const SwapPartition& partition, Index staged) const {
+  const Index most = most_of_round(partition, staged);
   std::vector<std::vector<Part>> left = parts_;
   std::vector<Round> rounds;
   while (std::ranges::any_of(left, [](const auto& parts) { return !parts.empty(); })) {
     Round round;
     std::vector<base::Layout::Piece> pieces;
     Index of_others = 0;
-    for (int r = 0; r < shares.ranks(); ++r) {
-      const bool is_here = r == shares.rank();
+    for (int r = 0; r < partition.ranks(); ++r) {
+      const bool is_here = r == partition.rank();
       const Index begin = left[r].empty() ? layout_.count(r) : left[r].front().at;
       if (is_here) round.begin = begin;
       const Index count = take(left[r], most, is_here, is_here ? 0 : of_others - begin,
@@ -74,8 +74,8 @@ std::vector<DistributedParityBasis::Round> DistributedParityBasis::divide(
       pieces.push_back({r, of_others, count});
       if (!is_here) of_others += count;
     }
-    pieces[shares.rank()].first = of_others;
-    round.layout = base::Layout::of_pieces(shares.ranks(), pieces);
+    pieces[partition.rank()].first = of_others;
+    round.layout = base::Layout::of_pieces(partition.ranks(), pieces);
     rounds.push_back(std::move(round));
   }
   return rounds;
@@ -113,8 +113,8 @@ Index DistributedParityBasis::take(std::vector<Part>& parts, Index most, bool is
   return count;
 }
 
-void DistributedParityBasis::place_contractions(const SwapPartition& shares) {
-  const int rank = shares.rank();
+void DistributedParityBasis::place_contractions(const SwapPartition& partition) {
+  const int rank = partition.rank();
   const auto add = [&](const Part& part, const SwapPartition::Run& rows, bool is_here,
                        Index swaps) {
     const AlphaBetaSwapView::Block& b = view_.swaps.blocks[part.block];
@@ -130,10 +130,10 @@ void DistributedParityBasis::place_contractions(const SwapPartition& shares) {
   };
   for (const Part& part : parts_[rank]) {
     const AlphaBetaSwapView::Block& b = view_.swaps.blocks[part.block];
-    for (const SwapPartition::Run& rows : shares.betas(part.block))
+    for (const SwapPartition::Run& rows : partition.betas(part.block))
       if (rows.rank == rank && rows.begin < columns_up_to(b, part.run.end))
         add(part, rows, true, 0);
-    for (const SwapPartition::Route& route : shares.routes())
+    for (const SwapPartition::Route& route : partition.routes())
       if (route.block == part.block && route.columns.begin == part.run.begin)
         add(part, route.rows, false, route.at);
   }

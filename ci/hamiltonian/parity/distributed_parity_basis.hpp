@@ -74,7 +74,7 @@ class DistributedParityBasis {
     double value;
   };
 
-  DistributedParityBasis(const ParityBasis& halves, const SwapPartition& shares);
+  DistributedParityBasis(const ParityBasis& basis, const SwapPartition& partition);
 
   const base::Layout& layout() const { return layout_; }
   std::span<const Round> rounds(StagedIn in) const {
@@ -92,12 +92,12 @@ class DistributedParityBasis {
     Index at;  // among those of the rank
   };
 
-  void place(const SwapPartition& shares);
-  std::vector<Round> divide(const SwapPartition& shares, Index staged) const;
-  Index most_of_round(const SwapPartition& shares, Index staged) const;
+  void place(const SwapPartition& partition);
+  std::vector<Round> divide(const SwapPartition& partition, Index staged) const;
+  Index most_of_round(const SwapPartition& partition, Index staged) const;
   Index take(std::vector<Part>& parts, Index most, bool is_here, Index moved,
              ParityPatches& patches) const;
-  void place_contractions(const SwapPartition& shares);
+  void place_contractions(const SwapPartition& partition);
   void place_swap_elements(int rank);
   Index numbers(int block, Index begin, Index end) const;
 

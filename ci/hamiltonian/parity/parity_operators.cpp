@@ -8,26 +8,26 @@
 
 namespace cisolve::ci {
 
-Index whole_buffer_size(const SwapPartition& shares) {
-  return std::max(shares.layout().rows(), shares.halves() + shares.exchanged());
+Index whole_buffer_size(const SwapPartition& partition) {
+  return std::max(partition.layout().rows(), partition.coefficients() + partition.exchanged());
 }
 
-Index image_buffer_size(const SwapPartition& shares) {
-  return std::max(
-      {shares.layout().count(shares.rank()), shares.halves(), shares.staged_in_image()});
+Index image_buffer_size(const SwapPartition& partition) {
+  return std::max({partition.layout().count(partition.rank()), partition.coefficients(),
+                   partition.staged_in_image()});
 }
 
 WholeVectors::WholeVectors(const ParityOperator& product)
     : held_(product.backend(),
-            product.whole_workspace() == nullptr ? whole_buffer_size(product.shares()) : 0,
+            product.whole_workspace() == nullptr ? whole_buffer_size(product.partition()) : 0,
             "a whole vector of a parity"),
-      y_(product.backend(), image_buffer_size(product.shares()), "its image"),
-      stage_(product.backend(), product.shares().staged(), "coefficients of other ranks"),
+      y_(product.backend(), image_buffer_size(product.partition()), "its image"),
+      stage_(product.backend(), product.partition().staged(), "coefficients of other ranks"),
       x_(product.whole_workspace() == nullptr ? held_.data() : product.whole_workspace()),
-      rows_(product.shares().layout().rows()),
+      rows_(product.partition().layout().rows()),
       own_rows_(product.rows()),
-      halves_(product.shares().halves()),
-      stages_exchange_(product.shares().stages_exchange()) {}
+      coefficients_(product.partition().coefficients()),
+      stages_exchange_(product.partition().stages_exchange()) {}
 
 ParityBlockOperator::ParityBlockOperator(const ParityOperator& product, Parity parity,
                                          std::shared_ptr<WholeVectors> vectors)
@@ -58,16 +58,16 @@ bool ParityBlockOperator::diagonal(base::Block d) const {
   return true;
 }
 
-void ParityBlockOperator::expand(base::ConstBlock halves, base::Block own) const {
-  const base::Layout& layout = product_.shares().layout();
-  for (int j = 0; j < halves.columns; ++j) {
+void ParityBlockOperator::expand(base::ConstBlock coefficients, base::Block own) const {
+  const base::Layout& layout = product_.partition().layout();
+  for (int j = 0; j < coefficients.columns; ++j) {
     if (layout.ranks() == 1) {
-      transform_->expand(halves.column(j), own.column(j), {});
+      transform_->expand(coefficients.column(j), own.column(j), {});
       continue;
     }
     const double* whole = vectors_->x().data;
-    transform_->expand(halves.column(j), vectors_->x().data, vectors_->stage_in_image());
-    for (const base::Layout::Piece& piece : layout.pieces_of(product_.shares().rank()))
+    transform_->expand(coefficients.column(j), vectors_->x().data, vectors_->stage_in_image());
+    for (const base::Layout::Piece& piece : layout.pieces_of(product_.partition().rank()))
       base::copy_bytes(backend(), whole + piece.first, backend(), own.column(j) + piece.at,
                        piece.count * Index{sizeof(double)});
   }
@@ -87,8 +87,8 @@ base::Block ParityPairOperator::half_of(base::Block buffer, Parity parity) const
 
 /// y -= factor x, own rows.
 void ParityPairOperator::subtract(double factor) const {
-  const SwapPartition& shares = product_.shares();
-  for (const base::Layout::Piece& piece : shares.layout().pieces_of(shares.rank()))
+  const SwapPartition& partition = product_.partition();
+  for (const base::Layout::Piece& piece : partition.layout().pieces_of(partition.rank()))
     base::block_kernels(product_.backend())
         .axpy(product_.backend(), std::array{-factor},
               {vectors_->x().data + piece.first, piece.count, 1, piece.count},

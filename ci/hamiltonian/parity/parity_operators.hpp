@@ -19,7 +19,7 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
   // Require a swap:
 
   /// The distribution of strings among ranks.
-  virtual const SwapPartition& shares() const = 0;
+  virtual const SwapPartition& partition() const = 0;
   /// The own rows of H x; x is whole and of any parity.
   virtual void multiply(base::ConstBlock x, base::Block y) const = 0;
   /// For P x = +-x: the own rows of h, with H x = h +- P h.
@@ -43,8 +43,8 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
 
 /// Sizes, in elements, of the buffers for a whole vector and for an image. Each buffer also serves
 /// for the coefficients of both parities, and that of the whole vector for the exchange.
-Index whole_buffer_size(const SwapPartition& shares);
-Index image_buffer_size(const SwapPartition& shares);
+Index whole_buffer_size(const SwapPartition& partition);
+Index image_buffer_size(const SwapPartition& partition);
 
 /// Workspace of products in the parity basis: a whole vector x and its image y.
 class WholeVectors {
@@ -55,7 +55,9 @@ class WholeVectors {
   base::Block y() const { return {y_.data(), own_rows_, 1, own_rows_}; }
   /// Workspace of the exchange: the receive buffer or, if that is too small, x after the
   /// coefficients of both parities, which overwrites the vector.
-  double* exchange_workspace() const { return stages_exchange_ ? stage_.data() : x_ + halves_; }
+  double* exchange_workspace() const {
+    return stages_exchange_ ? stage_.data() : x_ + coefficients_;
+  }
   /// Receive buffer of expand(): separate from y, or y itself.
   ParityTransform::Staging stage() const { return {StagedIn::buffer, stage_.data()}; }
   ParityTransform::Staging stage_in_image() const { return {StagedIn::image, y_.data()}; }
@@ -67,7 +69,7 @@ class WholeVectors {
   double* x_;
   Index rows_;
   Index own_rows_;
-  Index halves_;
+  Index coefficients_;
   bool stages_exchange_;
 };
 
@@ -92,7 +94,7 @@ class ParityBlockOperator final : public base::LinearOperator {
   base::OperatorDescription description() const override { return product_.description(); }
 
   /// Expands to the own rows of whole vectors; among ranks via the workspace for a whole vector.
-  void expand(base::ConstBlock halves, base::Block own) const;
+  void expand(base::ConstBlock coefficients, base::Block own) const;
   /// Contracts the component of this parity of the vector in vectors().y().
   void contract_image(double* half) const;
 

@@ -11,21 +11,21 @@ namespace {
 using std::numbers::sqrt2;
 using Piece = AlphaBetaSwapView::Piece;
 
-constexpr Index kHalvesGrain = 64;  // tiles
+constexpr Index kTilesInChunk = 64;  // tiles
 
 class ParityTransformOnHost final : public ParityTransform {
  public:
-  ParityTransformOnHost(const ParityBasis& halves, const SwapPartition& shares,
+  ParityTransformOnHost(const ParityBasis& basis, const SwapPartition& partition,
                         const base::VectorExchange* vectors, const base::Backend& host)
-      : ParityTransform(halves, shares, vectors),
-        view_(halves.view()),
-        places_(base::Array<Index>::copy_of(shares.places(), host, "the places of strings")),
+      : ParityTransform(basis, partition, vectors),
+        view_(basis.view()),
+        places_(base::Array<Index>::copy_of(partition.places(), host, "the places of strings")),
         host_(host) {}
 
   void contract(double factor, const double* image, const double* received,
                 double* half) const override {
     const double sign = view_.sign();
-    for_each_half(shares().contractions(), places_.data(),
+    for_each_half(distributed_basis().contractions(), places_.data(),
                   [&](const ParityPatch& patch, const Piece& piece, int k, int l, Index at) {
                     const double here = image[piece.row(k, l)];
                     if (ParityBasisView::is_self_swapped(piece, k, l)) {
@@ -39,12 +39,12 @@ class ParityTransformOnHost final : public ParityTransform {
   }
 
   void contract_diagonal(const double* image, double* half) const override {
-    for_each_half(shares().contractions(), places_.data(),
+    for_each_half(distributed_basis().contractions(), places_.data(),
                   [&](const ParityPatch&, const Piece& piece, int k, int l, Index at) {
                     if (view_.is_even || !ParityBasisView::is_self_swapped(piece, k, l))
                       half[at] = image[piece.row(k, l)];
                   });
-    for (const DistributedParityBasis::SwapElement& element : shares().swap_elements())
+    for (const DistributedParityBasis::SwapElement& element : distributed_basis().swap_elements())
       half[element.half] += view_.sign() * element.value;
   }
 
@@ -54,7 +54,7 @@ class ParityTransformOnHost final : public ParityTransform {
     const auto put = [&](Index row, double value) {
       whole[row] = adds ? whole[row] + value : value;
     };
-    const DistributedParityBasis::Round& all = shares().rounds(round.in)[round.number];
+    const DistributedParityBasis::Round& all = distributed_basis().rounds(round.in)[round.number];
     for_each_half(round.whose == Whose::own ? all.own : all.of_others, view_.swaps.rows,
                   [&](const ParityPatch&, const Piece& piece, int k, int l, Index at) {
                     if (ParityBasisView::is_self_swapped(piece, k, l))
@@ -68,7 +68,7 @@ class ParityTransformOnHost final : public ParityTransform {
   /// Calls visit(patch, piece, k, l, position) for each coefficient.
   template <class Visit>
   void for_each_half(const ParityPatches& patches, const Index* rows, Visit visit) const {
-    base::for_each_chunk(patches.tiles, kHalvesGrain, host_, [&](Index first, Index last) {
+    base::for_each_chunk(patches.tiles, kTilesInChunk, host_, [&](Index first, Index last) {
       for (Index tile = first; tile < last; ++tile) {
         const auto next = std::ranges::upper_bound(patches.all, tile, {}, &ParityPatch::first_tile);
         const ParityPatch& patch = *(next - 1);
@@ -91,7 +91,7 @@ class ParityTransformOnHost final : public ParityTransform {
 
 void ParityTransform::expand_or_add(bool adds, const double* half, double* whole,
                                     Staging stage) const {
-  const std::span<const DistributedParityBasis::Round> rounds = shares_.rounds(stage.in);
+  const std::span<const DistributedParityBasis::Round> rounds = distributed_basis_.rounds(stage.in);
   for (std::size_t i = 0; i < rounds.size(); ++i) {
     const DistributedParityBasis::Round& round = rounds[i];
     expand_round({stage.in, i, Whose::own}, adds, half, whole);
@@ -101,11 +101,11 @@ void ParityTransform::expand_or_add(bool adds, const double* half, double* whole
   }
 }
 
-std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& halves,
-                                                          const SwapPartition& shares,
+std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& basis,
+                                                          const SwapPartition& partition,
                                                           const base::VectorExchange* vectors,
                                                           const base::Backend& host) {
-  return std::make_unique<ParityTransformOnHost>(halves, shares, vectors, host);
+  return std::make_unique<ParityTransformOnHost>(basis, partition, vectors, host);
 }
 
 }  // namespace cisolve::ci

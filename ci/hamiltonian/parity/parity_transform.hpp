@@ -17,7 +17,7 @@ class ParityTransform {
   virtual ~ParityTransform() = default;
 
   /// Layout of the coefficients.
-  const base::Layout& layout() const { return shares_.layout(); }
+  const base::Layout& layout() const { return distributed_basis_.layout(); }
   Index rows() const { return layout().count(rank_); }
 
   /// Receive buffer for the coefficients of other ranks.
@@ -41,11 +41,11 @@ class ParityTransform {
 
  protected:
   /// `vectors` is null for a single process.
-  ParityTransform(const ParityBasis& halves, const SwapPartition& shares,
+  ParityTransform(const ParityBasis& basis, const SwapPartition& partition,
                   const base::VectorExchange* vectors)
-      : shares_(halves, shares), rank_(shares.rank()), vectors_(vectors) {}
+      : distributed_basis_(basis, partition), rank_(partition.rank()), vectors_(vectors) {}
 
-  const DistributedParityBasis& shares() const { return shares_; }
+  const DistributedParityBasis& distributed_basis() const { return distributed_basis_; }
 
   enum class Whose { own, of_others };
   /// The own or the received part of a round.
@@ -61,14 +61,14 @@ class ParityTransform {
   /// received part.
   virtual void expand_round(RoundOf round, bool adds, const double* from, double* whole) const = 0;
 
-  DistributedParityBasis shares_;
+  DistributedParityBasis distributed_basis_;
   int rank_;
   const base::VectorExchange* vectors_;
 };
 
 /// On the host.
-std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& halves,
-                                                          const SwapPartition& shares,
+std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& basis,
+                                                          const SwapPartition& partition,
                                                           const base::VectorExchange* vectors,
                                                           const base::Backend& host);
 

@@ -56,8 +56,8 @@ Index longest_list(const AlphaBetaSwapView& view) {
 }
 
 Index SwapPartition::staged_of(Index rows) {
-  const Index share = rows / kStagedShare;
-  return share <= kMostOfShare ? std::max(share, kLeastStaged) : kMostStaged;
+  const Index staged = rows / kStagedShare;
+  return staged <= kMostOfShare ? std::max(staged, kLeastStaged) : kMostStaged;
 }
 
 SwapPartition::SwapPartition(const AlphaBetaSwap& swap)
@@ -107,7 +107,8 @@ void SwapPartition::distribute_strings(const AlphaBetaSwapView& view, std::span<
       if (run.rank != rank_) continue;
       const bool is_square = b.alphas == b.betas;
       // String i has i + 1 coefficients of one parity and i of the other.
-      halves_ += is_square ? run.end * run.end - run.begin * run.begin : 2 * run.count() * b.width;
+      coefficients_ +=
+          is_square ? run.end * run.end - run.begin * run.begin : 2 * run.count() * b.width;
     }
   }
   staged_ = staged_among(view, layout_);
@@ -221,12 +222,13 @@ Index SwapPartition::received_numbers() const {
 }
 
 void SwapPartition::send_phase(const base::VectorExchange& vectors, const Phase& phase,
-                               double* room) const {
+                               double* workspace) const {
   const auto part = [](double* from, std::span<const Index> counts) {
     return std::span(from, static_cast<std::size_t>(sum_of(counts)));
   };
-  vectors.exchange(part(room + phase.sent_at, phase.sent), phase.sent,
-                   part(room + sent_numbers() + phase.received_at, phase.received), phase.received);
+  vectors.exchange(part(workspace + phase.sent_at, phase.sent), phase.sent,
+                   part(workspace + sent_numbers() + phase.received_at, phase.received),
+                   phase.received);
 }
 
 }  // namespace cisolve::ci

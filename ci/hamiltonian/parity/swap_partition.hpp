@@ -79,15 +79,15 @@ class SwapPartition {
   std::span<const Sent> sent() const { return sent_; }
   /// Alpha strings of this rank whose rows of an image are sent in the second phase.
   std::span<const Index> late() const { return late_; }
-  /// Sends the packed elements of a phase in the workspace `room`; collective. Received elements
-  /// follow all send buffers.
-  void send_phase(const base::VectorExchange& vectors, const Phase& phase, double* room) const;
+  /// Sends the packed elements of a phase in the workspace `workspace`; collective. Received
+  /// elements follow all send buffers.
+  void send_phase(const base::VectorExchange& vectors, const Phase& phase, double* workspace) const;
   /// Elements sent and received.
   Index exchanged() const { return sent_numbers() + received_numbers(); }
   Index sent_numbers() const;
   Index received_numbers() const;
   /// Coefficients of this rank, both parities together.
-  Index halves() const { return halves_; }
+  Index coefficients() const { return coefficients_; }
   /// Whether the exchange fits into the receive buffer of coefficients, so that x is kept; always
   /// true with two phases.
   bool stages_exchange() const { return exchanged() <= staged_; }
@@ -129,7 +129,7 @@ class SwapPartition {
   std::vector<Sent> sent_;
   std::vector<Phase> phases_;
   std::vector<Index> late_;
-  Index halves_ = 0;
+  Index coefficients_ = 0;
   Index staged_ = 0;
   Index staged_in_image_ = 0;
 };

@@ -111,7 +111,7 @@ RowCost HamiltonianRows::work() const {
       work.connections += 1;
       if (to.is_single()) {
         work.pairs += found;
-        work.candidates += std::min(found, 1 + singles * mixed_.share(to.pair().pair()));
+        work.candidates += std::min(found, 1 + singles * mixed_.sources_fraction(to.pair().pair()));
       } else {
         work.candidates += to.is_double() ? 1 : static_cast<double>(beta_->of(place.beta).size());
       }

@@ -35,7 +35,7 @@ MixedIntegrals::MixedIntegrals(const Integrals& integrals, const VariableOrbital
   });
 }
 
-double MixedIntegrals::share(Index alpha_pair) const {
+double MixedIntegrals::sources_fraction(Index alpha_pair) const {
   Index found = 0;
   for (Index w = 0; w < words_; ++w) found += std::popcount(nonzeros(alpha_pair)[w]);
   return static_cast<double>(found) / static_cast<double>(beta_pairs_);

@@ -19,7 +19,7 @@ class MixedIntegrals {
     return nonzeros_.data() + alpha_pair * words_;
   }
   /// The fraction of non-zero elements of a row.
-  double share(Index alpha_pair) const;
+  double sources_fraction(Index alpha_pair) const;
   std::span<const double> all() const { return values_.span(); }
   Index words() const { return words_; }
 

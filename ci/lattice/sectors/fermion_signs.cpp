@@ -7,7 +7,7 @@ namespace {
 
 std::vector<BasisState> crossings(const SymmetrySector& sector) {
   std::vector<BasisState> crossed;
-  if (!sector.of_electrons) return crossed;
+  if (!sector.holds_electrons) return crossed;
   for (const auto& [operation, matrix] : sector.operations)
     for (std::size_t p = 0; p < operation.to.size(); ++p) {
       BasisState before = 0;
@@ -23,7 +23,7 @@ std::vector<BasisState> crossings(const SymmetrySector& sector) {
 FermionSigns::FermionSigns(const SymmetrySector& sector, const base::Backend& backend)
     : crossed_(
           base::Array<BasisState>::copy_of(crossings(sector), backend, "signs of symmetries")) {
-  if (!sector.of_electrons) return;
+  if (!sector.holds_electrons) return;
   view_ = {.crossed = crossed_.data(), .places = sector.places()};
 }
 

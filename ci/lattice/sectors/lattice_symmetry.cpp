@@ -26,7 +26,7 @@ constexpr PointOperation kSixth = {{{0, -1, 0}, {1, 1, 0}, {0, 0, 1}}};
 
 bool is_oblique(LatticeType net) { return net != LatticeType::square && net != LatticeType::cubic; }
 
-Place turned(const PointOperation& operation, const Place& place) {
+Place image_of(const PointOperation& operation, const Place& place) {
   Place image{};
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) image[i] += operation[i][j] * place[j];
@@ -38,7 +38,7 @@ std::vector<int> images(const LatticeShape& shape, const PointOperation& operati
                         const Place& shift) {
   std::vector<int> to;
   for (int site = 0; site < shape.sites(); ++site) {
-    const Place image = turned(operation, place_of(shape, site));
+    const Place image = image_of(operation, place_of(shape, site));
     const int found =
         site_at(shape, {image[0] + shift[0], image[1] + shift[1], image[2] + shift[2]});
     if (found < 0 || std::ranges::find(to, found) != to.end()) return {};
@@ -51,7 +51,7 @@ std::vector<int> images(const LatticeShape& shape, const PointOperation& operati
 /// empty if there is none.
 std::vector<int> find_point_operation(const SiteModel& model, const LatticeShape& shape,
                                       const PointOperation& operation) {
-  const Place from = turned(operation, place_of(shape, 0));
+  const Place from = image_of(operation, place_of(shape, 0));
   for (int site = 0; site < shape.sites(); ++site) {
     const Place to = place_of(shape, site);
     const std::vector<int> all =
@@ -185,7 +185,7 @@ class Generators {
            "'spin: any', or no field along z");
     const double sign = parity == LatticeParity::even ? 1 : -1;
     SymmetryOperation flip{model_.exchanged(), false};
-    if (!model_.of_electrons) {
+    if (!model_.holds_electrons) {
       flip = {std::vector<int>(model_.sites), true};
       std::iota(flip.to.begin(), flip.to.end(), 0);
     }

@@ -36,7 +36,7 @@ std::vector<Cycle> cycles(const std::vector<int>& to) {
 
 /// In a fixed word the spins along a cycle are equal: all up or all down. If the operation also
 /// flips them, they alternate: half are up, in two ways.
-Counts of_spins(const SymmetryOperation& operation) {
+Counts fixed_spin_words(const SymmetryOperation& operation) {
   Counts all{{{0, 0}, 1}};
   for (const Cycle& cycle : cycles(operation.to)) {
     const auto length = static_cast<int>(cycle.size());
@@ -51,20 +51,20 @@ Counts of_spins(const SymmetryOperation& operation) {
 /// cycle of n places has the sign (-1)^(n - 1) of a cyclic permutation. Without double occupancy it
 /// must not contain both places of a site, and of the cycles on the same sites at most one is
 /// occupied.
-Counts of_electrons(const SymmetryOperation& operation, const ParticleNumbers& filling) {
+Counts fixed_electron_words(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   const auto site_of = [&](int place) { return place % filling.sites; };
   std::map<int, Counts> by_sites;  // by lowest site
   for (const Cycle& cycle : cycles(operation.to)) {
-    std::array<int, 2> halves{};
+    std::array<int, 2> electrons_by_spin{};
     std::map<int, int> times;
     for (const int place : cycle) {
-      ++halves[place < filling.sites ? 0 : 1];
+      ++electrons_by_spin[place < filling.sites ? 0 : 1];
       ++times[site_of(place)];
     }
     const double sign = cycle.size() % 2 == 0 ? -1 : 1;
     const bool may_be_taken = filling.allows_double_occupancy || times.begin()->second == 1;
     Counts& here = by_sites.try_emplace(times.begin()->first, Counts{{{0, 0}, 1}}).first->second;
-    Counts taken{{{halves[0], halves[1]}, may_be_taken ? sign : 0}};
+    Counts taken{{{electrons_by_spin[0], electrons_by_spin[1]}, may_be_taken ? sign : 0}};
     if (filling.allows_double_occupancy) taken = product(here, taken);
     for (const auto& [of, count] : taken) here[of] += count;
   }
@@ -75,8 +75,8 @@ Counts of_electrons(const SymmetryOperation& operation, const ParticleNumbers& f
 
 /// Signed number of words that an operation maps to themselves.
 double fixed_words(const SymmetryOperation& operation, const ParticleNumbers& filling) {
-  const Counts all =
-      filling.of_electrons() ? of_electrons(operation, filling) : of_spins(operation);
+  const Counts all = filling.holds_electrons() ? fixed_electron_words(operation, filling)
+                                               : fixed_spin_words(operation);
   double sum = 0;
   for (const auto& [of, count] : all)
     if (!filling.up || of == std::pair(*filling.up, filling.down.value_or(0))) sum += count;

@@ -42,7 +42,7 @@ SectorOperation identity(int places, int dimension) {
 
 SymmetrySector make_sector(const SiteModel& model, int dimension,
                            const std::vector<SectorOperation>& generators) {
-  SymmetrySector sector{dimension, model.of_electrons, {identity(model.places(), dimension)}};
+  SymmetrySector sector{dimension, model.holds_electrons, {identity(model.places(), dimension)}};
   std::map<std::pair<std::vector<int>, bool>, std::size_t> known;
   const auto key = [](const SymmetryOperation& o) { return std::pair(o.to, o.flips); };
   known[key(sector.operations.front().operation)] = 0;

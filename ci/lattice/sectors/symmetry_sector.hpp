@@ -33,7 +33,7 @@ struct SectorOperation {
 /// row.
 struct SymmetrySector {
   int dimension = 1;
-  bool of_electrons = false;  // operations have fermion signs
+  bool holds_electrons = false;  // operations have fermion signs
   std::vector<SectorOperation> operations;
 
   int places() const { return static_cast<int>(operations.front().operation.to.size()); }

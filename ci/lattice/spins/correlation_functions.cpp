@@ -57,7 +57,7 @@ struct Measured {
 std::vector<Measured> measured(const SymmetryAdaptedBasis& basis, const AlikePairs& alike) {
   using C = CorrelationFunctions;
   const bool on_one_site = alike.front().a == alike.front().b;
-  if (!basis.words().filling().of_electrons()) {
+  if (!basis.words().filling().holds_electrons()) {
     if (!on_one_site) return {{TermKind::couple_z, 1, &C::zz}, {TermKind::couple, 1, &C::dot}};
     if (has_flips(basis)) return {};  // the average of up and down vanishes
     return {{TermKind::field, 1, &C::z}};
@@ -108,12 +108,12 @@ std::vector<std::vector<double>> means_on_host(const SymmetryAdaptedBasis& basis
 CorrelationFunctions taken_apart(const SymmetryAdaptedBasis& basis,
                                  const std::vector<AlikePairs>& all,
                                  const std::vector<double>& means) {
-  const bool of_electrons = basis.words().filling().of_electrons();
+  const bool has_charge = basis.words().filling().holds_electrons();
   CorrelationFunctions found{.sites = basis.words().filling().sites};
   const auto sites = static_cast<std::size_t>(found.sites);
   for (auto* of_sites : {&found.z, &found.number}) of_sites->resize(sites);
   found.dot.resize(sites * sites);
-  if (of_electrons)
+  if (has_charge)
     for (auto* of_pairs : {&found.charge, &found.hop}) of_pairs->resize(sites * sites);
   else
     found.zz.resize(sites * sites);
@@ -131,7 +131,7 @@ CorrelationFunctions taken_apart(const SymmetryAdaptedBasis& basis,
   }
   for (std::size_t a = 0; a < sites; ++a) {
     const std::size_t aa = a * (sites + 1);
-    if (!of_electrons) {
+    if (!has_charge) {
       found.number[a] = 1;
       found.zz[aa] = 0.25;
       found.dot[aa] = 0.75;
@@ -151,8 +151,8 @@ double CorrelationFunctions::s2() const { return std::accumulate(dot.begin(), do
 
 std::optional<double> CorrelationFunctions::mean(const Term& term) const {
   if (term.kind == TermKind::couple) return term.strength * at(dot, term);
-  const bool of_electrons = !charge.empty();
-  return of_electrons ? mean_of_electrons(term) : mean_of_spins(term);
+  const bool has_charge = !charge.empty();
+  return has_charge ? mean_of_electrons(term) : mean_of_spins(term);
 }
 
 std::optional<double> CorrelationFunctions::mean_of_spins(const Term& term) const {
@@ -178,7 +178,7 @@ std::optional<double> CorrelationFunctions::mean_of_electrons(const Term& term) 
 double correlation_work(const SymmetryAdaptedBasis& basis) {
   const ParticleNumbers& filling = basis.words().filling();
   const double pairs = 0.5 * filling.sites * filling.sites;
-  const double of_each = filling.of_electrons() ? 3 : 1;  // two hops and an exchange
+  const double of_each = filling.holds_electrons() ? 3 : 1;  // two hops and an exchange
   const double group =
       basis.sector() ? static_cast<double>(basis.sector()->operations.size()) : 1.0;
   return static_cast<double>(basis.dimension()) * pairs * of_each * group;

@@ -34,11 +34,11 @@ bool may_flip(const SymmetrySector& sector, const ParticleNumbers& filling, int 
 double states_with(const std::optional<SymmetrySector>& sector, ParticleNumbers filling, int ms2) {
   const int spins = filling.spins();
   filling.up = (spins + ms2) / 2;
-  if (filling.of_electrons()) filling.down = (spins - ms2) / 2;
+  if (filling.holds_electrons()) filling.down = (spins - ms2) / 2;
   const int most = std::max(*filling.up, filling.down.value_or(0));
   if (ms2 > spins || most > filling.sites) return 0;
   if (!sector) return static_cast<double>(*count_words(filling));
-  SymmetrySector moves{sector->dimension, sector->of_electrons, {}};
+  SymmetrySector moves{sector->dimension, sector->holds_electrons, {}};
   for (const SectorOperation& o : sector->operations)
     if (!turns_over(o.operation, filling)) moves.operations.push_back(o);
   return sector_dimension(moves, filling);
@@ -51,7 +51,7 @@ std::vector<Term> spin_squared_terms(const ParticleNumbers& filling) {
   std::vector<Term> terms;
   for (int a = 0; a < sites; ++a)
     for (int b = a + 1; b < sites; ++b) terms.push_back({TermKind::couple, a, b, 2});
-  if (!filling.of_electrons()) return terms;
+  if (!filling.holds_electrons()) return terms;
   append(terms, on_sites(sites, TermKind::energy, 0.75));
   append(terms, on_sites(sites, TermKind::repel_on_site, -1.5));
   return terms;
@@ -62,7 +62,7 @@ SiteModel spin_squared(const ParticleNumbers& filling) {
 }
 
 double fixed_spin_squared(const ParticleNumbers& filling) {
-  return filling.of_electrons() ? 0 : 0.75 * filling.sites;
+  return filling.holds_electrons() ? 0 : 0.75 * filling.sites;
 }
 
 double spin_dimension(const ParticleNumbers& filling, const std::optional<SymmetrySector>& sector,
@@ -78,7 +78,7 @@ double energy_width(const SiteModel& model) {
   double width = 0;
   for (const SiteModel::FlipTerm& move : model.moves) width += 2 * std::abs(move.opposite);
   // For spins on sites the diagonal terms belong to the same couplings.
-  if (model.of_electrons)
+  if (model.holds_electrons)
     for (const SiteModel::PauliZTerm& energy : model.energies)
       if (energy.mask != 0) width += 2 * std::abs(energy.value);
   return width;

@@ -202,7 +202,7 @@ SymmetryAdaptedBasis::SymmetryAdaptedBasis(BasisStates words, std::optional<Symm
       first_rows_(backend.host(), 0, kOrbits),
       dimension_(words_.count()) {
   if (!sector_) {
-    if (words_.filling().of_electrons())
+    if (words_.filling().holds_electrons())
       base::fail(base::ErrorKind::internal, "electrons without a sector have no rows here");
     return;
   }

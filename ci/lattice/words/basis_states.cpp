@@ -16,9 +16,10 @@ Index choose(const std::vector<BigCount>& all, int some) {
 void require_possible(const ParticleNumbers& filling) {
   const auto& [sites, up, down, allows_double_occupancy] = filling;
   const auto refuse = [&](auto... words) {
-    base::fail(base::ErrorKind::configuration, words..., "; expected 1 to ",
-               filling.of_electrons() ? kMostSpins / 2 : kMostSpins, " sites, and at most as many ",
-               filling.of_electrons() ? "electrons up, and as many down" : "spins up", " as sites");
+    base::fail(
+        base::ErrorKind::configuration, words..., "; expected 1 to ",
+        filling.holds_electrons() ? kMostSpins / 2 : kMostSpins, " sites, and at most as many ",
+        filling.holds_electrons() ? "electrons up, and as many down" : "spins up", " as sites");
   };
   if (sites < 1 || filling.places() > kMostSpins || (up && (*up < 0 || *up > sites)))
     refuse(up.value_or(0), " of ", sites, " spins up");
@@ -42,8 +43,8 @@ Index require_count(const ParticleNumbers& filling) {
 }  // namespace
 
 SiteModel model_of(const ParticleNumbers& filling, std::span<const Term> terms) {
-  return filling.of_electrons() ? electron_model(filling.sites, terms)
-                                : spin_model(filling.sites, terms);
+  return filling.holds_electrons() ? electron_model(filling.sites, terms)
+                                   : spin_model(filling.sites, terms);
 }
 
 std::optional<Index> count_words(const ParticleNumbers& filling) {
@@ -63,7 +64,7 @@ BasisStates::BasisStates(const ParticleNumbers& filling)
     const std::vector<BigCount> all = binomials(p);
     for (int i = 0; i <= kMostSpins; ++i) smaller_.push_back(choose(all, i));
   }
-  if (filling.of_electrons())
+  if (filling.holds_electrons())
     ups_ = choose(
         binomials(filling.allows_double_occupancy ? filling.sites : filling.sites - *filling.down),
         *filling.up);

@@ -20,12 +20,12 @@ struct ParticleNumbers {
   std::optional<int> down = std::nullopt;  // electrons only
   bool allows_double_occupancy = true;     // whether two electrons may occupy one site
 
-  bool of_electrons() const { return down.has_value(); }
-  int places() const { return of_electrons() ? 2 * sites : sites; }
+  bool holds_electrons() const { return down.has_value(); }
+  int places() const { return holds_electrons() ? 2 * sites : sites; }
   /// Number of spins 1/2; each electron has one.
-  int spins() const { return of_electrons() ? *up + *down : sites; }
+  int spins() const { return holds_electrons() ? *up + *down : sites; }
   /// 2 Ms, if conserved.
-  int ms2() const { return of_electrons() ? *up - *down : 2 * up.value() - sites; }
+  int ms2() const { return holds_electrons() ? *up - *down : 2 * up.value() - sites; }
 };
 
 /// The model of `terms` for these spins or electrons.

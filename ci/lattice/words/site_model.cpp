@@ -63,7 +63,7 @@ double SiteModel::scale() const {
 
 std::vector<int> SiteModel::moved(std::span<const int> to) const {
   std::vector<int> all(to.begin(), to.end());
-  if (of_electrons)
+  if (holds_electrons)
     for (const int site : to) all.push_back(sites + site);
   return all;
 }
@@ -75,13 +75,13 @@ std::vector<int> SiteModel::exchanged() const {
 }
 
 bool SiteModel::keeps_projection() const {
-  return of_electrons || std::ranges::all_of(moves, [](const FlipTerm& move) {
+  return holds_electrons || std::ranges::all_of(moves, [](const FlipTerm& move) {
            return is_of_two(move.mask) && move.parallel == 0;
          });
 }
 
 bool SiteModel::keeps_flip() const {
-  if (of_electrons) return keeps(exchanged());
+  if (holds_electrons) return keeps(exchanged());
   return std::ranges::all_of(energies, [](const PauliZTerm& e) { return is_of_two(e.mask); });
 }
 
@@ -99,7 +99,7 @@ bool SiteModel::keeps(std::span<const int> to) const {
 }
 
 bool SiteModel::keeps_spin() const {
-  if (of_electrons) return true;  // no term of electrons breaks it
+  if (holds_electrons) return true;  // no term of electrons breaks it
   if (!keeps_projection() || !keeps_flip() || moves.size() != energies.size()) return false;
   for (std::size_t i = 0; i < moves.size(); ++i)
     if (moves[i].mask != energies[i].mask || !near(moves[i].opposite, 2 * energies[i].value))

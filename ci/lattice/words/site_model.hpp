@@ -63,11 +63,11 @@ struct SiteModel {
   };
 
   int sites = 0;
-  bool of_electrons = false;
+  bool holds_electrons = false;
   std::vector<FlipTerm> moves;  // unique masks, ascending, none with value 0
   std::vector<PauliZTerm> energies;
 
-  int places() const { return of_electrons ? 2 * sites : sites; }
+  int places() const { return holds_electrons ? 2 * sites : sites; }
   double energy(BasisState word) const {
     double sum = 0;
     for (const auto& [mask, value] : energies) sum += is_odd(word & mask) ? -value : value;

@@ -26,8 +26,8 @@ void SiteModelBuilder::add_flip(BasisState mask, BasisState from, BasisState str
   move.opposite += value;
 }
 
-SiteModel SiteModelBuilder::take(int sites, bool of_electrons) const {
-  SiteModel model{.sites = sites, .of_electrons = of_electrons, .moves = {}, .energies = {}};
+SiteModel SiteModelBuilder::take(int sites, bool holds_electrons) const {
+  SiteModel model{.sites = sites, .holds_electrons = holds_electrons, .moves = {}, .energies = {}};
   for (const auto& [mask, move] : moves_) {
     require_finite(move.opposite + move.parallel);
     if (move.opposite != 0 || move.parallel != 0) model.moves.push_back(move);

@@ -18,7 +18,7 @@ class SiteModelBuilder {
   void energy(BasisState mask, double value) { energies_[mask] += value; }
 
   /// Throws ErrorKind::configuration if a sum is not finite.
-  SiteModel take(int sites, bool of_electrons) const;
+  SiteModel take(int sites, bool holds_electrons) const;
 
  private:
   std::map<BasisState, SiteModel::FlipTerm> moves_;

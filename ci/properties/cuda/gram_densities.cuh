@@ -191,9 +191,9 @@ class GramDensities {
       lists->launch(BetaColumns{places(x)}, count(Spin::alpha), SameSpinPairSums{sums}, stream);
   }
 
-  /// `by_halves`: for an even or odd state, half of each sum; the other half is its image under the
-  /// exchange of alpha and beta.
-  void add_mixed(const double* x, bool by_halves, const MixedSums& sums, cudaStream_t stream) {
+  /// `counts_half`: for an even or odd state, half of each sum; the other half is its image under
+  /// the exchange of alpha and beta.
+  void add_mixed(const double* x, bool counts_half, const MixedSums& sums, cudaStream_t stream) {
     if (space_.electrons(Spin::alpha) < 1 || space_.electrons(Spin::beta) < 1) return;
     if (!mixed_) {
       const MixedTables tables =
@@ -202,7 +202,7 @@ class GramDensities {
       found_ = copied(tables.found, device_, kWhat);
       residues_ = tables.residues;
     }
-    mixed_->launch(MixedLines{places(x), found_.data(), residues_, by_halves}, residues_, sums,
+    mixed_->launch(MixedLines{places(x), found_.data(), residues_, counts_half}, residues_, sums,
                    stream);
   }
 

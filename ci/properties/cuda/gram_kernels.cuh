@@ -68,23 +68,23 @@ struct BetaColumns : WholeLines {
 /// that an electron in orbital `second` makes of the beta residues. `found`: 0 if there is none,
 /// else one more than the string's number, with the sign.
 ///
-/// `by_halves`: lines begin at the beta residue equal to the alpha one, which counts half: for an
+/// `counts_half`: lines begin at the beta residue equal to the alpha one, which counts half: for an
 /// even or odd state, residues A and B contribute as B and A do, with the orbitals exchanged.
 struct MixedLines {
   SpacePlaces places;
   const StringNumber* found;  // orbitals x residues
   Index residues;
-  bool by_halves;
+  bool counts_half;
   Index own = 0;  // the alpha residue
 
   __device__ void choose(Index residue) { own = residue; }
-  __device__ Index first() const { return by_halves ? own : 0; }
+  __device__ Index first() const { return counts_half ? own : 0; }
   __device__ double at(const GramLine& line, Index residue) const {
     constexpr double kRootOfHalf = 0.70710678118654752440;
     const StringNumber beta = found[line.second * residues + residue];
     if (beta == 0) return 0;
     double value = places.value(line.string, (beta < 0 ? -beta : beta) - 1);
-    if (by_halves && residue == own) value *= kRootOfHalf;
+    if (counts_half && residue == own) value *= kRootOfHalf;
     return beta < 0 ? -value : value;
   }
 };
@@ -186,8 +186,8 @@ class GramBlock {
   /// Over elements first to last - 1.
   __device__ void multiply(Index first, Index last) {
     fetch(first, last);
-    for (int room = 0; first < last; first += Shape::kStep, room ^= 1) {
-      double* here = elements_ + room * Shape::kLines * Shape::kStride;
+    for (int buffer = 0; first < last; first += Shape::kStep, buffer ^= 1) {
+      double* here = elements_ + buffer * Shape::kLines * Shape::kStride;
       store(here);
       __syncthreads();
       fetch(first + Shape::kStep, last);

@@ -19,9 +19,9 @@ struct MovePiece {
 /// Each is kept in two 32-bit halves, for which shared memory has fast atomics.
 class ExactSums {
  public:
-  __device__ ExactSums(unsigned* halves, Index size, double scale)
-      : low_(halves), high_(halves + size), size_(size), scale_(scale) {
-    for (Index i = threadIdx.x; i < 2 * size; i += blockDim.x) halves[i] = 0;
+  __device__ ExactSums(unsigned* words, Index size, double scale)
+      : low_(words), high_(words + size), size_(size), scale_(scale) {
+    for (Index i = threadIdx.x; i < 2 * size; i += blockDim.x) words[i] = 0;
     __syncthreads();
   }
 
@@ -157,10 +157,10 @@ __global__ void __launch_bounds__(kThreads)
               const std::uint8_t* occupied, int electrons, const MovePiece* pieces,
               const AlphaExcitation* alphas, const double* x, double scale,
               unsigned long long* sums) {
-  extern __shared__ unsigned halves[];
+  extern __shared__ unsigned words[];
   const Index size = Index{space.orbitals} * space.orbitals;
   const MovePiece piece = pieces[blockIdx.x];
-  const ExactSums here(halves, size, scale);
+  const ExactSums here(words, size, scale);
   const BetaSums betas(space, moves, in_lists, occupied, electrons, x, here);
   for (Index m = piece.first; m < piece.last; ++m) betas.add(alphas[m]);
   here.hand_on(sums + piece.row * size);

@@ -163,10 +163,10 @@ class DeviceSums final : public StateSums {
     Array<unsigned long long> sums(device_, std::ssize(mixed), "a two-particle density");
     base::fill_bytes(sums, 0);
     const Index bytes = std::ssize(mixed) * Index{sizeof(unsigned long long)};
-    const bool has_room = 2 * bytes <= space().host().host_memory().left();
-    const bool by_halves = by_lines() && has_room && has_parity(x);
+    const bool has_memory = 2 * bytes <= space().host().host_memory().left();
+    const bool counts_half = by_lines() && has_memory && has_parity(x);
     if (by_lines()) {
-      grams().add_mixed(x, by_halves, {space().orbitals(), scale, sums.data()}, stream());
+      grams().add_mixed(x, counts_half, {space().orbitals(), scale, sums.data()}, stream());
     } else {
       cuda::require_shared_sums(device_.device().info(), space().orbitals());
       if (!mixed_) make_mixed();
@@ -174,7 +174,7 @@ class DeviceSums final : public StateSums {
                      stream());
     }
     Array<unsigned long long> found = sums.to(space().host());
-    if (by_halves) add_exchanged(found.span());
+    if (counts_half) add_exchanged(found.span());
     for (Index i = 0; i < found.size(); ++i)
       mixed[i] = static_cast<double>(static_cast<long long>(found[i])) / scale;
   }
@@ -225,20 +225,20 @@ class DeviceSums final : public StateSums {
   class Arranged {
    public:
     Arranged(const DeviceSums& sums, Spin spin, const double* x)
-        : room_(sums.device_, spin == Spin::beta ? sums.space().dimension() : 0,
-                "a vector by its beta strings"),
-          data_(spin == Spin::beta ? room_.data() : x) {
+        : sorted_copy_(sums.device_, spin == Spin::beta ? sums.space().dimension() : 0,
+                       "a vector by its beta strings"),
+          data_(spin == Spin::beta ? sorted_copy_.data() : x) {
       if (spin == Spin::alpha) return;
       const cuda::SpaceView& view = sums.space_here_.view();
       cuda::
           arrange_by_betas<<<static_cast<unsigned>(view.betas), cuda::kThreads, 0, sums.stream()>>>(
-              view, sums.beta_lines().view(), x, room_.data());
+              view, sums.beta_lines().view(), x, sorted_copy_.data());
       check_launch("arrange_by_betas");
     }
     const double* data() const { return data_; }
 
    private:
-    Array<double> room_;
+    Array<double> sorted_copy_;
     const double* data_;
   };
 

@@ -46,7 +46,7 @@ class MpiLinks final : public base::PointToPointChannel {
   ~MpiLinks() override {
     if (!has_failed_) MPI_Comm_free(&channel_);
   }
-  void has_begun() { until_.reset(); }    // the trial has passed: transfers have no deadline
+  void end_trial() { until_.reset(); }    // the trial has passed: transfers have no deadline
   void give_up() { has_failed_ = true; }  // because another rank's trial failed
 
   std::string name() const override { return Mpi::library(); }
@@ -186,7 +186,7 @@ std::unique_ptr<base::DeviceChannel> mpi_channel(const base::Communicator& ranks
     static_cast<void>(sample.release());  // MPI may still write there
     return nullptr;
   }
-  links->has_begun();
+  links->end_trial();
   return links;
 }
 

@@ -15,11 +15,11 @@ constexpr Index kRowsPerChunk = 128;
 
 /// Calls group(first, std::integral_constant<int, width>) until all columns are covered, with
 /// widths for which there is scratch memory.
-template <class HasRoom, class Group>
-void for_each_group(int columns, HasRoom has_room, Group group) {
+template <class Fits, class Group>
+void for_each_group(int columns, Fits fits, Group group) {
   int first = 0;
   const auto go_on_by = [&](auto width) {
-    for (; first + width <= columns && has_room(width); first += width) group(first, width);
+    for (; first + width <= columns && fits(width); first += width) group(first, width);
   };
   go_on_by(std::integral_constant<int, 8>());
   go_on_by(std::integral_constant<int, 4>());
@@ -239,10 +239,10 @@ void read_diagonal(const base::Backend& backend, const TiledView& a, base::Block
 template <class View>
 void multiply(const base::Backend& backend, double alpha, const View& a, base::ConstBlock x,
               double beta, base::Block y) {
-  const auto has_room = [&](int width) {
+  const auto fits = [&](int width) {
     return !interleaves_vectors<View> || backend.has_scratch(interleaved_bytes(x, width));
   };
-  for_each_group(y.columns, has_room, [&](int first, auto width) {
+  for_each_group(y.columns, fits, [&](int first, auto width) {
     multiply_rows<width>(backend, alpha, a, x.slice(first, width), beta, y.slice(first, width));
   });
 }

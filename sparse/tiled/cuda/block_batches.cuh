@@ -51,7 +51,7 @@ class BlockBatches {
       Index end = i;
       for (Index elements = 0; end < std::ssize(numbers) && end - i < most; ++end) {
         elements += window_.elements_between(begins[numbers[end]], begins[numbers[end] + 1]);
-        if (end > i && !window_.has_room(elements)) break;
+        if (end > i && !window_.fits(elements)) break;
       }
       for_each_batch(division, numbers.subspan(i, end - i), work);
       i = end;

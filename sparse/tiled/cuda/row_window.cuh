@@ -162,11 +162,11 @@ class RowWindow {
   Index elements_between(Index first, Index last) const {
     return all_offsets_[last] - all_offsets_[first];
   }
-  bool has_room(Index elements) const { return elements <= elements_; }
+  bool fits(Index elements) const { return elements <= elements_; }
 
   /// Loads ascending ranges; sets their `place`.
   void load(std::vector<RowRange> ranges) {
-    if (has_room(all_offsets_.back())) ranges = {{0, std::ssize(all_offsets_) - 1, 0}};
+    if (fits(all_offsets_.back())) ranges = {{0, std::ssize(all_offsets_) - 1, 0}};
     if (holds(ranges)) return;
     ranges_.clear();  // invalid until written
     Index rows = 0;

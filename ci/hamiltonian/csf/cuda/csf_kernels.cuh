@@ -18,7 +18,7 @@ struct CsfFirstBlocks {
 struct CsfView {
   int count = 0;
   const CsfGroup* groups = nullptr;
-  const CsfFirstBlocks* shares = nullptr;
+  const CsfFirstBlocks* first_blocks = nullptr;
   const CsfPlace* places = nullptr;
   const Index* rows = nullptr;
   const double* by_pattern = nullptr;
@@ -39,7 +39,8 @@ CISOLVE_HOST_DEVICE inline Index blocks_of_functions(const CsfGroup& group) {
 /// The last group whose first block is this one or earlier; skips groups without blocks.
 __device__ inline int group_of(const CsfView& view, Index CsfFirstBlocks::*first) {
   int group = 0;
-  while (group + 1 < view.count && view.shares[group + 1].*first <= Index{blockIdx.x}) ++group;
+  while (group + 1 < view.count && view.first_blocks[group + 1].*first <= Index{blockIdx.x})
+    ++group;
   return group;
 }
 
@@ -49,7 +50,7 @@ __global__ void __launch_bounds__(kCsfThreads)
     expand_csfs(const CsfView view, base::ConstBlock functions, base::Block determinants) {
   const int number = group_of(view, &CsfFirstBlocks::first_expansion);
   const CsfGroup group = view.groups[number];
-  const Index mine = (Index{blockIdx.x} - view.shares[number].first_expansion) * kCsfThreads +
+  const Index mine = (Index{blockIdx.x} - view.first_blocks[number].first_expansion) * kCsfThreads +
                      static_cast<int>(threadIdx.x);
   if (mine >= group.configurations * group.patterns) return;
   const CsfPlace place = view.places[group.first_place + mine / group.patterns];
@@ -78,7 +79,7 @@ __global__ void __launch_bounds__(kCsfThreads)
   const int thread = static_cast<int>(threadIdx.x);
   const int number = group_of(view, &CsfFirstBlocks::first_contraction);
   const CsfGroup group = view.groups[number];
-  const Index block = Index{blockIdx.x} - view.shares[number].first_contraction;
+  const Index block = Index{blockIdx.x} - view.first_blocks[number].first_contraction;
   const Index parts = blocks_of_functions(group);
   const Index first = block / parts * contracted_at_once(group);
   const CsfPlace* places = view.places + group.first_place + first;

@@ -27,37 +27,37 @@ class CsfsOnDevice {
  private:
   CsfsOnDevice(const CsfBasis& basis, const CsfGroups& here, const Backend& device)
       : groups_(Array<CsfGroup>::copy_of(here.groups, device, kWhat)),
-        shares_(Array<CsfFirstBlocks>::copy_of(shares_of(here.groups), device, kWhat)),
+        first_blocks_(Array<CsfFirstBlocks>::copy_of(first_blocks_of(here.groups), device, kWhat)),
         places_(here.places.to(device)),
         rows_(basis.rows().to(device)),
         by_pattern_(here.by_pattern.to(device)),
         by_function_(here.by_function.to(device)),
         view_{static_cast<int>(std::ssize(here.groups)),
               groups_.data(),
-              shares_.data(),
+              first_blocks_.data(),
               places_.data(),
               rows_.data(),
               by_pattern_.data(),
               by_function_.data()} {}
 
   /// Also counts the thread blocks of each kernel.
-  std::vector<CsfFirstBlocks> shares_of(const std::vector<CsfGroup>& groups) {
-    std::vector<CsfFirstBlocks> shares;
+  std::vector<CsfFirstBlocks> first_blocks_of(const std::vector<CsfGroup>& groups) {
+    std::vector<CsfFirstBlocks> first_blocks;
     for (const CsfGroup& group : groups) {
       const Index at_once = contracted_at_once(group);
-      shares.push_back(blocks_);
+      first_blocks.push_back(blocks_);
       blocks_.first_expansion +=
           (group.configurations * group.patterns + kCsfThreads - 1) / kCsfThreads;
       blocks_.first_contraction +=
           (group.configurations + at_once - 1) / at_once * blocks_of_functions(group);
     }
-    return shares;
+    return first_blocks;
   }
 
   static constexpr const char* kWhat = "the configurations by their open shells";
   CsfFirstBlocks blocks_{0, 0};
   Array<CsfGroup> groups_;
-  Array<CsfFirstBlocks> shares_;
+  Array<CsfFirstBlocks> first_blocks_;
   Array<CsfPlace> places_;
   Array<Index> rows_;
   Array<double> by_pattern_;

@@ -19,7 +19,7 @@ class FactorisedOnDevice final : public ParityOperator {
         host_swap_(std::move(factors.swap)) {
     if (!host_swap_) return;
     swap_.emplace(*host_swap_, device);
-    shares_.emplace(*host_swap_);
+    partition_.emplace(*host_swap_);
   }
 
   Index rows() const override { return rows_; }
@@ -39,7 +39,7 @@ class FactorisedOnDevice final : public ParityOperator {
   }
   const base::Backend& backend() const override { return device_; }
 
-  const SwapPartition& shares() const override { return *shares_; }
+  const SwapPartition& partition() const override { return *partition_; }
 
   void multiply(base::ConstBlock x, base::Block y) const override { product_.multiply(x, y); }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
@@ -47,7 +47,7 @@ class FactorisedOnDevice final : public ParityOperator {
   }
 
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
-    return std::make_unique<ParityTransformOnDevice>(basis, swap_->view(), *shares_, nullptr,
+    return std::make_unique<ParityTransformOnDevice>(basis, swap_->view(), *partition_, nullptr,
                                                      device_);
   }
   const double* fetch_swapped(const double* /*image*/, double* /*workspace*/) const override {
@@ -96,7 +96,7 @@ class FactorisedOnDevice final : public ParityOperator {
   Index rows_;
   DeviceFactorisedProduct product_;
   std::optional<AlphaBetaSwap> host_swap_;
-  std::optional<SwapPartition> shares_;
+  std::optional<SwapPartition> partition_;
   std::optional<SwapOnDevice> swap_;
 };
 

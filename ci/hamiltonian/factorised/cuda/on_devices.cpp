@@ -17,9 +17,9 @@ struct ParityOnDevices {
       : host_swap(swap_of.to(vectors.backend().host())),
         swap(swap_of, vectors.backend()),
         exchange(vectors, SwapRoutes(vectors.ranks(), swap_of, strings, first_row)),
-        shares(swap_of, strings, first_row, vectors.ranks().rank(),
-               SwapPartition::Schedule::in_phases),
-        of_images(shares, vectors) {}
+        partition(swap_of, strings, first_row, vectors.ranks().rank(),
+                  SwapPartition::Schedule::in_phases),
+        of_images(partition, vectors) {}
   ParityOnDevices(const ParityOnDevices&) = delete;
   ParityOnDevices& operator=(const ParityOnDevices&) = delete;
   ~ParityOnDevices() = default;
@@ -29,7 +29,7 @@ struct ParityOnDevices {
   AlphaBetaSwap host_swap;
   SwapOnDevice swap;
   DeviceSwapExchange exchange;
-  SwapPartition shares;
+  SwapPartition partition;
   ImageExchangeOnDevice of_images;
 };
 
@@ -47,7 +47,7 @@ class FactorisedOnDevices final : public ParityOperator {
         whole_rows_(factors.rows),
         product_(
             factors, places,
-            exchange_of_parity_ ? exchange_of_parity_->shares.late() : std::span<const Index>(),
+            exchange_of_parity_ ? exchange_of_parity_->partition.late() : std::span<const Index>(),
             device) {}
 
   Index rows() const override { return layout_.count(vectors_.ranks().rank()); }
@@ -78,14 +78,14 @@ class FactorisedOnDevices final : public ParityOperator {
     return exchange_of_parity_ ? &exchange_of_parity_->host_swap : nullptr;
   }
   const base::Backend& backend() const override { return vectors_.backend(); }
-  const SwapPartition& shares() const override { return exchange_of_parity_->shares; }
+  const SwapPartition& partition() const override { return exchange_of_parity_->partition; }
   void multiply(base::ConstBlock x, base::Block y) const override { product_.multiply(x, y); }
   void multiply_half(base::ConstBlock x, base::Block y) const override {
     product_.multiply_half(x, y);
   }
   std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const override {
     return std::make_unique<ParityTransformOnDevice>(basis, exchange_of_parity_->swap.view(),
-                                                     exchange_of_parity_->shares, &vectors_,
+                                                     exchange_of_parity_->partition, &vectors_,
                                                      vectors_.backend());
   }
   const double* fetch_swapped(const double* image, double* workspace) const override {
@@ -93,13 +93,13 @@ class FactorisedOnDevices final : public ParityOperator {
   }
   const double* multiply_half_and_fetch(base::ConstBlock x, base::Block y,
                                         double* workspace) const override {
-    const std::span<const SwapPartition::Phase> phases = exchange_of_parity_->shares.phases();
+    const std::span<const SwapPartition::Phase> phases = exchange_of_parity_->partition.phases();
     product_.begin_half(x, y);
     exchange_of_parity_->of_images.send_phase(phases.front(), y.data, workspace);
     product_.wait_for_late();
     for (const SwapPartition::Phase& phase : phases.subspan(1))
       exchange_of_parity_->of_images.send_phase(phase, y.data, workspace);
-    return workspace + exchange_of_parity_->shares.sent_numbers();
+    return workspace + exchange_of_parity_->partition.sent_numbers();
   }
   ParityNorms parity_norms(const double* x) const override {
     exchange_of_parity_->exchange.fetch(x, whole_.data());
@@ -143,7 +143,7 @@ class FactorisedOnDevices final : public ParityOperator {
   /// Elements of the workspace for a whole vector, which the exchange shares.
   Index numbers(const FactorisedParts& factors) const {
     return exchange_of_parity_
-               ? std::max(whole_buffer_size(exchange_of_parity_->shares), 2 * rows())
+               ? std::max(whole_buffer_size(exchange_of_parity_->partition), 2 * rows())
                : factors.rows;
   }
 

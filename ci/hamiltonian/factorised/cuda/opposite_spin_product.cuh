@@ -87,10 +87,10 @@ class OppositeSpinProduct {
   /// Distributes rows of g over warps; if there are few, warps divide the columns.
   __device__ void divide(int rows) {
     const int tiles = (rows + 15) / 16;
-    int shares = 1;
-    while (shares < 8 && 2 * shares * tiles <= kMaking) shares *= 2;
+    int helpers = 1;
+    while (helpers < 8 && 2 * helpers * tiles <= kMaking) helpers *= 2;
     row_ = warp_ % tiles * 16;
-    column_tiles_ = warp_ / tiles < shares ? 8 / shares : 0;
+    column_tiles_ = warp_ / tiles < helpers ? 8 / helpers : 0;
     column_ = warp_ / tiles * column_tiles_ * 8;
   }
 
@@ -308,11 +308,11 @@ __global__ void __launch_bounds__(32 * kWarps, kBlocks)
     opposite_spin_product(const OppositeSpinView c, const OppositeSpinShape shape,
                           const OwnString* strings, bool by_half, base::ConstBlock x,
                           base::Block y) {
-  extern __shared__ __align__(16) double room[];
+  extern __shared__ __align__(16) double shared_memory[];
   const int j = static_cast<int>(blockIdx.y);
   const OwnString own = strings[blockIdx.x];
   OppositeSpinProduct<kSourceSteps, kSumsInShared, kWarps>(
-      c, shape, own.alpha, by_half, x.column(j), y.column(j) + own.place, room)
+      c, shape, own.alpha, by_half, x.column(j), y.column(j) + own.place, shared_memory)
       .run();
 }
 

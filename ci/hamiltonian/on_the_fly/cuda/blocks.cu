@@ -67,7 +67,7 @@ std::vector<ItemGroup> grouped(const BlockTables& tables, std::vector<BlockItem>
 }
 
 /// Groups run one after the other.
-double cost_of(const BlockTables& tables, const std::vector<bool>& is_kept) {
+double cost_of(const BlockTables& tables, const std::vector<bool>& is_retained) {
   constexpr double kItemsOfAMultiprocessor = 2.8;  // concurrent items of the largest size
   const DeviceInfo device = base::cuda::describe(tables.backend().device());
   double cost = 0;
@@ -75,9 +75,9 @@ double cost_of(const BlockTables& tables, const std::vector<bool>& is_kept) {
   for (const Index most : kGroupRows) {
     double sum = 0;
     double largest = 0;
-    for (std::size_t i = 0; i < is_kept.size(); ++i) {
+    for (std::size_t i = 0; i < is_retained.size(); ++i) {
       const Index rows = tables.rows_of(tables.items()[i]);
-      if (!is_kept[i] || rows <= least || rows > most) continue;
+      if (!is_retained[i] || rows <= least || rows > most) continue;
       sum += tables.works()[i];
       largest = std::max(largest, tables.works()[i]);
     }
@@ -116,9 +116,11 @@ class BlocksOnDevice final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_of(tables_); }
-  double cost(const std::vector<bool>& is_kept) const override { return cost_of(tables_, is_kept); }
-  void keep(const std::vector<bool>& is_kept) override {
-    tables_.keep(is_kept);
+  double cost(const std::vector<bool>& is_retained) const override {
+    return cost_of(tables_, is_retained);
+  }
+  void keep(const std::vector<bool>& is_retained) override {
+    tables_.keep(is_retained);
     group_items();
   }
   void begin_y_with(Index row) override { first_of_y_ = row; }
@@ -172,16 +174,17 @@ class BlocksOnDevice final : public ComputedProduct {
   }
 
   double fraction_with_space(int width) const {
-    Index with_room = 0;
+    Index fitting_items = 0;
     for (const ItemGroup& group : groups_)
-      if (has_room(group, width)) with_room += group.count;
-    return groups_.empty() ? 1.0
-                           : static_cast<double>(with_room) / static_cast<double>(items_.size());
+      if (fits(group, width)) fitting_items += group.count;
+    return groups_.empty()
+               ? 1.0
+               : static_cast<double>(fitting_items) / static_cast<double>(items_.size());
   }
 
   /// Without copies, each part of an alpha string's rows reads x from global memory: more than two
   /// vectors at once then took twice as long as pairs of vectors.
-  bool has_room(const ItemGroup& group, int width) const {
+  bool fits(const ItemGroup& group, int width) const {
     if (group.reach == 0 && !group.is_whole && width > 2) return false;
     return shared_bytes(product_of(group), group, width) <= most_shared();
   }

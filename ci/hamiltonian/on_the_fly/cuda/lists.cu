@@ -82,8 +82,8 @@ class ListsOnDevice final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_.items(); }
-  void keep(const std::vector<bool>& is_kept) override {
-    items_.keep(is_kept);
+  void keep(const std::vector<bool>& is_retained) override {
+    items_.keep(is_retained);
     cut();
   }
 

@@ -18,8 +18,8 @@ class RowSums {
  public:
   __device__ explicit RowSums(base::ConstBlock x) : x_(x) {}
 
-  __device__ void take(bool is_kept, Index column, double value) {
-    if (!is_kept) return;
+  __device__ void take(bool is_retained, Index column, double value) {
+    if (!is_retained) return;
 #pragma unroll
     for (int j = 0; j < kColumns; ++j) sums_[j] = fma(value, x_(column, j), sums_[j]);
   }
@@ -83,8 +83,8 @@ class RowsOnDevice final : public ComputedProduct {
   }
 
   std::vector<Item> items() const override { return items_.items(); }
-  void keep(const std::vector<bool>& is_kept) override {
-    items_.keep(is_kept);
+  void keep(const std::vector<bool>& is_retained) override {
+    items_.keep(is_retained);
     left_ = base::Array<Column>::copy_of(items_.rows(), tables_.backend(), kLeft);
   }
 

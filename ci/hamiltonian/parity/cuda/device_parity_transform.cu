@@ -37,11 +37,12 @@ __device__ void put(double value, double* place) {
 /// Threads issue all loads before they wait for any.
 template <bool kAdds>
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
-    expand_parity(const ParityBasisView halves, const PatchesView patches, const double* half,
+    expand_parity(const ParityBasisView parity_basis, const PatchesView patches, const double* half,
                   double* whole) {
   __shared__ SwapTile swap;
   const ParityPatch patch = patch_of(patches, blockIdx.x);
-  const AlphaBetaSwapView::Piece piece = patch.tile(halves.swaps, halves.swaps.rows, blockIdx.x);
+  const AlphaBetaSwapView::Piece piece =
+      patch.tile(parity_basis.swaps, parity_basis.swaps.rows, blockIdx.x);
   const double* from = half + patch.shift;
   const int lane = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(threadIdx.y);
@@ -54,9 +55,9 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     const int k = first + n * kSwapRows;
     if (!is_here(k)) continue;
     if (!ParityBasisView::is_self_swapped(piece, k, lane))
-      values[n] = from[halves.at(piece, k, lane)] / kRootOfTwo;
-    else if (halves.is_even)
-      values[n] = from[halves.at(piece, k, lane)];
+      values[n] = from[parity_basis.at(piece, k, lane)] / kRootOfTwo;
+    else if (parity_basis.is_even)
+      values[n] = from[parity_basis.at(piece, k, lane)];
   }
 #pragma unroll
   for (int n = 0; n < kRowsOfThread; ++n) {
@@ -68,16 +69,17 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   for (int l = first; l < piece.width; l += kSwapRows)
     if (lane < piece.height && ParityBasisView::has(piece, lane, l) &&
         !ParityBasisView::is_self_swapped(piece, lane, l))
-      put<kAdds>(halves.sign() * swap[l][lane], whole + piece.swapped(lane, l));
+      put<kAdds>(parity_basis.sign() * swap[l][lane], whole + piece.swapped(lane, l));
 }
 
 /// Coefficients of factor (image + sign P image).
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
-    contract_parity(const ParityBasisView halves, const PatchesView patches, const Index* places,
-                    double factor, const double* image, const double* received, double* half) {
+    contract_parity(const ParityBasisView parity_basis, const PatchesView patches,
+                    const Index* places, double factor, const double* image, const double* received,
+                    double* half) {
   __shared__ SwapTile swap;
   const ParityPatch patch = patch_of(patches, blockIdx.x);
-  const AlphaBetaSwapView::Piece piece = patch.tile(halves.swaps, places, blockIdx.x);
+  const AlphaBetaSwapView::Piece piece = patch.tile(parity_basis.swaps, places, blockIdx.x);
   if (piece.height == 0) return;
   const int lane = static_cast<int>(threadIdx.x);
   const int first = static_cast<int>(threadIdx.y);
@@ -101,24 +103,24 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
   for (int n = 0; n < kRowsOfThread; ++n) {
     const int k = first + n * kSwapRows;
     if (!is_here(k)) continue;
-    double* to = half + patch.shift + halves.at(piece, k, lane);
+    double* to = half + patch.shift + parity_basis.at(piece, k, lane);
     if (!ParityBasisView::is_self_swapped(piece, k, lane))
-      *to = kRootOfTwo * factor * (here[n] + halves.sign() * swap[lane][k]);
-    else if (halves.is_even)
+      *to = kRootOfTwo * factor * (here[n] + parity_basis.sign() * swap[lane][k]);
+    else if (parity_basis.is_even)
       *to = 2 * factor * here[n];
   }
 }
 
 __global__ void __launch_bounds__(kSwapTile* kSwapRows)
-    contract_parity_diagonal(const ParityBasisView halves, const PatchesView patches,
+    contract_parity_diagonal(const ParityBasisView parity_basis, const PatchesView patches,
                              const Index* places, const double* image, double* half) {
   const ParityPatch patch = patch_of(patches, blockIdx.x);
-  const AlphaBetaSwapView::Piece piece = patch.tile(halves.swaps, places, blockIdx.x);
+  const AlphaBetaSwapView::Piece piece = patch.tile(parity_basis.swaps, places, blockIdx.x);
   const int lane = static_cast<int>(threadIdx.x);
   for (int k = static_cast<int>(threadIdx.y); k < piece.height; k += kSwapRows)
     if (lane < piece.width && ParityBasisView::has(piece, k, lane) &&
-        (halves.is_even || !ParityBasisView::is_self_swapped(piece, k, lane)))
-      half[patch.shift + halves.at(piece, k, lane)] = image[piece.row(k, lane)];
+        (parity_basis.is_even || !ParityBasisView::is_self_swapped(piece, k, lane)))
+      half[patch.shift + parity_basis.at(piece, k, lane)] = image[piece.row(k, lane)];
 }
 
 __global__ void __launch_bounds__(kElementThreads)
@@ -129,10 +131,10 @@ __global__ void __launch_bounds__(kElementThreads)
 }
 
 __global__ void __launch_bounds__(kPackThreads)
-    pack_rows(const SwapPartition::Sent* sent, const double* image, double* room) {
+    pack_rows(const SwapPartition::Sent* sent, const double* image, double* workspace) {
   const SwapPartition::Sent row = sent[blockIdx.x];
   const double* __restrict__ from = image + row.from;
-  double* __restrict__ to = room + row.to;
+  double* __restrict__ to = workspace + row.to;
 #pragma unroll 4
   for (Index k = threadIdx.x; k < row.count; k += kPackThreads) to[k] = from[k];
 }
@@ -151,22 +153,22 @@ std::vector<RoundOnDevice> on_device(std::span<const DistributedParityBasis::Rou
 PatchesOnDevice::PatchesOnDevice(const ParityPatches& patches, const base::Backend& device)
     : all_(base::Array<ParityPatch>::copy_of(patches.all, device, kWhat)), tiles_(patches.tiles) {}
 
-ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& halves,
+ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& parity_basis,
                                                  const AlphaBetaSwapView& swap,
-                                                 const SwapPartition& shares,
+                                                 const SwapPartition& partition,
                                                  const base::VectorExchange* vectors,
                                                  const base::Backend& device)
-    : ParityTransform(halves, shares, vectors),
+    : ParityTransform(parity_basis, partition, vectors),
       device_(device),
       swap_(swap),
-      is_even_(halves.parity() == Parity::even),
-      first_(base::Array<Index>::copy_of(halves.first(), device, kWhat)),
-      places_(base::Array<Index>::copy_of(shares.places(), device, kWhat)),
-      rounds_(on_device(this->shares().rounds(StagedIn::buffer), device)),
-      rounds_in_image_(on_device(this->shares().rounds(StagedIn::image), device)),
-      contractions_(this->shares().contractions(), device),
+      is_even_(parity_basis.parity() == Parity::even),
+      first_(base::Array<Index>::copy_of(parity_basis.first(), device, kWhat)),
+      places_(base::Array<Index>::copy_of(partition.places(), device, kWhat)),
+      rounds_(on_device(distributed_basis().rounds(StagedIn::buffer), device)),
+      rounds_in_image_(on_device(distributed_basis().rounds(StagedIn::image), device)),
+      contractions_(distributed_basis().contractions(), device),
       swap_elements_(base::Array<DistributedParityBasis::SwapElement>::copy_of(
-          this->shares().swap_elements(), device, kWhat)) {
+          distributed_basis().swap_elements(), device, kWhat)) {
   if (layout().ranks() > 1) meanwhile_.emplace(device_.device());
 }
 
@@ -213,25 +215,26 @@ void ParityTransformOnDevice::contract_diagonal(const double* image, double* hal
   check_launch("add_swap_elements");
 }
 
-ImageExchangeOnDevice::ImageExchangeOnDevice(const SwapPartition& shares,
+ImageExchangeOnDevice::ImageExchangeOnDevice(const SwapPartition& partition,
                                              const base::VectorExchange& vectors)
-    : shares_(shares),
+    : partition_(partition),
       vectors_(vectors),
-      sent_(base::Array<SwapPartition::Sent>::copy_of(shares.sent(), vectors.backend(), kWhat)) {}
-
-void ImageExchangeOnDevice::send_phase(const SwapPartition::Phase& phase, const double* image,
-                                       double* room) const {
-  if (const Index rows = phase.end - phase.first; rows > 0) {
-    pack_rows<<<blocks_of(rows), kPackThreads, 0, vectors_.backend().device().stream()>>>(
-        sent_.data() + phase.first, image, room);
-    check_launch("pack_rows");
-  }
-  shares_.send_phase(vectors_, phase, room);
+      sent_(base::Array<SwapPartition::Sent>::copy_of(partition.sent(), vectors.backend(), kWhat)) {
 }
 
-const double* ImageExchangeOnDevice::fetch_all(const double* image, double* room) const {
-  for (const SwapPartition::Phase& phase : shares_.phases()) send_phase(phase, image, room);
-  return room + shares_.sent_numbers();
+void ImageExchangeOnDevice::send_phase(const SwapPartition::Phase& phase, const double* image,
+                                       double* workspace) const {
+  if (const Index rows = phase.end - phase.first; rows > 0) {
+    pack_rows<<<blocks_of(rows), kPackThreads, 0, vectors_.backend().device().stream()>>>(
+        sent_.data() + phase.first, image, workspace);
+    check_launch("pack_rows");
+  }
+  partition_.send_phase(vectors_, phase, workspace);
+}
+
+const double* ImageExchangeOnDevice::fetch_all(const double* image, double* workspace) const {
+  for (const SwapPartition::Phase& phase : partition_.phases()) send_phase(phase, image, workspace);
+  return workspace + partition_.sent_numbers();
 }
 
 }  // namespace cisolve::ci::cuda

@@ -38,8 +38,8 @@ struct RoundOnDevice {
 class ParityTransformOnDevice final : public ParityTransform {
  public:
   /// `swap`: halves.alpha_beta_swap() in the device's memory.
-  ParityTransformOnDevice(const ParityBasis& halves, const AlphaBetaSwapView& swap,
-                          const SwapPartition& shares, const base::VectorExchange* vectors,
+  ParityTransformOnDevice(const ParityBasis& parity_basis, const AlphaBetaSwapView& swap,
+                          const SwapPartition& partition, const base::VectorExchange* vectors,
                           const base::Backend& device);
 
   void contract(double factor, const double* image, const double* received,
@@ -66,16 +66,16 @@ class ParityTransformOnDevice final : public ParityTransform {
 class ImageExchangeOnDevice {
  public:
   /// The arguments must outlive it.
-  ImageExchangeOnDevice(const SwapPartition& shares, const base::VectorExchange& vectors);
+  ImageExchangeOnDevice(const SwapPartition& partition, const base::VectorExchange& vectors);
 
   /// Requires the image's rows of the phase.
-  void send_phase(const SwapPartition::Phase& phase, const double* image, double* room) const;
+  void send_phase(const SwapPartition::Phase& phase, const double* image, double* workspace) const;
   /// All phases, as ParityOperator::fetch_swapped().
-  const double* fetch_all(const double* image, double* room) const;
+  const double* fetch_all(const double* image, double* workspace) const;
   Index bytes() const { return sent_.bytes(); }
 
  private:
-  const SwapPartition& shares_;
+  const SwapPartition& partition_;
   const base::VectorExchange& vectors_;
   base::Array<SwapPartition::Sent> sent_;
 };

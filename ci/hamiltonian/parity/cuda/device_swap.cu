@@ -12,14 +12,14 @@ using base::cuda::check_launch;
 
 constexpr Index kSwapBlocks = 1056;  // at most, on any device: sums keep their order
 
-__device__ double sum_of_block(double value, double* room) {
+__device__ double sum_of_block(double value, double* partial_sums) {
   for (int distance = 16; distance > 0; distance /= 2)
     value += __shfl_down_sync(0xffffffffU, value, distance);
   __syncthreads();
-  if (threadIdx.x == 0) room[threadIdx.y] = value;
+  if (threadIdx.x == 0) partial_sums[threadIdx.y] = value;
   __syncthreads();
   double sum = 0;
-  for (int i = 0; i < kSwapRows; ++i) sum += room[i];
+  for (int i = 0; i < kSwapRows; ++i) sum += partial_sums[i];
   return sum;
 }
 
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
     parity_norms(const AlphaBetaSwapView swaps, Index first, Index last, base::ConstBlock x,
                  ParityNorms* partial) {
   __shared__ SwapTile swap;
-  __shared__ double room[kSwapRows];
+  __shared__ double partial_sums[kSwapRows];
   const double* from = x.column(static_cast<int>(blockIdx.y));
   double even = 0;
   double odd = 0;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(kSwapTile* kSwapRows)
         odd += (here - swap[l][k]) * (here - swap[l][k]);
       }
   }
-  const ParityNorms sum{sum_of_block(even, room), sum_of_block(odd, room)};
+  const ParityNorms sum{sum_of_block(even, partial_sums), sum_of_block(odd, partial_sums)};
   if (threadIdx.x == 0 && threadIdx.y == 0) partial[blockIdx.y * gridDim.x + blockIdx.x] = sum;
 }
 

@@ -1,0 +1,1 @@
+#include "tests/support/distributed_matrix_cases.hpp"

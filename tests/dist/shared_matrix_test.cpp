@@ -1,1 +1,0 @@
-#include "tests/support/shared_matrix_cases.hpp"

@@ -1,0 +1,3 @@
+#include "tests/support/distributed_matrix_cases.hpp"
+
+#include "tests/support/thread_runner.hpp"

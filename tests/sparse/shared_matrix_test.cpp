@@ -1,3 +1,0 @@
-#include "tests/support/shared_matrix_cases.hpp"
-
-#include "tests/support/thread_runner.hpp"
