@@ -35,12 +35,12 @@ bool is_in(const std::string& section, const std::string& key) {
 }
 
 // space.spin also applies to lattice states in symmetry-adapted bases.
-bool is_of_spins(const C& c, const std::string& key) {
+bool is_spin_of_sites(const C& c, const std::string& key) {
   return key == "space.spin" && job::is_site_basis(c.request);
 }
 
 const Condition* broken_condition(const C& configuration, const Key& key) {
-  if (is_of_spins(configuration, key.path)) return nullptr;
+  if (is_spin_of_sites(configuration, key.path)) return nullptr;
   for (const auto& [section, condition] : section_conditions())
     if (is_in(section, key.path) && !condition.holds(configuration)) return &condition;
   for (const Condition& condition : key.conditions)

@@ -8,8 +8,8 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kStart = 0.25;  // seconds to start a device
-constexpr Index kRoom = 4;       // times the memory of a small job must be available
+constexpr double kStart = 0.25;     // seconds to start a device
+constexpr Index kMemoryFactor = 4;  // times the memory of a small job must be available
 
 // Seconds per element computed by one thread, if its cost is unknown.
 constexpr double kElement = 1e-8;
@@ -30,8 +30,8 @@ bool takes_longer_than_a_start(const Request& request, double rows, int threads)
 bool is_done_before_a_start(const Request& request, const MatrixEstimate& counts,
                             const Resources& resources, const Plan& on_host) {
   if (!may_do_without_device(request) || counts.rows == 0) return false;
-  if (on_host.demand.vectors > on_host.limit / kRoom ||
-      on_host.demand.matrix > on_host.limit / kRoom)
+  if (on_host.demand.vectors > on_host.limit / kMemoryFactor ||
+      on_host.demand.matrix > on_host.limit / kMemoryFactor)
     return false;
   const double each = seconds_of_products(counts, resources, on_host) +
                       seconds_of_vectors(counts.rows, resources.threads);

@@ -25,7 +25,7 @@ class HostStateBuffer {
 
  private:
   std::optional<base::MultiVector> buffer_;
-  std::future<void> had_;  // page faults; waited for before room_ is freed
+  std::future<void> had_;  // page faults; waited for before buffer_ is freed
 };
 
 }  // namespace cisolve::job

@@ -83,10 +83,10 @@ def operators_of(given: Mapping[str, Operator | ArrayLike]) -> _core.Operators:
     found = _core.Operators()
     for name, value in given.items():
         one = value if isinstance(value, Operator) else Operator(value)
-        of_spins = one.matrices if isinstance(one.matrices, tuple) else (one.matrices,)
-        if len(of_spins) not in (1, 2):
-            raise UsageError(f"operators[{name!r}] has {len(of_spins)} parts; expected (alpha, beta)")
-        stacks = [_stack(part, name) for part in of_spins]
+        by_spin = one.matrices if isinstance(one.matrices, tuple) else (one.matrices,)
+        if len(by_spin) not in (1, 2):
+            raise UsageError(f"operators[{name!r}] has {len(by_spin)} parts; expected (alpha, beta)")
+        stacks = [_stack(part, name) for part in by_spin]
         count = len(stacks[0])
         if one.constants is None and name == "dipole":
             raise UsageError(

@@ -3,7 +3,7 @@
 #include "program.hpp"
 #include "tests/support/backend.hpp"
 
-// Jobs on each backend: who builds the Hamiltonian, what it gives, and that it is verified.
+// Jobs on each backend: where the Hamiltonian is built, the energies, and their verification.
 namespace cisolve::test {
 namespace {
 
@@ -68,7 +68,7 @@ TEST_F(BackendJobs, AFormatThatADeviceCannotBuildIsReportedAsBuiltByTheHost) {
   EXPECT_NEAR(record["states"][0]["energy"].get<double>(), kWaterFci, 1e-9);
 }
 
-/// Rings of spins; the energy is the Bethe ansatz's.
+/// Rings of spins, whose energy is known from the Bethe ansatz.
 class SpinJobs : public BackendJobs {
  protected:
   static constexpr double kRingOf16 = -7.142296360616;
@@ -138,8 +138,8 @@ TEST_F(SpinJobs, ElectronsOfASymmetryAreSolvedWhereTheJobRuns) {
   }
 }
 
-// 165,636,900 words are tested for being the representatives of their orbits, on a device if there
-// is one.
+// Each of 165,636,900 basis states is tested for being the representative of its orbit, on a device
+// if there is one.
 TEST_F(SpinJobs, ALargeBasisIsSearchedOnADevice) {
   if (backend_under_test().is_host()) GTEST_SKIP() << "a host takes a minute";
   const Finished finished = run({configuration("hubbard-torus.yaml"), "--force"});

@@ -100,7 +100,7 @@ TEST_F(CheckpointSlots, NothingElseIsRemovedWithThem) {
   const std::vector<std::string> others{
       "run.json", ".results.h5.9999999-0.partial", ".checkpoint-notes", "checkpoint-c.h5",
       ".checkpoint-a.h5.mine.partial",
-      // of a running program: this one
+      // a process that exists: this one
       base::concat(".checkpoint-a.h5.", ::getpid(), "-9.partial")};
   for (const std::string& name : others) write_file(file(name), "mine");
   app::CheckpointFolder(file("")).clear();

@@ -13,7 +13,7 @@
 #include "program.hpp"
 
 // Excitation energies, configurations, unpaired electrons, entropies and corrections for size
-// consistency, as the program tells them.
+// consistency in the output of the program.
 namespace cisolve::test {
 namespace {
 
@@ -194,8 +194,10 @@ TEST_F(DescribedStatesTest, CorrectionsForSizeConsistencyFollowFromTheReference)
   const double factor =
       (std::sqrt(64 + 16 * std::pow(std::tan(2 * t), 2)) - 8) / (2 * (1 / std::cos(2 * t) - 1)) - 1;
   EXPECT_NEAR(state(0)["pople_q"], factor * correlation, 1e-10);
-  EXPECT_TRUE(state(1)["davidson_q"].is_null());        // an excited state is not its correlation
-  EXPECT_TRUE(state(1)["reference_energy"].is_null());  // a triplet has no part on it
+  EXPECT_TRUE(state(1)["davidson_q"]
+                  .is_null());  // the reference is not the dominant part of an excited state
+  EXPECT_TRUE(state(1)["reference_energy"]
+                  .is_null());  // a triplet does not contain the closed-shell reference
   EXPECT_TRUE(has(finished.out, "no +Q is given"));
 }
 

@@ -131,7 +131,7 @@ TEST_F(EigenstatesTest, TheLimitOfIterationsIs3AndClaimsNothing) {
   EXPECT_EQ(record_["verification"]["passed"], true);  // with the actual residual
 }
 
-// The second state is degenerate: finding its partners takes all products that a search may spend.
+// The second state is degenerate: the search for its partners uses up its budget of products.
 TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
   const Finished finished = solve(
       "problem: {lattice: {columns: 3, rows: 3, u: 0}, electrons: 6}\nsolver: {states: 2}\n"
@@ -270,7 +270,8 @@ TEST_F(EigenstatesTest, IrrepsAreNamedAsTheFileNumbersThem) {
   expect_numbering("0,5", "pyscf", false, "PySCF's numbering, from 0");
 }
 
-/// 2 and 7 are B3u and B3g of Molpro or B2g and B3u of PySCF; nothing in the file tells.
+/// 2 and 7 are B3u and B3g in Molpro's numbering, B2g and B3u in PySCF's; nothing in the file
+/// decides.
 TEST_F(EigenstatesTest, AnIrrepCanBeRequestedByItsNameOnceNamesAreKnown) {
   write_file(file("pi.fcidump"), two_orbitals("2,7"));
   const auto job = [](const std::string& whose, const std::string& irrep) {

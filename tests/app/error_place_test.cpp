@@ -16,7 +16,7 @@ class ErrorPlaceTest : public ProgramTest {
       "space:\n"
       "  electrons: [7, 3]\n";
 
-  void expect_told(const std::vector<std::string>& arguments, const std::string& text) {
+  void expect_error(const std::vector<std::string>& arguments, const std::string& text) {
     const Finished finished = run(arguments);
     EXPECT_EQ(finished.code, 78) << finished.err;
     EXPECT_THAT(finished.err, HasSubstr("error: " + text));
@@ -26,19 +26,19 @@ class ErrorPlaceTest : public ProgramTest {
 TEST_F(ErrorPlaceTest, IsTheLineOfTheKey) {
   write_file(file("job.yaml"), kRing);
   const std::string wrong = "space.electrons: 7 electrons of one spin";
-  expect_told({"job.yaml"}, "job.yaml:4: " + wrong);
-  expect_told({"check", "job.yaml"}, "job.yaml:4: " + wrong);
+  expect_error({"job.yaml"}, "job.yaml:4: " + wrong);
+  expect_error({"check", "job.yaml"}, "job.yaml:4: " + wrong);
 }
 
 TEST_F(ErrorPlaceTest, IsTheCommandLineIfTheKeyWasSetThere) {
   write_file(file("job.yaml"), kRing);
-  expect_told({"job.yaml", "--set", "space.electrons=[8, 3]"},
-              "--set: space.electrons: 8 electrons of one spin");
+  expect_error({"job.yaml", "--set", "space.electrons=[8, 3]"},
+               "--set: space.electrons: 8 electrons of one spin");
 }
 
 TEST_F(ErrorPlaceTest, IsThatOfTheFirstKeyGiven) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 6}}\nspace: {kind: product}\n");
-  expect_told({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
+  expect_error({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
 }
 
 TEST_F(ErrorPlaceTest, IsThatOfASweptValue) {

@@ -96,8 +96,8 @@ TEST_F(ExampleJobTest, MatrixFile) {
   EXPECT_EQ(record["verification"]["completeness"], "certified");
 }
 
-// Reference energies of another program, from the same integrals. A sanitizer gains nothing from
-// the second state.
+// Reference energies of another program, from the same integrals. Under a sanitizer only the first
+// state is computed.
 TEST_F(ExampleJobTest, H2oFci) {
   std::vector<double> energies{-76.119955187921, -75.753372142850};
   energies.resize(unless_sanitized(2, 1));
@@ -148,8 +148,7 @@ TEST_F(ExampleJobTest, HubbardPlane) {
   expect_as_by_pyscf(run_job("hubbard-plane"), "hubbard-plane");
 }
 
-// The energy is that of the Bethe ansatz for 28 sites. A sanitizer learns as much from smaller
-// rings.
+// The energy of 28 sites is known from the Bethe ansatz. Under a sanitizer a smaller ring is used.
 TEST_F(ExampleJobTest, HeisenbergRing) {
   if (!unless_sanitized(true, false)) return;
   const json record = run_job("heisenberg-ring");
@@ -158,8 +157,8 @@ TEST_F(ExampleJobTest, HeisenbergRing) {
   EXPECT_NEAR(record["states"][0]["s2"].get<double>(), 0, 1e-8);
 }
 
-// 4 x 3 sites of it, whose 853,776 determinants have the same energy (see LatticeJobs); that of 4 x
-// 4 is the job of a device.
+// A smaller plane of 4 x 3 sites with 853,776 determinants (see LatticeJobs); the plane of 4 x 4
+// needs a device.
 TEST_F(ExampleJobTest, HubbardTorus) {
   const json record = run_job(
       "hubbard-torus", {"--set", "problem.lattice.rows=3", "--set", "space.symmetry.exchange=any"});

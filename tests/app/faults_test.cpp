@@ -96,7 +96,7 @@ TEST_F(FaultsTest, AFileSystemOf64MiBKeepsItsCheckpointsWhole) {
   EXPECT_EQ(rest.code, 0) << rest.err;
   EXPECT_NE(rest.err.find("resumed after iteration"), std::string::npos) << rest.err;
   EXPECT_EQ(rest.err.find("is ignored"), std::string::npos) << rest.err;
-  // States that could not be saved were reported.
+  // The states were printed although they could not be saved.
   EXPECT_NE(read_file(file("out.txt")).find(std::to_string(lowest_energy())), std::string::npos);
 }
 
@@ -126,7 +126,7 @@ TEST_F(FaultsTest, LittleAddressSpaceSucceedsOrExitsWith71) {
     return code_of(base::concat(in_folder, "ulimit -v ", kib, " && ", CISOLVE_PROGRAM, " ",
                                 arguments, " >out.txt 2>err.txt"));
   };
-  int least = 16'000;  // the program starts at all
+  int least = 16'000;  // the program starts
   while (least < 1'000'000 && code_within(least, "--version") != 0) least += 2'000;
   for (const std::string input : {"a.mtx", "b.h5"}) {
     int done = 0;
@@ -149,7 +149,7 @@ TEST_F(FaultsTest, OneProcessCountsIfThreadsAreTooFewForSeveral) {
   if (test::kSanitized) GTEST_SKIP() << "it takes too long there";
   write_file(file("a.yaml"), "problem: {lattice: {columns: 14}}\nbackend: openmp\nthreads: 16\n");
   const std::string somebody = geteuid() == 0 ? "setpriv --reuid 65534 --clear-groups " : "";
-  const std::string program = somebody + CISOLVE_PROGRAM;  // for root has no such limit
+  const std::string program = somebody + CISOLVE_PROGRAM;  // root has no limit of processes
   if (!succeeds(program + " --version >" + file("out.txt").string()))
     GTEST_SKIP() << "others may not run the program here";
   for (const int limit : {47, 48, 49, 50}) {
@@ -165,7 +165,7 @@ TEST_F(FaultsTest, ALanguageWithDecimalCommasChangesNothing) {
   // The C library keeps what it makes of LOCPATH, which a sanitizer takes for a leak.
   const std::string speaks =
       "ASAN_OPTIONS=detect_leaks=0 LOCPATH=" + file("").string() + " LC_ALL=de_DE.UTF-8 ";
-  (void)succeeds(made);  // it also warns, so what counts is whether it works
+  (void)succeeds(made);  // it may warn and fail: the check below decides
   if (!succeeds("test \"$(" + speaks + "/usr/bin/printf %.1f 0,5)\" = 0,5"))
     GTEST_SKIP() << "no German locale here and none can be made (package locales)";
   write_file(file("a.yaml"),

@@ -175,7 +175,7 @@ TEST_F(FollowTest, WeightsAreThoseOfTheReportedStates) {
   const json& chosen = four["verification"]["chosen"];
   for (const json& weight : chosen["weights"]) EXPECT_NEAR(weight.get<double>(), 1, 1e-8);
   EXPECT_NEAR(chosen["others"].get<double>(), 8, 1e-8);
-  EXPECT_EQ(chosen["certain"], true);  // none has more than 1
+  EXPECT_EQ(chosen["certain"], true);  // a weight is at most 1
   // Two degenerate states, with 0.28 of the list each and all others at most 0.17, are rotated to
   // definite spins, with other weights.
   write_file(file("list.txt"), "d000u0\n0000du\n");

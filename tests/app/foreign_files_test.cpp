@@ -127,7 +127,7 @@ TEST_F(ForeignFiles, AResumedJobReplacesAndRemovesItsOwnResultsAlone) {
   fs::remove_all(file("out"));
   leave_unfinished(", history: true");
   EXPECT_EQ(resume({"--set", "output.history=false"}).code, 0);
-  EXPECT_FALSE(exists(file("out/history.csv")));  // its own, of results that are replaced
+  EXPECT_FALSE(exists(file("out/history.csv")));  // the program's own file, of replaced results
 }
 
 // An earlier version kept the configuration as job.yaml.
@@ -141,7 +141,7 @@ TEST_F(ForeignFiles, AFolderOfAnEarlierVersionIsResumed) {
   EXPECT_NE(rest.err.find("resumed after iteration 1"), std::string::npos) << rest.err;
   EXPECT_FALSE(exists(file("out") / kConfiguration));
   EXPECT_FALSE(exists(file("out/checkpoint-a.h5")));
-  EXPECT_EQ(run({"resume", "out"}).code, 0);  // it has ended
+  EXPECT_EQ(run({"resume", "out"}).code, 0);  // the job has finished
 }
 
 TEST_F(ForeignFiles, APipeIsNeverWaitedFor) {

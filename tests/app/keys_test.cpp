@@ -36,7 +36,7 @@ class KeysTest : public ProgramTest {
   }
 };
 
-// Three hundred rows of random numbers have more values than there are codes.
+// Three hundred rows of random numbers have more distinct values than there are codes.
 TEST_F(KeysTest, PlainValuesInPlaceOfCodesAreReported) {
   const std::string coded = "}\nstorage: {elements: coded}\n";
   const std::string few = "the matrix has too few elements for coded tiles";
@@ -52,7 +52,7 @@ TEST_F(KeysTest, PlainValuesInPlaceOfCodesAreReported) {
   EXPECT_EQ(lattice["operator"]["path"], "coded");
   EXPECT_EQ(lattice["plan"]["reason"], "set by storage.elements");
   EXPECT_TRUE(lattice["fallbacks"].empty());
-  // From integrals; unlike for a lattice, the number of distinct values is not known to be small.
+  // A Hamiltonian from integrals: unlike for a lattice, the number of distinct values may be large.
   write_file(file("dimer.fcidump"),
              "&FCI NORB=2,NELEC=2,MS2=0,&END\n4 1 1 1 1\n4 2 2 2 2\n-1 2 1 0 0\n");
   const json integrals = job("problem: {fcidump: dimer.fcidump" + coded);

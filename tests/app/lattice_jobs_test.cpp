@@ -32,7 +32,7 @@ TEST_F(LatticeJobs, TwoSpinsHaveTheirClosedForms) {
   EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, j: 2, jz: -1"), -1 + 0.25, 1e-12);
   const std::string up = "  ms2: 2\n";
   EXPECT_NEAR(energy_of("model: heisenberg, columns: 2, h: 0.3", up), 0.25 + 0.3, 1e-12);
-  // In a field along x the triplet's lowest state has it twice.
+  // A field hx lowers one state of the triplet by hx.
   const json across = solved("model: heisenberg, columns: 2, hx: 5", "solver: {states: 4}");
   EXPECT_EQ(across["space"]["dimension"], 4);
   EXPECT_NEAR(across["states"][0]["energy"], 0.25 - 5, 1e-12);
@@ -79,13 +79,13 @@ TEST_F(LatticeJobs, ARingIsSolvedInASectorAndInTheFullBasis) {
   for (const char* elements : {"on-the-fly", "precomputed"})
     EXPECT_NEAR(energy_of(ring, std::string("storage: {elements: ") + elements + "}\n"), known,
                 1e-10);
-  // Each bond has half of the state's neighbour correlation, and every sector its own.
+  // The mean correlation of neighbours is the energy per bond.
   EXPECT_NEAR(part["states"][0]["neighbours"], known / 16, 1e-10);
   EXPECT_NEAR(part["states"][0]["structure_factors"][0]["spin"], 0, 1e-10);
   const auto& all = part["states"][0]["structure_factors"];
   EXPECT_GT(all[8]["spin"], 3 * all[4]["spin"].get<double>());
   EXPECT_GT(all[4]["spin"], 0.1);
-  // The sum of all: a spin's correlation with itself.
+  // S_a . S_a = 3/4 for each spin.
   const double sum = std::accumulate(all.begin(), all.end(), 0.0, [](double so_far, const json& q) {
     return so_far + q["spin"].get<double>();
   });
@@ -282,7 +282,7 @@ TEST_F(LatticeJobs, ASectorWithoutEnergyHasItsStates) {
   EXPECT_EQ(found["verification"]["completeness"], "certified");
 }
 
-// A state of one sector is none of another.
+// A checkpoint of one sector is refused in another.
 TEST_F(LatticeJobs, ACheckpointBelongsToItsSector) {
   write_file(file("a.yaml"),
              "problem: {lattice: {model: heisenberg, columns: 18, periodic_columns: true}}\n"

@@ -76,7 +76,7 @@ TEST_F(PlansOnRanksTest, OfOtherGpuModelsUseTheirMemory) {
   EXPECT_THAT(unknown.err, HasSubstr("expected one of h100, h200"));
 }
 
-// By counts alone: no string of it is made.
+// Estimated from counts of strings; no string is built.
 TEST_F(PlansOnRanksTest, OfASpaceTooLargeToBuildAreEstimated) {
   write_file(file("a.yaml"), "problem: {lattice: {columns: 24}}\nmemory: 1 GiB\n");
   const json record = checked({"a.yaml", "--ranks", "1024", "--card", "h200"});
@@ -84,7 +84,8 @@ TEST_F(PlansOnRanksTest, OfASpaceTooLargeToBuildAreEstimated) {
   EXPECT_EQ(record["ranks"]["rows"], kRows);
   const json plan = plan_by(record, "factorised", "device");
   EXPECT_GE(plan["whole_bytes"].get<double>(), 8 * kRows);
-  // Halves to all others, and of an image to each what it has halves of.
+  // A rank sends its parity-basis coefficients to all others, and to each the image elements of its
+  // functions.
   EXPECT_NEAR(plan["sent_bytes"].get<double>() / (4 * kRows * 1023 / 1024 * (1 + 1.0 / 1024)), 1,
               1e-9);
   EXPECT_THAT(plan["missing"].get<std::string>(),

@@ -87,7 +87,7 @@ TEST(SpectrumFigure, LabelsOfCloseLevelsDoNotOverlap) {
     const std::size_t range = figure->script.find("set yrange [") + 12;
     const double lowest = std::stod(figure->script.substr(range));
     const double highest = std::stod(figure->script.substr(figure->script.find(':', range) + 1));
-    // A letter is 13 pixels high, and at least 60 of the picture's are no energies.
+    // A letter is 13 pixels high; at least 60 pixels of the figure are margins.
     const double letter = 13 * (highest - lowest) / (figure->height - 60);
     for (std::size_t j = 0; j < energies.size(); ++j) {
       const double text = columns[0][j];
@@ -191,7 +191,7 @@ TEST_F(PlotTest, AMatrixHasAPatternWithItsReferenceRegion) {
   ASSERT_EQ(run({"plot", configuration("example.mtx")}).code, 0);
   expect_picture("example-plots/plots/pattern", {"row"});
   EXPECT_EQ(read_file(file("example-plots/plots/pattern.svg")).find("Reference"),
-            std::string::npos);  // the file names none
+            std::string::npos);  // the file has no labels
 }
 
 TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
@@ -365,7 +365,7 @@ TEST_F(GnuplotNote, UserTextReachesScriptsOnlyWithinQuotationMarks) {
   EXPECT_NE(note.find("/\n--default-settings -\n"), std::string::npos);
 }
 
-/// With gnuplot or without it.
+/// Whether gnuplot is installed or not.
 class PlotRefusal : public ProgramTest {};
 
 TEST_F(PlotRefusal, FiguresThatCannotBeDrawnAreRefusedWithTheReason) {

@@ -28,10 +28,11 @@ TEST(Printable, BytesThatAreNoUtf8AreWrittenOut) {
   EXPECT_EQ(printable("\xC3"), "\\xc3");
   EXPECT_EQ(printable("\xE2\x82"), "\\xe2\\x82");
   EXPECT_EQ(printable("\xC0\x80\x80"), "\\xc0\\x80\\x80");
-  EXPECT_EQ(printable("\xE0\x9F\xBF"), "\\xe0\\x9f\\xbf");           // two bytes could say it
-  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");           // half of a pair
-  EXPECT_EQ(printable("\xF0\x8F\xBF\xBF"), "\\xf0\\x8f\\xbf\\xbf");  // three could say it
-  EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond all characters
+  EXPECT_EQ(printable("\xE0\x9F\xBF"), "\\xe0\\x9f\\xbf");  // overlong: two bytes suffice
+  EXPECT_EQ(printable("\xED\xA0\x80"), "\\xed\\xa0\\x80");  // half of a surrogate pair
+  EXPECT_EQ(printable("\xF0\x8F\xBF\xBF"),
+            "\\xf0\\x8f\\xbf\\xbf");  // overlong: three bytes suffice
+  EXPECT_EQ(printable("\xF4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
   EXPECT_EQ(printable("\xF5"), "\\xf5");
   EXPECT_EQ(printable("\xE2"
                       "A\xC3\xA9"),

@@ -6,7 +6,7 @@
 #include "sparse/stored/matrix.hpp"
 #include "tests/support/sanitizers.hpp"
 
-// Jobs without a configuration, configurations in JSON, and in which order a job is refused.
+// Jobs without a configuration, configurations in JSON, and the order of refusals.
 namespace cisolve::test {
 namespace {
 
@@ -194,7 +194,7 @@ TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsRefusedBeforeItIsRead) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real symmetric\n"
              "200000000 200000000 1\n1 1 what\n");
-  // On the host: a device may have the room that its vectors need.
+  // On the host, since a device may have enough memory for the vectors.
   const std::vector<std::string> within{"huge.mtx", "--set", "memory=1GiB", "--set",
                                         "backend=openmp"};
   const Finished solved = run(within);

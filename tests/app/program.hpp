@@ -118,7 +118,7 @@ class ProgramTest : public ::testing::Test {
 
   /// Executes the program in the test's folder; called in a child process.
   [[noreturn]] void start_program(std::vector<std::string> arguments) const {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that ends before it leaves nothing behind
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that ends first leaves no process behind
     if (chdir(folder_.c_str()) != 0) _exit(127);
     arguments.insert(arguments.begin(), program_);
     std::vector<char*> argv;
@@ -140,7 +140,7 @@ class ProgramTest : public ::testing::Test {
 
   [[noreturn]] void start_program(std::vector<std::string> arguments, const std::string& out,
                                   const std::string& err) const {
-    // First, since a file that is opened later would take the place of a closed standard output.
+    // Closed first, since a file opened later would get the descriptor of standard output.
     dup2(open(err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
     if (out == kClosed) {
       close(STDOUT_FILENO);

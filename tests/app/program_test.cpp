@@ -181,14 +181,14 @@ TEST_F(ProgramTest, CheckComparesASampleOfElementsWithTheOracle) {
 }
 
 TEST_F(ProgramTest, CheckAllocatesNothingLarge) {
-  // The sanitizer is not to keep what was given back: rows are read and forgotten all the time.
+  // The sanitizer must not quarantine freed memory: rows are read and freed all the time.
   const char* others = std::getenv("ASAN_OPTIONS");
   const std::string options = std::string(others ? others : "") + ":quarantine_size_mb=16";
   ASSERT_EQ(setenv("ASAN_OPTIONS", options.c_str(), 1), 0);
   const Finished finished =
       run({"check", configuration("paper-matrix.yaml"), "--set", "backend=openmp"});
   ASSERT_EQ(finished.code, 0) << finished.err;
-  constexpr int most = unless_sanitized(100, 200);  // with the shadows of what is allocated
+  constexpr int most = unless_sanitized(100, 200);  // including the sanitizer's shadow memory
   EXPECT_LT(finished.peak_kib, most * 1024);        // the matrix takes 357 MiB
   EXPECT_NE(finished.out.find("356.59 MiB"), std::string::npos) << finished.out;
 }
@@ -248,7 +248,7 @@ TEST_F(ProgramTest, ARecordOnStandardOutputIsTheOnlyOutputThere) {
     }
 }
 
-// A file that a stream goes to is written on, behind what the stream has said.
+// A record for a file that is also standard output is appended to the output.
 TEST_F(ProgramTest, ARecordForAStreamFollowsTheReport) {
   write_file(file("a.yaml"), "problem: {matrix: " + configuration("example.mtx") + "}\n");
   const Finished finished = run({"a.yaml", "--json", "/dev/stderr", "--force"});

@@ -34,8 +34,8 @@ class ProgressTest : public ProgramTest {
   static std::vector<std::string> matrix(int rows) {
     return {"a.yaml", "--force", "--set", "problem.generate.rows=" + std::to_string(rows)};
   }
-  /// A number of rows for which a bar appears, and what the terminal shows; found by doubling, once
-  /// for all tests.
+  /// A job large enough for a progress bar to appear, found once by doubling its rows, and the
+  /// terminal's content.
   struct Seen {
     int rows = 4000;
     std::string text;

@@ -114,7 +114,7 @@ TEST_F(PublishedLattices, ElectronsHaveTheEnergiesOfXDiagsExamples) {
   std::vector<Bond> eight = of_kind(neighbours_on_torus(2, -2, 2, 2, kSquare), 1, "t");
   for (int a = 0; a < 8; ++a) eight.push_back({a, a, 1.5, "U"});  // hubbard_greens_f
   EXPECT_NEAR(energy_of(graph("hubbard", eight), "  electrons: 8\n"), -6.81483065110059, 1e-10);
-  // ahm_correlations: round a square of two by two each bond is there twice.
+  // ahm_correlations: on a periodic square of two by two sites each bond occurs twice.
   EXPECT_NEAR(energy_of("columns: 2, rows: 2, t: 2, u: -10"), -23.6885775404495, 1e-10);
   // specific_heat_tJ_triangular: eleven sites in rows of three, four and four.
   const std::vector<std::pair<int, int>> open = {
@@ -127,7 +127,7 @@ TEST_F(PublishedLattices, ElectronsHaveTheEnergiesOfXDiagsExamples) {
 }
 
 // XDiag 0.5.0, tests/blocks/tj/test_tj_matrix.cpp: a t-J ring of six with t = J = 1 and J S_a . S_b
-// alone, to the eight digits that are told, by electrons of either spin.
+// without the density term, to the eight digits given, by electrons of either spin.
 TEST_F(PublishedLattices, ATJRingOfSixHasTheEnergiesOfXDiagsTable) {
   constexpr struct {
     int up, down;

@@ -25,7 +25,7 @@ class ResumeTest : public ProgramTest {
     const char* job;
     std::array<double, 4> energies;
   };
-  // They save their state in each iteration; the first takes a second or so, the second less.
+  // Jobs that save their state in each iteration; the first takes about a second, the second less.
   static constexpr Chain kLong{
       "problem: {lattice: {columns: 8}}\n"
       "solver: {states: 4, method: davidson}\n"
@@ -117,10 +117,11 @@ class ResumeTest : public ProgramTest {
       if (part.code == 0) return signals;
       ++signals;
       const bool is_silent = part.err.empty() || part.err == "\nci-solve: interrupted\n";
-      if (part.code != -signal || !is_silent) {  // else it had not begun to work
+      if (part.code != -signal || !is_silent) {  // otherwise it had not started
         EXPECT_EQ(part.code, signal == SIGKILL ? -SIGKILL : 75) << part.err;
       }
-      if (exists(file("out/run.json"))) expect_right_energies();  // whole: it was at its end
+      if (exists(file("out/run.json")))
+        expect_right_energies();  // its record is complete: the job was finishing
       if (exists(file("out/unfinished-job.yaml"))) arguments = {"resume", "out"};
     }
     return signals;
@@ -136,7 +137,7 @@ int rounds() {
 }
 
 TEST_F(ResumeTest, KillsAndInterruptsAtAnyTimeChangeNoResult) {
-  take(kShort);  // many runs; what may be cut short in one is there in the other
+  take(kShort);  // many runs, each of which may be cut short elsewhere
   const Finished whole = run({"a.yaml"});
   ASSERT_EQ(whole.code, 0) << whole.err;
   expect_right_energies();
@@ -275,7 +276,7 @@ TEST_F(ResumeTest, AFullDiskIsAWarningAndTheOldCheckpointStays) {
   EXPECT_EQ(full.err.find("no checkpoint in iteration", warning + 1), std::string::npos)
       << full.err;
   if (full.code != 0) {
-    EXPECT_EQ(full.code, 73) << full.err;  // there is no room for the results either
+    EXPECT_EQ(full.code, 73) << full.err;  // the results do not fit either
     EXPECT_EQ(read_file(file("out/checkpoint-a.h5")), a);
     EXPECT_EQ(run({"resume", "out", "--set", "solver.max_iterations=200"}).code, 0);
   }
@@ -294,7 +295,7 @@ TEST_F(ResumeTest, TheCommandToResumeCanBePastedIntoAShell) {
   EXPECT_EQ(run({"resume", "my out", "--set", "solver.max_iterations=300"}).code, 0);
 }
 
-// However long the interval of checkpoints is.
+// Whatever the interval of checkpoints.
 TEST_F(ResumeTest, AJobThatReachedItsLimitContinuesAtLessThanTheFullCost) {
   const std::vector<std::string> job{"a.yaml", "--set", "output.checkpoint=10 min"};
   ASSERT_EQ(run(job).code, 0);

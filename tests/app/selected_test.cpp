@@ -5,7 +5,8 @@
 
 #include "program.hpp"
 
-// Jobs over selected spaces, held against full CI and against jobs over the lists that they became.
+// Jobs over selected spaces, compared with full CI and with jobs over the final lists of
+// determinants.
 namespace cisolve::test {
 namespace {
 
@@ -40,7 +41,7 @@ TEST_F(SelectedTest, ThresholdsLeadToTheEnergyOfTheWholeSpace) {
                           "selection: {epsilon: [1e-2, 1e-12]}\n");
   EXPECT_NEAR(energy(all), energy(whole), 1e-8);
   EXPECT_NEAR(total(all), energy(whole), 1e-8);
-  // 441 determinants, of which those of its irrep couple to the first one.
+  // 441 determinants; those of one irrep couple to the first one.
   const json irrep = solved(kSmallMolecule, "space: {kind: fci, irrep: 1}\n");
   EXPECT_EQ(all["space"]["dimension"], irrep["space"]["dimension"]);
   EXPECT_EQ(all["space"]["kind"], "selected");

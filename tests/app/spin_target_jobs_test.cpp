@@ -3,7 +3,7 @@
 
 #include "jobs.hpp"
 
-// Jobs on lattices of spins that ask for states of one total spin.
+// Jobs on lattices of spins for states of one total spin.
 namespace cisolve::test {
 namespace {
 
@@ -76,7 +76,7 @@ TEST_F(SpinTargetJobs, TheProjectionDefaultsToTheSpin) {
   EXPECT_NEAR(flipped["states"][0]["energy"], by_spin(ring, "", 2)[2][0], 1e-10);
 }
 
-// Larger spins lie lower: all that were lifted too little are found first.
+// Larger spins have lower energies: a shift that is too small would leave them lowest.
 TEST_F(SpinTargetJobs, AFerromagnetHasStatesOfSmallerSpins) {
   const std::string ring = "columns: 12, periodic_columns: true, j: -1";
   const auto all = by_spin(ring, "", 6);

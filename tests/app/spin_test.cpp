@@ -103,8 +103,8 @@ TEST_F(SpinTest, ImpossibleSpinsAreRefusedWithTheReason) {
 }
 
 /// Single and double excitations of a radical lack spin couplings. Said how many, and completed
-/// with them, they have the doublets of all configurations at these levels: twelve of the chain's
-/// five electrons.
+/// with them, they have the doublets of all configurations at these levels: twelve functions for
+/// the five electrons of the chain.
 TEST_F(SpinTest, AnOpenShellHasStatesOfOneSpinAfterSpinCompletion) {
   const std::string chain = "lattice: {columns: 6, u: 3}, electrons: 5, ms2: 1";
   const std::string space = "kind: cisd, reference: 22u000, spin: 0.5";

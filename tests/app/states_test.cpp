@@ -71,7 +71,7 @@ TEST_F(StatesTest, IrrepsAreReportedIfTheSpaceHasAllOfThem) {
   ASSERT_EQ(solve(water("kind: fci") + "solver: {states: 8}\n").code, 0);
   const json all = states();
   expect_consistent_densities(10);
-  // The lowest state of each irrep alone is the lowest one that claims this irrep.
+  // A job for one irrep finds the lowest state that the job for all irreps assigns to it.
   for (const int irrep : {1, 2, 3, 4}) {
     const auto first =
         std::ranges::find_if(all, [&](const json& state) { return state["irrep"] == irrep; });
@@ -255,7 +255,8 @@ TEST_F(StatesTest, TimesAddUpToTheTotal) {
     for (const auto& [phase, seconds] : times.items())
       if (phase != "product_s" && phase != "total_s") sum += seconds.get<double>();
     EXPECT_NEAR(sum, times["total_s"], 1e-9);
-    EXPECT_GE(record_["overlapped"]["write_s"].get<double>(), 0);  // apart, for it is in no sum
+    EXPECT_GE(record_["overlapped"]["write_s"].get<double>(),
+              0);  // excluded: it is not part of the total
     if (times.contains("describe_s")) {
       EXPECT_NE(times["describe_s"], times["open_s"]);
     }

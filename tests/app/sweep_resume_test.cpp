@@ -110,7 +110,8 @@ TEST_F(SweepResumeTest, SignalsAtAnyTimeChangeNoResult) {
     for (int count = 0; count < 8; ++count) {
       part = run(next, "", {signal, std::chrono::milliseconds(moment(random))});
       if (part.code == 0) break;
-      // A sweep that is killed once its record stands has ended: resume finds nothing left to do.
+      // A sweep that is killed after its record was written is finished: resume finds nothing to
+      // do.
       if (exists(file("out/sweep-points/identity.txt")) || exists(file("out/sweep.json")))
         next = {"resume", "out"};
     }
@@ -181,11 +182,11 @@ TEST_F(SweepResumeTest, AJobWhoseRecordCannotBeWrittenStaysUnfinished) {
   EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once
   std::filesystem::remove(file("out/sweep.json"));
   std::filesystem::create_symlink("/dev/full", file("out/sweep.json"));
-  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once: it goes through no link
+  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once: links are not followed
   std::filesystem::remove(file("out/sweep.json"));
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
-  const rlimit small{6 << 10, RLIM_INFINITY};  // more than a point, and less than the record
+  const rlimit small{6 << 10, RLIM_INFINITY};  // enough for a point, too little for the record
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
   const Finished refused = run({"resume", "out"});  // after the last point
   setrlimit(RLIMIT_FSIZE, &before);

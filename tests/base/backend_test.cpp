@@ -101,10 +101,10 @@ TEST(BackgroundThreads, AreKnownToStartInTheNumberAlreadyReached) {
   EXPECT_TRUE(second.can_start());
 }
 
-/// Later callers start no threads, nor would they notice that none are left.
+/// Later callers start no threads and would not notice that threads can no longer be started.
 TEST(BackgroundThreads, AreTriedBeforeTimeCriticalCallers) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer has threads of its own";
-  const int more = most_threads() + 50;  // than other tests have tried
+  const int more = most_threads() + 50;  // more than other tests have started
   const auto with_no_process_left = [more](int tried) {
     can_start_background_threads(tried);
     constexpr uid_t kSomebody = 65'534;  // root has no such limit

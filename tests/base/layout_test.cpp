@@ -129,7 +129,7 @@ TEST(WholeVectors, PassThroughTheFirstDevice) {
   });
 }
 
-/// The rank's own rows are not written, though they have a place.
+/// The rank's own rows are not written although the buffer includes them.
 TEST(WholeVectors, AreGatheredWithoutTheOwnRows) {
   const Layout layout = Layout::of_pieces(3, kPieces);
   run_as_ranks(layout.ranks(), [&](const Communicator& ranks) {

@@ -22,35 +22,36 @@ class Noted final : public PointToPointChannel {
   std::string name() const override { return "noted"; }
 
   std::vector<std::string> of_others(const Layout& layout) const {
-    begun_.clear();
-    all_gather_others(layout, numbers_.data(), room_.data());
-    return begun_;
+    started_.clear();
+    all_gather_others(layout, numbers_.data(), received_.data());
+    return started_;
   }
   std::vector<std::string> of_exchange(std::span<const Index> sent,
                                        std::span<const Index> received) const {
-    begun_.clear();
-    exchange(numbers_.data(), sent, room_.data(), received);
-    return begun_;
+    started_.clear();
+    exchange(numbers_.data(), sent, received_.data(), received);
+    return started_;
   }
 
  private:
   void send_to(int rank, const double* numbers, Index count) const override {
-    begun_.push_back(concat(count, " at ", numbers - numbers_.data(), " to ", rank));
+    started_.push_back(concat(count, " at ", numbers - numbers_.data(), " to ", rank));
   }
   void receive_from(int rank, double* numbers, Index count) const override {
-    begun_.push_back(concat(count, " at ", numbers - room_.data(), " from ", rank));
+    started_.push_back(concat(count, " at ", numbers - received_.data(), " from ", rank));
   }
   void keep(const double* from, double* to, Index count) const override {
-    begun_.push_back(concat(count, " at ", from - numbers_.data(), " kept at ", to - room_.data()));
+    started_.push_back(
+        concat(count, " at ", from - numbers_.data(), " kept at ", to - received_.data()));
   }
   void begin_as_group(const std::function<void()>& start) const override {
-    begun_.emplace_back("together");
+    started_.emplace_back("together");
     start();
   }
 
   std::array<double, 20> numbers_{};
-  mutable std::array<double, 20> room_{};
-  mutable std::vector<std::string> begun_;
+  mutable std::array<double, 20> received_{};
+  mutable std::vector<std::string> started_;
 };
 
 TEST(PointToPointChannel, OrderTheTransfersOfTwoRanksTheSameWayOnBoth) {

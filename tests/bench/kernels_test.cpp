@@ -50,7 +50,8 @@ void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backen
   test::expect_products(y, expected.exact, alpha, beta, old, tolerance);
 }
 
-/// Both y = A x and y = alpha A x + beta y, by every kernel that takes the matrix; how many do.
+/// Tests y = A x and y = alpha A x + beta y with every kernel that accepts the matrix; returns the
+/// number of these kernels.
 int expect_products(const Case& expected) {
   const base::Backend backend = test::backend_under_test();
   int taken = 0;
@@ -86,7 +87,7 @@ TEST_F(Kernels, EachAcceptsManyRowsAndOneLongOne) {
   expect_products(Case(test::random_elements(lengths, 12000, 9), 1));
 }
 
-// As a lattice has them; those that code values take it, too.
+// Few distinct values, as in lattice models, so that kernels with coded values accept the matrix.
 TEST_F(Kernels, EachAcceptsFewDistinctValues) {
   Elements elements = test::random_elements(std::vector<Index>(500, 9), 500, 3);
   for (auto& [place, value] : elements.at) value = value < 0 ? -1 : 0.1;

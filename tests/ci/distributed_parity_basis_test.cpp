@@ -120,7 +120,7 @@ TEST(SwapPartition, SendsEachElementToTheRankThatContractsIt) {
   }
 }
 
-/// Row numbers in place of elements, after all ranks have sent: one exchange workspace per rank.
+/// Exchange workspaces of all ranks after all have sent; row numbers stand for elements.
 std::vector<std::vector<Index>> found_rows(const Shared& shared) {
   const auto ranks = static_cast<int>(std::ssize(shared.all));
   std::vector<std::vector<Index>> capacities;
@@ -147,7 +147,7 @@ std::vector<std::vector<Index>> found_rows(const Shared& shared) {
   return capacities;
 }
 
-/// Whatever the phases, the elements that a rank contracts are those of the rows that it expects.
+/// In any schedule a rank contracts the elements of the expected rows.
 TEST(SwapPartition, FetchesTheSwappedElementsThatAreContracted) {
   for (const NamedHamiltonian& named : test::flipped_kinds()) {
     const auto product = FactorisedHamiltonian(named.rows()).product(one_thread());
@@ -256,7 +256,8 @@ AlphaBetaSwap flip_of_list(Index strings) {
   return *AlphaBetaSwap::of(tables, one_thread());
 }
 
-/// The exchange of larger vectors uses their memory, which late strings still need.
+/// The exchange of larger vectors overwrites the vector, which strings of the second phase still
+/// need.
 TEST(SwapPartition, UsesOnePhaseIfTwoDoNotFit) {
   for (const auto& [strings, phases] : {std::pair{16'000, 2}, {17'000, 1}}) {
     const AlphaBetaSwap swap = flip_of_list(strings);

@@ -51,7 +51,7 @@ TEST(LatticeTest, TwoSitesWithNeighbourRepulsionHaveTheirClosedForm) {
   EXPECT_NEAR(ground_state(model, 1, 1), (u + v - std::sqrt((u - v) * (u - v) + 16)) / 2, 1e-12);
 }
 
-/// Without repulsion electrons fill the lowest levels.
+/// Without repulsion electrons fill the lowest orbitals.
 TEST(LatticeTest, WithoutRepulsionOrbitalsAreFilledInOrder) {
   const LatticeShape shapes[] = {
       chain(6), chain(5, true), chain(6, true), {3, 2, false, false}, {3, 2, true, false}};

@@ -155,7 +155,8 @@ TEST(ExcitationSlices, AreDistributedSoThatLanesSeldomWait) {
   ASSERT_EQ(view.depth(0), 64);
   Index waits = 0;
   for (Index step = 0; step < 64; ++step)
-    for (int first = 0; first < kSliceRows; first += 8) {  // eight lanes are served together
+    for (int first = 0; first < kSliceRows;
+         first += 8) {  // shared memory serves eight lanes together
       std::array<Index, 8> lanes{};
       for (int lane = first; lane < first + 8; ++lane)
         ++lanes[view.moves[kSliceRows * step + lane].place() % 8];

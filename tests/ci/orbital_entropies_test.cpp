@@ -42,8 +42,8 @@ FockState over_fock_space(const Space& space, const double* x) {
   return state;
 }
 
-/// Spin orbitals in the order (first alpha, first beta, second alpha, ...) of the orbitals that are
-/// kept, then all others.
+/// Spin orbitals of the kept orbitals as first alpha, first beta, second alpha, ..., then all
+/// others.
 std::vector<int> kept_first(int n, const std::vector<int>& kept) {
   std::vector<int> order;
   for (const int p : kept) order.insert(order.end(), {p, n + p});
@@ -68,7 +68,8 @@ double entropy_by_trace(const FockState& state, const std::vector<int>& kept) {
   const std::vector<int> order = kept_first(state.orbitals, kept);
   const std::size_t inside = 2 * kept.size();
   const std::size_t size = std::size_t{1} << inside;
-  std::map<std::size_t, std::vector<double>> by_rest;  // amplitudes of what is kept
+  std::map<std::size_t, std::vector<double>>
+      by_rest;  // amplitudes by occupation of the kept orbitals
   for (std::size_t occupation = 0; occupation < state.amplitudes.size(); ++occupation) {
     std::size_t here = 0;
     std::size_t rest = 0;

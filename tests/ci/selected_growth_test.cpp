@@ -309,7 +309,8 @@ TEST(SelectedGrowth, GeneratesNoCandidateASecondTime) {
   const GrowthResult again = grow(list, tables, spread.block(), {.epsilon = 0.1});
   EXPECT_EQ(again.candidates, 0);
   EXPECT_EQ(again.added, 0);
-  for (const double epsilon : {0.2, 0.1})  // a larger threshold in between forgets nothing
+  for (const double epsilon :
+       {0.2, 0.1})  // a larger threshold in between does not reset the record
     EXPECT_EQ(grow(list, tables, spread.block(), {.epsilon = epsilon}).candidates, 0);
 }
 

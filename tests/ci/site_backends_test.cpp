@@ -214,7 +214,7 @@ TEST_F(SiteBackends, CorrelateLikeTheHost) {
   });
 }
 
-// The kernels' view on the host, within reach of debugger and sanitizers.
+// The device view evaluated on the host, where debugger and sanitizers work.
 TEST(SiteModelViewTest, HasTheElementsOfAWalkInTheirOrder) {
   for (const SpinSystem& system : spin_systems()) {
     SCOPED_TRACE(system.name);
@@ -255,7 +255,7 @@ TEST(SiteModelViewTest, RotationsAreTheSitePermutations) {
   }
 }
 
-// Few orbits, the last of them among the largest words.
+// Few orbits, whose last representative is among the largest basis states.
 TEST(SiteModelViewTest, AWordOf64SitesIsFound) {
   const LatticeShape ring = chain_of(64);
   const std::vector<Term> terms = coupled(ring);

@@ -197,7 +197,7 @@ TEST(SymmetrySectorTest, LargeRingsHaveTheSameOrbitsEachTime) {
     }
 }
 
-/// Matrices that are no representation: orbits and characters disagree.
+/// Matrices that form no representation: the dimensions from orbits and from characters disagree.
 TEST(SymmetrySectorTest, AnIncompleteBasisIsRefused) {
   const LatticeShape ring = chain_of(4);
   SymmetrySector sector = lattice_sector(spin_model(4, coupled(ring)), &ring, {.momentum = {0}});
@@ -208,7 +208,7 @@ TEST(SymmetrySectorTest, AnIncompleteBasisIsRefused) {
                base::Error);
 }
 
-// Operations that are no group leave words out or count them twice.
+// With operations that form no group, basis states are missed or counted twice.
 TEST(SymmetrySectorTest, IncompleteOrbitsAreRefused) {
   const LatticeShape ring = chain_of(6);
   SymmetrySector sector = lattice_sector(spin_model(6, coupled(ring)), &ring, {.momentum = {0}});
@@ -272,7 +272,7 @@ TEST(SymmetrySectorTest, SelectedRowsHaveTheBitsOfAllRows) {
   }
 }
 
-// A basis of other orbits than those that the terms reach.
+// A basis that lacks orbits which the terms reach.
 TEST(SymmetrySectorTest, TheOracleMarksALostOrbit) {
   const LatticeShape ring = chain_of(8);
   const std::vector<Term> terms = coupled(ring);

@@ -131,7 +131,7 @@ TEST(PointGroup, NamesAreAcceptedInEverySpelling) {
 
 /// A forbidden integral of the size of rounding does not exclude a numbering.
 TEST(Symmetry, AnIntegralOfRoundingDecidesNoNumbering) {
-  const std::vector<Index> labels = {1, 2, 5, 6};  // affine: PySCF's fit as well
+  const std::vector<Index> labels = {1, 2, 5, 6};  // both numberings fit
   const auto with = [&](double forbidden_by_molpro) {
     Integrals integrals(4, false, base::Backend::openmp());
     integrals.set_two(Spin::alpha, 1, 0, Spin::alpha, 3, 2, 0.2);

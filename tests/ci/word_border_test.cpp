@@ -139,12 +139,13 @@ TEST(WordBorders, WholeLatticesHaveTheirClosedForms) {
   const auto electron = energies_in(full_ci({sites, 1, 0}, kHost),
                                     hubbard({.shape = {sites, 1, false, false}, .t = 1}, kHost), 4);
   constexpr int spins = 68;
-  const auto turned =
+  const auto spin_wave =
       energies_in(list_space({spins, 1, spins - 1}, one_electron_a_site(spins, 1, kHost), kHost),
                   electrons_on(spins, on_bonds({spins, 1}, 1, TermKind::couple, -1), kHost), 4);
   for (int k = 0; k < 4; ++k) {
     EXPECT_NEAR(electron[k], -2 * std::cos(std::numbers::pi * (k + 1) / (sites + 1)), 1e-10);
-    EXPECT_NEAR(turned[k], -0.25 * (spins - 1) + 1 - std::cos(std::numbers::pi * k / spins), 1e-10);
+    EXPECT_NEAR(spin_wave[k], -0.25 * (spins - 1) + 1 - std::cos(std::numbers::pi * k / spins),
+                1e-10);
   }
 }
 

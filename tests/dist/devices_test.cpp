@@ -36,7 +36,7 @@ TEST_F(Devices, ReachEachOtherIfEachRankHasItsOwn) {
     });
 }
 
-/// Pieces of three lengths, dealt round-robin, so that their order in a whole vector differs.
+/// Pieces of three lengths assigned to ranks round-robin, so that a rank's rows are not contiguous.
 base::Layout in_turns(base::Index rows, int ranks) {
   std::vector<base::Layout::Piece> pieces;
   for (base::Index first = 0; first < rows;) {
@@ -113,7 +113,7 @@ double listens_until(double last, const base::Communicator& ranks) {
   return ranks.minimum(heard);
 }
 
-// NCCL's progress by then varies: in every case all ranks end, and start again.
+// The progress of NCCL at that time varies; in every case all ranks end and can start again.
 TEST_F(Devices, StartAgainAfterAnyFailureAtTheStart) {
   std::string reason;
   if (base::cuda::device_count(reason) < test::rank_runner.sizes().back() || !CISOLVE_WITH_NCCL)

@@ -3,7 +3,8 @@
 #include "tests/dist/jobs_on_ranks.hpp"
 #include "tests/support/backend.hpp"
 
-// Jobs of ranks with devices: one each if there are enough, else all the first one.
+// Jobs on several ranks with devices: one device per rank if there are enough, else all use the
+// first.
 namespace cisolve::test {
 namespace {
 

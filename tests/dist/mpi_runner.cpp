@@ -9,7 +9,7 @@
 #include "tests/support/backend.hpp"
 #include "tests/support/rank_runner.hpp"
 
-// So few values per transfer that long operations take many pieces.
+// A small transfer size, so that long operations take many pieces.
 namespace cisolve::test {
 namespace {
 

@@ -38,7 +38,7 @@ int noted_rename(const char* from, const char* to) {
   return disk_calls.rename_error == 0 ? 0 : -1;
 }
 
-/// Bytes of a write that are done now; none if a signal came first.
+/// Number of bytes that this call writes; none if it simulates an interrupting signal.
 std::size_t allowed(std::size_t bytes) {
   static bool interrupted = false;
   interrupted = disk_calls.interrupts && !interrupted;

@@ -59,7 +59,7 @@ TEST_F(Hdf5ByHand, AColumnBeyondAllIsOutOfRange) {
   expect_refused(draft, "column 2147483647 in row 2 is out of range");
 }
 
-/// Numbers in int64 that are read as int32: a larger extent than any file has, at eight bytes each.
+/// An extent of int64 columns, which are read as int32, that exceeds any memory.
 TEST_F(Hdf5ByHand, AnExtentBeyondMemoryIsRefused) {
   Draft draft;
   draft.add = [](hid_t group) {

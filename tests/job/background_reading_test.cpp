@@ -68,7 +68,7 @@ TEST(BackgroundReading, ReadsAgainIfMemoryWasShort) {
     beside.begin(request, host);
     ASSERT_TRUE(beside.is_started());
     std::this_thread::sleep_for(
-        std::chrono::milliseconds(200));  // it has exceeded the budget by then
+        std::chrono::milliseconds(200));  // by then the reading has exceeded the budget
   }
   EXPECT_NE(beside.finish(request, host)->determinants(), nullptr);
 }

@@ -29,7 +29,7 @@ inline Request water() {
   return request;
 }
 
-/// The outcome on each rank; `heard` is the listener of one of them.
+/// The outcome on each rank; `heard` is the listener of rank `rank`.
 inline std::vector<Outcome> outcomes(const Request& request, int size, Listener* heard = nullptr,
                                      int rank = 0) {
   std::vector<Outcome> found(size);

@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 /// The outcome on each rank.
-std::vector<Outcome> outcomes_in_room(const Request& request, int size) {
+std::vector<Outcome> outcomes_within_memory(const Request& request, int size) {
   std::vector<Outcome> found(size);
   base::run_as_ranks(size, [&](const base::Communicator& ranks) {
     AsyncBackend starting(request, false);
@@ -52,15 +52,15 @@ TEST(MemoryOfRanks, AStoredMatrixTooLargeForOneRankIsSolvedOnTwo) {
   free.memory = std::nullopt;
   const Outcome alone = run(free);
   EXPECT_GT(alone.product.memory.held, *request.memory);
-  const std::vector<Outcome> found = outcomes_in_room(request, 2);
+  const std::vector<Outcome> found = outcomes_within_memory(request, 2);
   ASSERT_TRUE(found[0].verification && found[0].verification->passed);
   EXPECT_NEAR(found[0].result->states[0].energy, alone.result->states[0].energy, 1e-10);
   EXPECT_TRUE(found[0].fallbacks.empty());
   EXPECT_EQ(found[0].plan->text(), "csr on the host");
-  EXPECT_TRUE(found[0].plan->share);
+  EXPECT_TRUE(found[0].plan->portion);
 }
 
-// Undistributed data must fit rank 0.
+// Data that are not distributed must fit into the memory of rank 0.
 TEST(MemoryOfRanks, UseTheLeastMemoryOfAnyRank) {
   base::run_as_ranks(3, [](const base::Communicator& ranks) {
     const Index rank = ranks.rank();
@@ -78,7 +78,7 @@ TEST(MemoryOfRanks, WorkThatIsNotDistributedIsPlannedForOneRank) {
   Request request = too_large_for_one();
   request.product.wanted = true;
   try {
-    outcomes_in_room(request, 2);
+    outcomes_within_memory(request, 2);
     FAIL() << "it fits one";
   } catch (const base::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("no format fits"));

@@ -147,7 +147,8 @@ TEST(PartlyStoredPlans, IsOfferedIfStoringIsFasterAndDoesNotFit) {
   EXPECT_EQ(mixed_in(plans_on_device(400 * kBillion, slow)), nullptr);
   EXPECT_EQ(mixed_in(plans_on_device(3 * kBillion, slow)),
             nullptr);  // little more than the vectors
-  EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 1e6)), nullptr);  // computing is better
+  EXPECT_EQ(mixed_in(plans_on_device(30 * kBillion, 1e6)),
+            nullptr);  // computing all elements is faster
   const std::vector<Plan> plans = plans_on_device(30 * kBillion, slow);
   const Plan* mixed = mixed_in(plans);
   ASSERT_NE(mixed, nullptr);
@@ -188,8 +189,8 @@ TEST(PartlyStoredPlans, TakesTimeBetweenStoringAndComputing) {
   EXPECT_LT(seconds[0], *plans.back().product_seconds);
 }
 
-/// For any memory: if only a part fits, and if codes of all elements fit, which take longer to make
-/// than a part when computing is as fast.
+/// For any memory: if only a part fits, and if coded elements all fit but take longer to set up
+/// than a stored part.
 TEST(PartlyStoredPlans, IsRankedAmongFormatsByPredictedTime) {
   for (const double largest : {1.3e8, 2e9}) {
     int mixed = 0;

@@ -10,7 +10,7 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/vectors.hpp"
 
-// Reference energies, corrections for size consistency, and entropies that are asked for.
+// Reference energies, corrections for size consistency, and requested entropies.
 namespace cisolve::app {
 namespace {
 

@@ -40,28 +40,28 @@ Plan first_plan(const Request& request, const MatrixEstimate& counts, int ranks,
 TEST(RankPortions, OfOneRankEqualTheWholePlan) {
   const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
   const Plan plan = first_plan(request, {1e6, 1e8}, 1);
-  EXPECT_FALSE(plan.share);
+  EXPECT_FALSE(plan.portion);
   EXPECT_EQ(plan.demand.matrix, Index{12} * 100'000'000 + Index{8} * 1'000'000);
 }
 
 TEST(RankPortions, OfAStoredMatrixAreItsRowsAndTheFetchedElements) {
   const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
   const Plan plan = first_plan(request, {1e6, 1e8}, 4);
-  ASSERT_TRUE(plan.share);
-  EXPECT_EQ(plan.share->matrix, Index{12} * 25'000'000 + Index{8} * 250'000);
+  ASSERT_TRUE(plan.portion);
+  EXPECT_EQ(plan.portion->matrix, Index{12} * 25'000'000 + Index{8} * 250'000);
   // A state and a direction: for each its vector, image and piece; the diagonal and a piece, and a
   // fifth of all for other uses.
   constexpr Index kPiece = 1 << 14;
   constexpr Index kSolved =
       Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
-  EXPECT_EQ(plan.share->vectors, kSolved * 5 / 4 + 64);
+  EXPECT_EQ(plan.portion->vectors, kSolved * 5 / 4 + 64);
   // At most all other rows, and buffers for own rows, fetched rows and rows in transfer.
-  EXPECT_EQ(plan.share->gathered, Index{8} * (250'000 + Index{3} * 750'000));
-  EXPECT_EQ(plan.share->traffic.received(), 8 * 750'000);
-  EXPECT_EQ(plan.demand.matrix, plan.share->matrix);
-  EXPECT_EQ(plan.demand.vectors, plan.share->vectors + plan.share->gathered);
+  EXPECT_EQ(plan.portion->gathered, Index{8} * (250'000 + Index{3} * 750'000));
+  EXPECT_EQ(plan.portion->traffic.received(), 8 * 750'000);
+  EXPECT_EQ(plan.demand.matrix, plan.portion->matrix);
+  EXPECT_EQ(plan.demand.vectors, plan.portion->vectors + plan.portion->gathered);
   const Plan sparse = first_plan(request, {1e6, 1e6}, 4);
-  EXPECT_EQ(sparse.share->traffic.received(), 8 * 250'000) << "no more than its elements need";
+  EXPECT_EQ(sparse.portion->traffic.received(), 8 * 250'000) << "no more than its elements need";
 }
 
 TEST(RankPortions, OfTheFactorisedProductAreTablesAWholeVectorAndSwappedRows) {
@@ -70,27 +70,27 @@ TEST(RankPortions, OfTheFactorisedProductAreTablesAWholeVectorAndSwappedRows) {
   counts.factors = ci::FactorisedCost{.multiplications = 1e10, .moves = 1e8, .bytes = 7'000'000};
   const Plan unlike = first_plan(request, counts, 4);
   EXPECT_EQ(unlike.demand.matrix, 7'000'000) << "each rank has all of them";
-  EXPECT_EQ(unlike.share->gathered, 8 * 1'000'000);
-  EXPECT_EQ(unlike.share->traffic.sent(), 8 * 3 * 250'000);
+  EXPECT_EQ(unlike.portion->gathered, 8 * 1'000'000);
+  EXPECT_EQ(unlike.portion->traffic.sent(), 8 * 3 * 250'000);
   counts.factors->has_parity = true;
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
   const Plan of_two = first_plan(two, counts, 4);
-  // Twice three quarters of the own rows of each vector go to others.
-  EXPECT_NEAR(of_two.share->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
-  EXPECT_EQ(of_two.share->gathered, 8 * (1'000'000 + 250'000));
+  // Three quarters of the rank's rows of each vector are sent twice.
+  EXPECT_NEAR(of_two.portion->traffic.sent(), 2 * 8 * (3 * 250'000 + 2 * 187'500), 1e-6);
+  EXPECT_EQ(of_two.portion->gathered, 8 * (1'000'000 + 250'000));
   const Plan alike = first_plan(request, counts, 4);
   const Plan alone = first_plan(request, counts, 1);
-  EXPECT_NEAR(*alike.share->computed_seconds, *alone.product_seconds / 4, 1e-12);
-  EXPECT_LT(*alike.share->computed_seconds, 0.6 * *unlike.share->computed_seconds) << "by half";
+  EXPECT_NEAR(*alike.portion->computed_seconds, *alone.product_seconds / 4, 1e-12);
+  EXPECT_LT(*alike.portion->computed_seconds, 0.6 * *unlike.portion->computed_seconds) << "by half";
   EXPECT_NEAR(*alike.product_seconds,
-              *alike.share->computed_seconds + alike.share->communication_seconds, 1e-12);
-  EXPECT_NEAR(*alike.share->efficiency(), *alone.product_seconds / 4 / *alike.product_seconds,
+              *alike.portion->computed_seconds + alike.portion->communication_seconds, 1e-12);
+  EXPECT_NEAR(*alike.portion->efficiency(), *alone.product_seconds / 4 / *alike.product_seconds,
               1e-9);
 }
 
 // For one state: an image and a quarter of a vector, besides a whole one, so that the solver's
-// vectors take half. Three quarters of the own halves are exchanged, and all are gathered by all
-// ranks.
+// vectors take half. Three quarters of the rank's coefficients are exchanged, and all ranks gather
+// all coefficients.
 TEST(RankPortions, OfOneStateUseTheParityBasisIfSpinsCanBeExchanged) {
   const auto one = molecule({"storage.elements=factorised"});
   const auto two = molecule({"storage.elements=factorised", "solver.states=2"});
@@ -98,14 +98,14 @@ TEST(RankPortions, OfOneStateUseTheParityBasisIfSpinsCanBeExchanged) {
   counts.factors = ci::FactorisedCost{.multiplications = 1e10, .moves = 1e8, .has_parity = true};
   const Plan plan = first_plan(one, counts, 4);
   const Plan of_two = first_plan(two, counts, 4);
-  EXPECT_EQ(plan.share->parity_bytes, 8 * (250'000 + 250'000));
-  EXPECT_EQ(of_two.share->parity_bytes, 0);
-  EXPECT_EQ(plan.share->gathered, of_two.share->gathered + plan.share->parity_bytes);
+  EXPECT_EQ(plan.portion->parity_bytes, 8 * (250'000 + 250'000));
+  EXPECT_EQ(of_two.portion->parity_bytes, 0);
+  EXPECT_EQ(plan.portion->gathered, of_two.portion->gathered + plan.portion->parity_bytes);
   const auto whole = molecule({"storage.elements=factorised", "solver.method=lanczos"});
-  EXPECT_LT(5 * plan.share->vectors, 3 * first_plan(whole, counts, 4).share->vectors);
-  EXPECT_NEAR(plan.share->traffic.sent(), 8 * (3 * 125'000 + 93'750), 1e-6);
-  EXPECT_NEAR(plan.share->traffic.received(), 8 * (3 * 125'000 + 93'750), 1e-6);
-  EXPECT_EQ(plan.share->traffic.operations, 2 * 4 + 1) << "two rounds of a broadcast each";
+  EXPECT_LT(5 * plan.portion->vectors, 3 * first_plan(whole, counts, 4).portion->vectors);
+  EXPECT_NEAR(plan.portion->traffic.sent(), 8 * (3 * 125'000 + 93'750), 1e-6);
+  EXPECT_NEAR(plan.portion->traffic.received(), 8 * (3 * 125'000 + 93'750), 1e-6);
+  EXPECT_EQ(plan.portion->traffic.operations, 2 * 4 + 1) << "two rounds of a broadcast each";
 }
 
 // Whole vectors of functions and of determinants, besides that of the product; each is sent to all
@@ -116,9 +116,9 @@ TEST(RankPortions, OfOneSpinIncludeWholeVectorsOfFunctionsAndDeterminants) {
   const MatrixEstimate counts{1e6, 1e8};
   const Plan of_any = first_plan(any, counts, 4);
   const Plan of_one = first_plan(one, counts, 4);
-  EXPECT_EQ(of_one.share->gathered, of_any.share->gathered + Index{16} * 1'000'000);
-  EXPECT_EQ(of_one.share->traffic.received(), 3 * of_any.share->traffic.received());
-  EXPECT_EQ(of_one.share->traffic.operations, 3 * of_any.share->traffic.operations - 1);
+  EXPECT_EQ(of_one.portion->gathered, of_any.portion->gathered + Index{16} * 1'000'000);
+  EXPECT_EQ(of_one.portion->traffic.received(), 3 * of_any.portion->traffic.received());
+  EXPECT_EQ(of_one.portion->traffic.operations, 3 * of_any.portion->traffic.operations - 1);
 }
 
 TEST(RankPortions, ADeviceAlsoHoldsTransposedRows) {
@@ -134,16 +134,16 @@ TEST(RankPortions, ADeviceAlsoHoldsTransposedRows) {
   EXPECT_EQ(plan.demand.matrix, 7'500'000);
   const Plan of_two = rank_plans(request, counts, resources.among(Network::of_devices(2))).front();
   EXPECT_TRUE(of_two.on_device);
-  EXPECT_EQ(of_two.share->matrix, 9'500'000);
+  EXPECT_EQ(of_two.portion->matrix, 9'500'000);
 }
 
 TEST(RankPortions, Rank0NeedsMemoryForTheStates) {
   const auto request = molecule({"storage.elements=on-the-fly", "solver.states=3"});
   const Plan plan = first_plan(request, {1e6, 1e8}, 1000);
-  EXPECT_EQ(plan.share->results, 8 * 4 * 1'000'000);
-  EXPECT_EQ(plan.demand.vectors, plan.share->results);
-  EXPECT_EQ(plan.share->gathered, 8 * 1'000'000);
-  EXPECT_EQ(plan.share->traffic.received(), 3 * 8 * 999'000.0);
+  EXPECT_EQ(plan.portion->results, 8 * 4 * 1'000'000);
+  EXPECT_EQ(plan.demand.vectors, plan.portion->results);
+  EXPECT_EQ(plan.portion->gathered, 8 * 1'000'000);
+  EXPECT_EQ(plan.portion->traffic.received(), 3 * 8 * 999'000.0);
 }
 
 TEST(RankPortions, AMatrixThatIsTooLargeForOneRankFitsTwo) {
@@ -197,8 +197,8 @@ TEST(FactorisedCostEstimate, CountsStringsByIrrep) {
   EXPECT_EQ(ci::strings_by_irrep({6, 3, 3}, 3), (std::vector<double>{20}));
 }
 
-void expect_near_share(double found, double expected, double share) {
-  EXPECT_NEAR(found / expected, 1, share);
+void expect_relative(double found, double expected, double tolerance) {
+  EXPECT_NEAR(found / expected, 1, tolerance);
 }
 
 TEST(FactorisedCostEstimate, AgreesWithTheAnalysisOfStrings) {
@@ -208,14 +208,14 @@ TEST(FactorisedCostEstimate, AgreesWithTheAnalysisOfStrings) {
     const auto found = ci::FactorisedHamiltonian(named.rows()).work(base::Backend::openmp());
     const ci::FactorisedCost paper = ci::estimated_factorised_cost(sector);
     EXPECT_EQ(paper.has_parity, found.has_parity);
-    expect_near_share(static_cast<double>(paper.longest), static_cast<double>(found.longest), 1e-9);
-    expect_near_share(paper.multiplications, found.multiplications, 0.02);
-    expect_near_share(paper.moves, found.moves, 0.02);
-    expect_near_share(paper.chunks, found.chunks, 0.02);
-    expect_near_share(paper.strips, found.strips, 0.1);
-    expect_near_share(paper.tiles, found.tiles, 0.2);
-    expect_near_share(static_cast<double>(paper.transposed), static_cast<double>(found.transposed),
-                      0.02);
+    expect_relative(static_cast<double>(paper.longest), static_cast<double>(found.longest), 1e-9);
+    expect_relative(paper.multiplications, found.multiplications, 0.02);
+    expect_relative(paper.moves, found.moves, 0.02);
+    expect_relative(paper.chunks, found.chunks, 0.02);
+    expect_relative(paper.strips, found.strips, 0.1);
+    expect_relative(paper.tiles, found.tiles, 0.2);
+    expect_relative(static_cast<double>(paper.transposed), static_cast<double>(found.transposed),
+                    0.02);
   };
   const ci::Sector plain{10, 5, 5};
   compare(test::named("plain", test::random_integrals(10, false, 5, {}),
@@ -254,7 +254,7 @@ double predicted_on_h200(int orbitals) {
   Resources resources{.host = kMuch, .device = kMuch, .rates = gpu_model_named("h200")->rates};
   const auto plans = rank_plans(request, counts, resources.among(Network::of_devices(2)));
   EXPECT_TRUE(plans.front().on_device);
-  return 2 * *plans.front().share->computed_seconds;
+  return 2 * *plans.front().portion->computed_seconds;
 }
 
 // Hydrogen chains, seconds (docs/notebook/string-matrix-tiles.md).

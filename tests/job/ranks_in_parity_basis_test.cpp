@@ -5,7 +5,7 @@
 #include "tests/job/jobs_of_threads.hpp"
 #include "tests/job/ring.hpp"
 
-// One state of full CI, found among even or odd vectors with distributed halves.
+// One state of full CI, found in the basis of one parity, distributed over ranks.
 namespace cisolve::job {
 namespace {
 
@@ -48,7 +48,8 @@ class TellsTheFirst final : public Listener, public solver::Observer {
   std::vector<double> streamed;
 };
 
-/// Rank 0 gets whole vectors, however the halves are distributed; any ranks can resume from them.
+/// Rank 0 receives whole vectors for any distribution of the parity basis; any number of ranks can
+/// resume from them.
 TEST(RanksInParityBasis, ResumeFromAnyNumberOfRanks) {
   const Request request = ring();
   const Outcome alone = run(request);
@@ -99,7 +100,7 @@ TEST(RanksInParityBasis, AllEndIfRank0Stops) {
   }
 }
 
-/// If one rank lacks memory for halves, all use whole vectors, or all report it.
+/// If one rank lacks memory for the parity basis, all use whole vectors, or all report the error.
 TEST(RanksInParityBasis, AllFollowTheRankWithTheLeastMemory) {
   const Request request = ring();
   const Index tables = run(request).plan->demand.matrix;

@@ -19,7 +19,7 @@ namespace {
 using base::Index;
 using ::testing::HasSubstr;
 
-constexpr Index kRoom = Index{64} << 20;
+constexpr Index kHostBytes = Index{64} << 20;
 
 /// 1,225 determinants with different lists of beta strings.
 class RemoteRowsTest : public ::testing::Test {
@@ -33,7 +33,7 @@ class RemoteRowsTest : public ::testing::Test {
   using First = std::function<void(const RemoteRows&)>;
   void with_workers(int size, Index bytes, const First& first) const {
     base::run_as_ranks(size, [&](const base::Communicator& ranks) {
-      const auto host = base::Backend::openmp(1, {.host_bytes = kRoom});
+      const auto host = base::Backend::openmp(1, {.host_bytes = kHostBytes});
       std::optional<base::Reservation> taken;
       const RemoteRows served(ranks, direct(), host);
       if (ranks.rank() == size - 1)
@@ -57,7 +57,8 @@ TEST_F(RemoteRowsTest, HaveTheBitsOfOneProcess) {
   alone->apply(x.block(), expected.block());
   const Index vector = rows() * Index{sizeof(double)};
   for (const int size : {2, 3, 5})
-    for (const Index bytes : {kRoom / 2, 3 * vector})  // the last rank holds one vector at a time
+    for (const Index bytes :
+         {kHostBytes / 2, 3 * vector})  // the last rank holds one vector at a time
       with_workers(size, bytes, [&](const RemoteRows& served) {
         EXPECT_EQ(served.rows(), rows());
         for (const int columns : {1, 3, 9}) {
@@ -80,7 +81,7 @@ TEST_F(RemoteRowsTest, SelectedRowsHaveTheBitsOfOneProcess) {
        {std::vector<Index>{}, {rows() - 1}, {0, 1, 5, 77, rows() / 2, rows() - 2}}) {
     std::vector<double> expected(wanted.size());
     alone->multiply_rows(wanted, x.block().column(0), expected);
-    with_workers(3, kRoom / 2, [&](const RemoteRows& served) {
+    with_workers(3, kHostBytes / 2, [&](const RemoteRows& served) {
       std::vector<double> found(wanted.size());
       served.multiply_rows(wanted, x.block().column(0), found);
       EXPECT_EQ(found, expected);

@@ -89,7 +89,7 @@ TEST(SmallJobs, ExcludeRequestsForADevice) {
     EXPECT_FALSE(may_do_without_device(generated({base::concat("backend=", name)}))) << name;
 }
 
-// Their elements may be expensive and as many as fit.
+// Such jobs may have expensive elements, as many as fit.
 TEST(SmallJobs, HaveFewRowsIfNothingElseIsKnown) {
   const auto is_on_device = [](double rows) {
     return rank_plans_before_a_start(generated(), {rows, rows}, machine(1)).front().on_device;
@@ -100,7 +100,7 @@ TEST(SmallJobs, HaveFewRowsIfNothingElseIsKnown) {
   EXPECT_TRUE(is_on_device(0));
 }
 
-// A host that might need the device after all, and ranks, which have agreed on a device.
+// The host may lack memory and need the device after all; ranks have agreed on a device.
 TEST(SmallJobs, LeaveFreeMemory) {
   EXPECT_FALSE(first(generated(), 2000, machine(2, 16'000'000)).on_device);
   EXPECT_TRUE(first(generated(), 2000, machine(2, 2'000'000)).on_device);

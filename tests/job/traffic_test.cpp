@@ -143,7 +143,8 @@ TEST(Traffic, IsMeasuredForTheFactorisedProductOfEvenAndMixedVectors) {
       });
 }
 
-/// The number of rounds follows from the buffer of an image; each rank sends its halves once.
+/// The number of rounds follows from the size of the image buffer; each rank sends its coefficients
+/// once.
 TEST(Traffic, IsMeasuredForTheParityBasis) {
   for (const test::NamedHamiltonian& named : test::flipped_kinds())
     for (const int size : {2, 3, 5})

@@ -27,7 +27,7 @@ TEST_F(SectorsTest, WithoutASearchTheOtherSectorIsFollowedUntilItIsClearlyAbove)
     EXPECT_EQ(result.search_products, 0);
     products.push_back(result.products);
   }
-  EXPECT_LT(products[0], products[3]);  // far above, this is clear at once
+  EXPECT_LT(products[0], products[3]);  // a state far above is recognised at once
 }
 
 TEST_F(SectorsTest, TheModelBlockOfTheOtherSectorIsBuiltWhileADeviceWorks) {
@@ -43,7 +43,8 @@ TEST_F(SectorsTest, TheModelBlockOfTheOtherSectorIsBuiltWhileADeviceWorks) {
   }
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
-  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);  // only the block for its search
+  EXPECT_EQ(two.elements(ParitySide::other).fills,
+            beside);  // only the block of low rows for its search
 }
 
 class Listener final : public solver::Observer {
@@ -125,7 +126,7 @@ TEST_F(SectorsTest, StoppingThereKeepsTheFoundState) {
   EXPECT_LT(residual(two, result), 1e-7);
 }
 
-/// Its other sector can be made, but not solved.
+/// The operator of the other sector can be built, but solving it runs out of memory.
 class WithoutRoomToSolve final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;

@@ -96,7 +96,7 @@ TEST_F(Lanczos, FindsAPairAndKeepsUsefulVectorsAtRestarts) {
   for (int j = 0; j < 8; ++j) EXPECT_NEAR(result.states[j].energy, values[j], 1e-7);
 }
 
-/// Lanczos has vectors in place of Davidson's images.
+/// Lanczos uses the memory of Davidson's images for further vectors.
 TEST_F(Lanczos, KeepsMoreVectorsInTheSameMemory) {
   const DenseOperator matrix(random_symmetric(600, 1), backend);
   for (const int columns : {0, 5, 9}) {
@@ -147,7 +147,7 @@ TEST_F(Lanczos, GivesASearchItsUpperRitzVectors) {
   options.search = SearchEffort::full;
   const auto result = solver::solve({matrix, backend}, options);
   EXPECT_EQ(result.completeness, solver::Completeness::searched);
-  // Excluding the states alone it takes more.
+  // If only the states are excluded, the search takes more products.
   EXPECT_LT(3 * result.search_products, result.products);
 }
 

@@ -30,7 +30,7 @@ class MissedStatesTest : public BackendTest {
 
   struct Outcome {
     SearchRun search;
-    double quotient = 0;  // of the direction found
+    double quotient = 0;  // Rayleigh quotient of the found direction
   };
 
   /// Searches below `shift` in the complement of the given eigenvectors of a.

@@ -70,7 +70,7 @@ TEST_F(Preconditioner, AModelBlockCostsNoProducts) {
                 1e-13);
 }
 
-/// Knows the lowest rows, or claims to.
+/// A model block that returns its lowest rows, which may be wrong.
 class LowestOf final : public solver::ModelBlock {
  public:
   LowestOf(const Dense& a, std::vector<Index> rows) : elements_(a), rows_(std::move(rows)) {}
@@ -124,7 +124,7 @@ TEST_F(Preconditioner, RowsOfTheModelSpaceMustExist) {
   }
 }
 
-// A device waits while the host makes a model.
+// A device waits while the host builds the model space.
 TEST_F(Preconditioner, AModelSpaceHasTheWorthwhileNumberOfRows) {
   constexpr Index kFew = 500'000;
   const auto rows = [&](int states, int model_size, Index dimension) {

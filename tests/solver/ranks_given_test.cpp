@@ -5,7 +5,7 @@
 #include "solver/verification/verify.hpp"
 #include "tests/solver/ranks_apart.hpp"
 
-// If ranks know or are given different things, they decide together which holds.
+// If ranks have different inputs, all use the same one or all refuse them.
 namespace cisolve::test {
 namespace {
 
@@ -76,9 +76,10 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
     if (member.ranks.rank() == 1) member.problem.layout = RowDistribution{kRanks, "uneven"}.of(150);
     solver::solve(member.problem, davidson_options(2));
   });
-  const Found found = solved_by(distribution_, a_, [&](Member& member) {  // from the matrix
-    return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
-  });
+  const Found found =
+      solved_by(distribution_, a_, [&](Member& member) {  // the layout follows from the matrix
+        return solver::solve({member.matrix, member.backend, member.ranks}, davidson_options(2));
+      });
   EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);
 }
 

@@ -191,7 +191,7 @@ TEST_F(SearchedSectorsTest, ANearStateAboveIsDeflated) {
   other.diagonal().array() += TwoBlocks::lowest(likely) + 2 - TwoBlocks::lowest(other);
   const TwoBlocks two(likely, other, backend);
   Options iterated = options();
-  iterated.model_size = 0;  // it would be as large as these blocks
+  iterated.model_size = 0;  // the block of low rows would cover all rows
   const solver::Result result = solve(two, iterated);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, result));
   EXPECT_EQ(result.search, SearchEnd::excluded);

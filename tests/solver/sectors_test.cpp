@@ -20,7 +20,7 @@
 namespace cisolve::test {
 namespace {
 
-/// The other sector after the likely one, or both at once.
+/// Tests run with the other sector searched after the likely one, and with both at once.
 class EitherSectorTest : public SectorsTest, public ::testing::WithParamInterface<bool> {
  protected:
   TwoBlocks blocks(double above) const { return SectorsTest::blocks(above, GetParam()); }

@@ -24,7 +24,7 @@ TEST(StagedSizes, StageTheSearchSpaceIfADeviceLacksMemory) {
   EXPECT_EQ(keeping(6 * vector, 100 * vector),
             BasisStorage::staged);  // a direction in addition to the state
   EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::staged);  // too few to be useful
-  EXPECT_EQ(keeping(2 * vector, 100 * vector), BasisStorage::full);    // which is refused
+  EXPECT_EQ(keeping(2 * vector, 100 * vector), BasisStorage::full);    // refused later
   EXPECT_EQ(keeping(6 * vector, 2 * vector), BasisStorage::full);
   // With several states moving all of them takes longer than fewer directions save.
   options.states = 4;

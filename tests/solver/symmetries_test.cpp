@@ -95,7 +95,7 @@ solver::Result solved_from_model(const ExchangeSymmetricMatrix& matrix, const Op
   return solver::solve(problem, options);
 }
 
-/// Three states by a Davidson whose model space has one row of a pair of halves.
+/// Three states by Davidson with a model space that contains only one of two exchanged rows.
 Options three_states() {
   Options options;
   options.method = Method::davidson;
@@ -178,7 +178,7 @@ TEST(Symmetries, AMixedStartIsProjected) {
     options.method = Method::davidson;
     options.search = SearchEffort::none;
     options.states = states;
-    options.model_size = 3;  // of two pairs of halves
+    options.model_size = 3;  // rows of two exchanged pairs
     const auto found = solved_from_model(matrix, options);
     EXPECT_EQ(matrix.mixed, 0) << states;
     const auto exact = eigenvalues(matrix.matrix());

@@ -243,7 +243,7 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   EXPECT_EQ(boundary(lengths), 40);
   lengths[20] = 2;  // no more than a tenth
   EXPECT_EQ(boundary(lengths), 40);
-  lengths[21] = 39;  // one more, by one element
+  lengths[21] = 39;  // one row more, by one element
   EXPECT_EQ(boundary(lengths), 39);
   std::fill_n(lengths.begin() + 30, 9, 7);  // twenty of a hundred
   EXPECT_EQ(boundary(lengths), 7);

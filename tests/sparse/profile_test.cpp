@@ -153,7 +153,7 @@ TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
       [](Index row, Index) { return static_cast<double>(row); });
   EXPECT_EQ(profile(different).off_diagonal_values, 257);
   EXPECT_FALSE(profile(different).has_codes());
-  EXPECT_FALSE(RowProfile().has_codes());  // nothing is known
+  EXPECT_FALSE(RowProfile().has_codes());  // no profile
 }
 
 // If a source makes fifty rows together, each window is within such a group.

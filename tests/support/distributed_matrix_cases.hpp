@@ -20,7 +20,7 @@ test::Elements uneven_matrix() {
   std::vector<Index> lengths(kDimension);
   for (Index i = 0; i < kDimension; ++i) lengths[i] = i < 9 ? 200 - i : (i * 7919) % 13;
   test::Elements matrix = test::random_elements(lengths, kDimension, 3);
-  matrix.shape.symmetric = true;  // which no product looks at
+  matrix.shape.symmetric = true;  // not read by products
   for (Index i = 0; i < kDimension; i += 2) matrix.at[{i, i}] = 1.0 / static_cast<double>(i + 1);
   return matrix;
 }

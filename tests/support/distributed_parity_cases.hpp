@@ -24,7 +24,8 @@ void expect_rows(const base::MultiVector& found, const base::MultiVector& wanted
 base::MultiVector expanded_by(const ParityBlockOperator& one, const base::MultiVector& x,
                               Index rows) {
   base::MultiVector whole(of_rank(), rows, x.columns());
-  base::block_kernels(of_rank()).fill(of_rank(), 7, whole.block());  // all are to be written
+  base::block_kernels(of_rank()).fill(of_rank(), 7,
+                                      whole.block());  // all elements must be overwritten
   one.expand(x.to(of_rank()).block(), whole.block());
   return whole.to(one_thread());
 }
@@ -94,7 +95,7 @@ TEST_F(DistributedParity, AreTheComponentsOfAParity) {
   });
 }
 
-/// Writes a rank's halves of both parities as sources of products.
+/// Writes a rank's coefficients of both parities as inputs of products.
 void put_sources(const ParityPairOperator& both, int rank, const base::MultiVector& even,
                  const base::MultiVector& odd) {
   const auto put = [&](Parity parity, const base::MultiVector& x) {

@@ -87,7 +87,8 @@ TEST(Ranks, DetectDifferentValues) {
         return ranks.all_differ(std::as_bytes(std::span(pair)));
       };
       EXPECT_TRUE(differ(ranks.rank()));
-      EXPECT_EQ(differ(std::max(ranks.rank(), 1)), size == 1);  // the first two have the same
+      EXPECT_EQ(differ(std::max(ranks.rank(), 1)),
+                size == 1);  // the first two ranks have the same bytes
       EXPECT_EQ(differ(0), size == 1);
     });
 }
@@ -226,7 +227,7 @@ TEST(Ranks, AnAbortEndsEveryLaterCallAndItsFirstReasonCounts) {
 TEST(Ranks, AnAbortIsReportedAtOnce) {
   using std::chrono::steady_clock;
   for (const int size : sizes_from(2)) {
-    if (size > 3) continue;  // it takes its time
+    if (size > 3) continue;  // more ranks would take long
     thrown_by(size, [](const Communicator& ranks) {
       const auto start = steady_clock::now();
       if (ranks.rank() == 1) {

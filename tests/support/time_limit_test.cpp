@@ -27,7 +27,8 @@ TEST(TimeLimit, HangsOnRequest) {
   }
 }
 
-/// Output of this program with one second for each test, if a test hangs in the given way.
+/// Output of this program, with a limit of one second for each test, if a test hangs in the given
+/// way.
 std::string said_of_hanging(const std::string& way) {
   const std::string command = "CISOLVE_TEST_HANGS=" + way +
                               " CISOLVE_TEST_LIMIT=1 GTEST_OUTPUT= timeout 60 '" +

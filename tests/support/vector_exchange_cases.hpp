@@ -13,7 +13,7 @@ namespace {  // NOLINT: of each program its own
 
 class VectorsOnRanks : public test::BackendTest {};
 
-/// Pieces of three lengths, dealt round-robin; with several ranks the last one has none.
+/// Pieces of three lengths assigned round-robin; of several ranks the last one has none.
 Layout uneven_layout(Index rows, int ranks) {
   std::vector<Layout::Piece> pieces;
   const int taking = std::max(1, ranks - 1);

@@ -18,10 +18,10 @@ def operators_of(mol: Any, orbitals: Any, ncore: Any, ncas: int) -> dict[str, Op
     The origin is the centre of nuclear charge. None of a crystal, or of a model without atoms or a basis.
     """
     unrestricted = np.ndim(ncore) > 0
-    of_spins = list(zip(orbitals, ncore)) if unrestricted else [(orbitals, ncore)] * 2
+    by_spin = list(zip(orbitals, ncore)) if unrestricted else [(orbitals, ncore)] * 2
     charges = mol.atom_charges()
     is_molecule = mol.natm > 0 and not hasattr(mol, "pbc_intor") and charges.sum() > 0
-    if not is_molecule or mol.nao != np.shape(of_spins[0][0])[0]:
+    if not is_molecule or mol.nao != np.shape(by_spin[0][0])[0]:
         return {}
     nuclei = np.einsum("i,ix->x", charges, mol.atom_coords())
     origin = nuclei / charges.sum()
@@ -35,11 +35,11 @@ def operators_of(mol: Any, orbitals: Any, ncore: Any, ncas: int) -> dict[str, Op
         return found
 
     def active(matrices: Floats) -> Any:
-        parts = tuple(over(matrices, mine[:, core : core + ncas]) for mine, core in of_spins)
+        parts = tuple(over(matrices, mine[:, core : core + ncas]) for mine, core in by_spin)
         return parts if unrestricted else parts[0]
 
-    inactive = sum(np.einsum("xii->x", over(position, mine[:, :core])) for mine, core in of_spins)
-    core_charge = float(charges.sum() - sum(int(core) for _, core in of_spins))
+    inactive = sum(np.einsum("xii->x", over(position, mine[:, :core])) for mine, core in by_spin)
+    core_charge = float(charges.sum() - sum(int(core) for _, core in by_spin))
     described: dict[str, Any] = {
         "components": ("x", "y", "z"), "origin": origin.tolist(), "origin_note": "centre of nuclear charge",
         "core_charge": core_charge,

@@ -121,13 +121,13 @@ def _active(
 
 def _active_irreps(mf: Any, orbitals: Any, ncore: Any, ncas: int) -> list[int] | None:
     """Irreps of the active orbitals; None if alpha and beta orbitals differ, or none are known."""
-    of_spins = []
+    by_spin = []
     for mine, core in zip(orbitals, ncore) if np.ndim(ncore) else [(orbitals, ncore)]:
         irreps = _irreps(mf, mine)
         if irreps is None:
             return None
-        of_spins.append([int(irrep) for irrep in irreps[core : core + ncas]])
-    return of_spins[0] if of_spins[0] == of_spins[-1] else None
+        by_spin.append([int(irrep) for irrep in irreps[core : core + ncas]])
+    return by_spin[0] if by_spin[0] == by_spin[-1] else None
 
 
 def _irreps(mf: Any, orbitals: Any) -> Any:
