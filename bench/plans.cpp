@@ -98,7 +98,7 @@ class Problem {
   }
 
  private:
-  static constexpr double kLongMade = 6;  // seconds
+  static constexpr double kLongSetup = 6;  // seconds
 
   job::MatrixEstimate known() const {
     job::MatrixEstimate counts;
@@ -141,7 +141,7 @@ class Problem {
       std::cout << name_ << ' ' << plan.text() << ": " << error.what() << "\n" << std::flush;
       return;
     }
-    if (all.back().making > kLongMade) slow_.insert(plan.text());
+    if (all.back().making > kLongSetup) slow_.insert(plan.text());
     report(all.back(), records);
   }
 

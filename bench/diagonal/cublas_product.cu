@@ -130,7 +130,7 @@ Measured measured(const BandPairs& bands, const sparse::Diagonal& a, const spars
         panels.view, matrix.values.data(), panels.numbers.data());
     base::cuda::check_launch("pack_band");
   };
-  const auto multiply = [&] {  // column-major for cuBLAS: everything is transposed
+  const auto multiply = [&] {  // cuBLAS is column-major: all matrices are transposed
     check(cublasDgemmStridedBatched_64(
               handle, CUBLAS_OP_N, CUBLAS_OP_N, columns, block, inner, &one, of_b.numbers.data(),
               of_b.view.pitch - 1, block * of_b.view.pitch, of_a.numbers.data(),

@@ -22,7 +22,7 @@ void check(cusparseStatus_t status, const char* call) {
     throw Failure{base::concat(call, ": ", cusparseGetErrorString(status))};
 }
 
-/// Device memory outside the budgets: a rival takes all it asks for.
+/// Device memory outside the budgets, since another library's needs are not limited here.
 class Buffer {
  public:
   void* resize(std::size_t bytes) {

@@ -91,7 +91,7 @@ std::string run(const Case& c, const base::Backend& device, bool shapes, bool al
       best_seconds(device, 10, [&] { product.multiply(there_a, there_b, 0, result); });
   ours.error = error_of(result, expected);
   list.push_back(ours);
-  std::ranges::move(all_ways(product, there_a, there_b, expected), std::back_inserter(list));
+  std::ranges::move(all_algorithms(product, there_a, there_b, expected), std::back_inserter(list));
   if (shapes)
     std::ranges::move(shaped_products(product, there_a, there_b, result, expected),
                       std::back_inserter(list));

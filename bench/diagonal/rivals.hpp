@@ -35,8 +35,9 @@ std::vector<Measured> shaped_products(const sparse::DiagonalProductPlan& plan,
                                       sparse::Diagonal& c, const sparse::Diagonal& expected);
 
 /// Our algorithms: pairs in stages, pairs in groups, and dense tiles.
-std::vector<Measured> all_ways(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
-                               const sparse::Diagonal& b, const sparse::Diagonal& expected);
+std::vector<Measured> all_algorithms(const sparse::DiagonalProductPlan& plan,
+                                     const sparse::Diagonal& a, const sparse::Diagonal& b,
+                                     const sparse::Diagonal& expected);
 
 /// cuBLAS, batched over packed panels of `block` rows; `seconds` excludes packing.
 Measured cublas_product(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,

@@ -24,8 +24,9 @@ double best_seconds(const base::Backend& device, int runs, const std::function<v
   return best;
 }
 
-std::vector<Measured> all_ways(const sparse::DiagonalProductPlan& plan, const sparse::Diagonal& a,
-                               const sparse::Diagonal& b, const sparse::Diagonal& expected) {
+std::vector<Measured> all_algorithms(const sparse::DiagonalProductPlan& plan,
+                                     const sparse::Diagonal& a, const sparse::Diagonal& b,
+                                     const sparse::Diagonal& expected) {
   using sparse::cuda::PairAlgorithm;
   const base::Backend& device = a.values.backend();
   std::vector<Measured> list;

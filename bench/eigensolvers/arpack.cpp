@@ -61,8 +61,10 @@ Answer arpack(const Contest& contest, bool is_wide) {
   return answer;
 }
 
-const Enter kArpack("ARPACK", [](const Contest& contest) { return arpack(contest, false); });
-const Enter kWide("ARPACK wide", [](const Contest& contest) { return arpack(contest, true); });
+const RegisterContestant kArpack("ARPACK",
+                                 [](const Contest& contest) { return arpack(contest, false); });
+const RegisterContestant kWide("ARPACK wide",
+                               [](const Contest& contest) { return arpack(contest, true); });
 
 }  // namespace
 }  // namespace cisolve::bench

@@ -104,8 +104,10 @@ struct Contestant {
 std::vector<Contestant>& contestants();
 
 /// Registers a contestant; each rival's source has one at namespace scope.
-struct Enter {
-  Enter(const char* name, Solver solve) { contestants().push_back({name, std::move(solve)}); }
+struct RegisterContestant {
+  RegisterContestant(const char* name, Solver solve) {
+    contestants().push_back({name, std::move(solve)});
+  }
 };
 
 /// Performance of a contestant, checked in one way for all.

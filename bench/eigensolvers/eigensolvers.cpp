@@ -61,7 +61,8 @@ struct Total {
   int failures = 0;
   double seconds = 0;
   double product_seconds = 0;
-  double at_best = 0;  // seconds that its products would take at the fastest solver's rate
+  double seconds_at_best_rate =
+      0;  // seconds that its products would take at the fastest solver's rate
 };
 
 /// Seconds per vector of the fastest products on that problem, or on the device.
@@ -83,7 +84,7 @@ Total total_of(const std::vector<Line>& lines, const std::string& name, const st
     total.failures += score.failure.empty() ? 0 : 1;
     total.seconds += score.seconds;
     total.product_seconds += score.product_seconds;
-    total.at_best += static_cast<double>(score.products) * best_product(line);
+    total.seconds_at_best_rate += static_cast<double>(score.products) * best_product(line);
   }
   return total;
 }
@@ -102,7 +103,7 @@ void write_totals(const std::vector<Line>& lines) {
               << total_of(lines, contestant.name, "hard").products << std::setw(10) << all.products
               << std::setw(10) << all.failures << std::setw(10) << std::fixed
               << std::setprecision(1) << all.seconds << std::setw(12) << all.product_seconds
-              << std::setw(10) << all.at_best << std::defaultfloat << '\n';
+              << std::setw(10) << all.seconds_at_best_rate << std::defaultfloat << '\n';
   }
 }
 
@@ -144,8 +145,8 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
         << ", \"ci\": " << total_of(lines, name, "ci").products
         << ", \"hard\": " << total_of(lines, name, "hard").products
         << ", \"failures\": " << all.failures << ", \"seconds\": " << all.seconds
-        << ", \"product_seconds\": " << all.product_seconds << ", \"at_best\": " << all.at_best
-        << "}";
+        << ", \"product_seconds\": " << all.product_seconds
+        << ", \"at_best\": " << all.seconds_at_best_rate << "}";
   }
   out << "]}\n";
   return out.str();

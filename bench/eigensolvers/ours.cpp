@@ -45,16 +45,17 @@ Answer ours(const Contest& contest, solver::Method method,
   return answer;
 }
 
-const Enter kDavidson("ci-solve", [](const Contest& contest) {
+const RegisterContestant kDavidson("ci-solve", [](const Contest& contest) {
   return ours(contest, solver::Method::davidson);
 });
 
-const Enter kLanczos("ci-solve lanczos",
-                     [](const Contest& contest) { return ours(contest, solver::Method::lanczos); });
-const Enter kAutomatic("ci-solve auto", [](const Contest& contest) {
+const RegisterContestant kLanczos("ci-solve lanczos", [](const Contest& contest) {
+  return ours(contest, solver::Method::lanczos);
+});
+const RegisterContestant kAutomatic("ci-solve auto", [](const Contest& contest) {
   return ours(contest, solver::Method::automatic);
 });
-const Enter kSearching("ci-solve searched", [](const Contest& contest) {
+const RegisterContestant kSearching("ci-solve searched", [](const Contest& contest) {
   return ours(contest, solver::Method::automatic, solver::SearchEffort::automatic);
 });
 

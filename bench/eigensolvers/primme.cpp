@@ -65,15 +65,19 @@ Answer primme(const Contest& contest, primme_preset_method method, bool precondi
   return answer;
 }
 
-const Enter kGd("PRIMME GD+k",
-                [](const Contest& contest) { return primme(contest, PRIMME_GD_plusK); });
-const Enter kOlsen("PRIMME GD+k Olsen",
-                   [](const Contest& contest) { return primme(contest, PRIMME_GD_Olsen_plusK); });
+const RegisterContestant kGd("PRIMME GD+k", [](const Contest& contest) {
+  return primme(contest, PRIMME_GD_plusK);
+});
+const RegisterContestant kOlsen("PRIMME GD+k Olsen", [](const Contest& contest) {
+  return primme(contest, PRIMME_GD_Olsen_plusK);
+});
 
-const Enter kPlain("PRIMME GD+k plain",
-                   [](const Contest& contest) { return primme(contest, PRIMME_GD_plusK, false); });
-const Enter kDynamic("PRIMME dynamic",
-                     [](const Contest& contest) { return primme(contest, PRIMME_DYNAMIC); });
+const RegisterContestant kPlain("PRIMME GD+k plain", [](const Contest& contest) {
+  return primme(contest, PRIMME_GD_plusK, false);
+});
+const RegisterContestant kDynamic("PRIMME dynamic", [](const Contest& contest) {
+  return primme(contest, PRIMME_DYNAMIC);
+});
 
 }  // namespace
 }  // namespace cisolve::bench

@@ -44,7 +44,7 @@ class Owned {
 /// Data of the callbacks. The preconditioner is (D - theta)^-1 as for all solvers: SLEPc's own
 /// Jacobi is D^-1, so theta is taken from the monitor, which gets the Ritz values of the
 /// unconverged states after each iteration.
-struct Shared {
+struct CallbackData {
   const Contest& contest;
   std::vector<double> shifts;  // for the residuals of one iteration, in order
   std::size_t call = 0;
@@ -52,7 +52,7 @@ struct Shared {
 };
 
 PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
-  Shared* shared = nullptr;
+  CallbackData* shared = nullptr;
   PetscCall(MatShellGetContext(matrix, &shared));
   const Contest& contest = shared->contest;
   if (contest.exhausted()) return PETSC_ERR_NOT_CONVERGED;
@@ -70,7 +70,7 @@ PetscErrorCode multiply(Mat matrix, Vec x, Vec y) {
 PetscErrorCode precondition(PC pc, Vec x, Vec y) {
   void* context = nullptr;
   PetscCall(PCShellGetContext(pc, &context));
-  auto* shared = static_cast<Shared*>(context);
+  auto* shared = static_cast<CallbackData*>(context);
   const double shift = shared->in_turn
                            ? shared->shifts[std::min(shared->call++, shared->shifts.size() - 1)]
                            : shared->shifts.front();
@@ -87,13 +87,13 @@ PetscErrorCode precondition(PC pc, Vec x, Vec y) {
 PetscErrorCode learn_shifts(EPS /*eps*/, PetscInt /*iteration*/, PetscInt converged,
                             PetscScalar* values, PetscScalar* /*imaginary*/, PetscReal* /*errors*/,
                             PetscInt known, void* context) {
-  auto* shared = static_cast<Shared*>(context);
+  auto* shared = static_cast<CallbackData*>(context);
   shared->call = 0;
   if (known > converged) shared->shifts.assign(values + converged, values + known);
   return 0;
 }
 
-void set_up(EPS eps, Shared& shared, const char* type) {
+void set_up(EPS eps, CallbackData& shared, const char* type) {
   const Contest& contest = shared.contest;
   require(EPSSetProblemType(eps, EPS_HEP));
   require(EPSSetType(eps, type));
@@ -121,7 +121,7 @@ void set_up(EPS eps, Shared& shared, const char* type) {
 
 Answer slepc(const Contest& contest, const char* type) {
   static const Session session;
-  Shared shared{contest, {}};
+  CallbackData shared{contest, {}};
   shared.in_turn = std::string(type) == EPSGD;
   for (int j = 0; j < contest.states(); ++j) {
     const double* x = contest.start().block().column(j);
@@ -168,8 +168,10 @@ Answer slepc(const Contest& contest, const char* type) {
   return answer;
 }
 
-const Enter kGd("SLEPc gd", [](const Contest& contest) { return slepc(contest, EPSGD); });
-const Enter kJd("SLEPc jd", [](const Contest& contest) { return slepc(contest, EPSJD); });
+const RegisterContestant kGd("SLEPc gd",
+                             [](const Contest& contest) { return slepc(contest, EPSGD); });
+const RegisterContestant kJd("SLEPc jd",
+                             [](const Contest& contest) { return slepc(contest, EPSJD); });
 
 }  // namespace
 }  // namespace cisolve::bench

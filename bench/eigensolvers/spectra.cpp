@@ -47,7 +47,7 @@ Answer spectra(const Contest& contest) {
           -1};
 }
 
-const Enter kSpectra("Spectra Davidson", spectra);
+const RegisterContestant kSpectra("Spectra Davidson", spectra);
 
 }  // namespace
 }  // namespace cisolve::bench

@@ -9,7 +9,7 @@
 namespace cisolve::bench {
 namespace {
 
-class FormatProduct final : public Prepared {
+class FormatProduct final : public PreparedMatrix {
  public:
   explicit FormatProduct(std::unique_ptr<sparse::SparseMatrix> matrix)
       : matrix_(std::move(matrix)) {}
@@ -40,7 +40,7 @@ Kernel format_kernel(base::BackendKind kind, int threads, const std::string& suf
       .backend = kind,
       .threads = threads,
   };
-  kernel.refuses = [options](const Workload& matrix, int) -> std::string {
+  kernel.obstacle = [options](const Workload& matrix, int) -> std::string {
     // ELLPACK pads every row to the longest: up to a limit, for the sake of time
     constexpr double most_padding = 8;
     const auto padded = static_cast<double>(matrix.rows() * matrix.longest_row());
@@ -75,7 +75,7 @@ std::vector<Kernel> format_kernels(base::BackendKind kind, int threads) {
                                   {.format = "sell", .values = sparse::ValueEncoding::coded}));
   Kernel by_column = format_kernel(kind, threads, "-column",
                                    {.format = "hybrid", .policy = sparse::BoundaryPolicy::column});
-  by_column.refuses = [](const Workload& matrix, int) -> std::string {
+  by_column.obstacle = [](const Workload& matrix, int) -> std::string {
     return matrix.csr().shape.reference_columns == 0 ? "has no reference columns" : "";
   };
   kernels.push_back(std::move(by_column));

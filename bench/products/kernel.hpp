@@ -16,12 +16,12 @@ namespace cisolve::bench {
 
 /// A matrix in the form that a kernel multiplies. The parts of the workload that it refers to must
 /// outlive it.
-class Prepared {
+class PreparedMatrix {
  public:
-  Prepared() = default;
-  Prepared(const Prepared&) = delete;
-  Prepared& operator=(const Prepared&) = delete;
-  virtual ~Prepared() = default;
+  PreparedMatrix() = default;
+  PreparedMatrix(const PreparedMatrix&) = delete;
+  PreparedMatrix& operator=(const PreparedMatrix&) = delete;
+  virtual ~PreparedMatrix() = default;
 
   /// Bytes of the matrix in this form, which a product reads once, without vectors and workspace.
   virtual Index bytes() const = 0;
@@ -39,7 +39,7 @@ class Prepared {
 
 /// A Prepared made of its bytes and a callable, which owns its captures.
 template <class Multiply>
-class PreparedOf final : public Prepared {
+class PreparedOf final : public PreparedMatrix {
  public:
   PreparedOf(Index bytes, Multiply multiply) : bytes_(bytes), multiply_(std::move(multiply)) {}
   Index bytes() const override { return bytes_; }
@@ -53,28 +53,28 @@ class PreparedOf final : public Prepared {
 };
 
 template <class Multiply>
-std::unique_ptr<Prepared> prepared(Index bytes, Multiply multiply) {
+std::unique_ptr<PreparedMatrix> prepared(Index bytes, Multiply multiply) {
   return std::make_unique<PreparedOf<Multiply>>(bytes, std::move(multiply));
 }
 
-enum class Precision { twice, once };  // double and float are keywords
+enum class Precision { double_precision, single_precision };
 
 /// A product method: its name, its backend, its limits, and the preparation of a matrix.
 struct Kernel {
   std::string name;  // such as "cuda/merge-path"; unique together with the threads
   base::BackendKind backend = base::BackendKind::openmp;
   int threads = 0;  // on the host; 0 is all of them
-  Precision precision = Precision::twice;
+  Precision precision = Precision::double_precision;
 
   /// Reason why it cannot multiply a matrix with this number of vectors; empty if it can; unset:
   /// it always can.
-  std::function<std::string(const Workload&, int vectors)> refuses = {};
+  std::function<std::string(const Workload&, int vectors)> obstacle = {};
 
-  std::function<std::unique_ptr<Prepared>(const Workload&, const base::Backend&, int vectors)>
+  std::function<std::unique_ptr<PreparedMatrix>(const Workload&, const base::Backend&, int vectors)>
       prepare = {};
 
   std::string refusal(const Workload& matrix, int vectors) const {
-    return refuses ? refuses(matrix, vectors) : std::string();
+    return obstacle ? obstacle(matrix, vectors) : std::string();
   }
 };
 

@@ -117,7 +117,7 @@ bool run(const Arguments& arguments) {
                      .report = [](const std::string& line) {
                        std::cerr << line << '\n' << std::flush;
                      }});
-  std::vector<MatrixOutcome> outcomes;
+  std::vector<MatrixResults> outcomes;
   bool right = true;
   for (const NamedMatrix& matrix : matrices_of(arguments)) {
     try {
@@ -131,7 +131,7 @@ bool run(const Arguments& arguments) {
     }
     write_table(std::cout, outcomes.back());
     std::cout.flush();
-    for (const Outcome& outcome : outcomes.back().outcomes)
+    for (const KernelResult& outcome : outcomes.back().outcomes)
       right &= outcome.right || !outcome.skipped.empty();
     write_file(arguments.json, json(outcomes, arguments.repeat));
     write_file(arguments.csv, csv(outcomes));

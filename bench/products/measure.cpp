@@ -24,8 +24,8 @@ base::Backend backend_for(const Kernel& kernel, const TimedBackend& timed) {
 struct Runner {
   const Kernel* kernel;
   TimedBackend* timed;
-  std::unique_ptr<Prepared> prepared;
-  Outcome outcome;
+  std::unique_ptr<PreparedMatrix> prepared;
+  KernelResult outcome;
   int products = 1;  // per run
   std::vector<double> samples = {};
 };
@@ -55,7 +55,7 @@ Spread spread_of(std::vector<double> samples) {
 class Measurer::Session {
  public:
   Session(Measurer& owner, const Workload& matrix, int vectors, RateSamples& rates,
-          MatrixOutcome& result)
+          MatrixResults& result)
       : owner_(owner),
         matrix_(matrix),
         vectors_(vectors),
@@ -75,7 +75,7 @@ class Measurer::Session {
   }
 
  private:
-  Outcome blank(const Kernel& kernel) const {
+  KernelResult blank(const Kernel& kernel) const {
     return {.kernel = full_name(kernel),
             .backend = kernel.backend,
             .threads = kernel.threads,
@@ -84,7 +84,7 @@ class Measurer::Session {
   }
 
   void skip(const Kernel& kernel, std::string why) {
-    Outcome outcome = blank(kernel);
+    KernelResult outcome = blank(kernel);
     outcome.skipped = std::move(why);
     result_.outcomes.push_back(std::move(outcome));
   }
@@ -133,7 +133,7 @@ class Measurer::Session {
     const double seconds = runner.timed->seconds([&] { multiply(runner, vectors); });
     runner.prepared->store(vectors.y.block());
     runner.outcome.error = reference_.error(vectors.y.to(owner_.host()));
-    const double unit = runner.kernel->precision == Precision::twice
+    const double unit = runner.kernel->precision == Precision::double_precision
                             ? std::numeric_limits<double>::epsilon() / 2
                             : std::numeric_limits<float>::epsilon() / 2.0;
     runner.outcome.right = runner.outcome.error <= reference_.allowed_error(unit);
@@ -174,11 +174,11 @@ class Measurer::Session {
   }
 
   void finish(Runner& runner) {
-    Outcome& outcome = runner.outcome;
+    KernelResult& outcome = runner.outcome;
     outcome.runs = static_cast<int>(runner.samples.size());
     outcome.seconds = spread_of(std::move(runner.samples));
     const auto nonzeros = static_cast<double>(matrix_.nonzeros());
-    const double element = outcome.precision == Precision::twice ? 8 : 4;
+    const double element = outcome.precision == Precision::double_precision ? 8 : 4;
     const double vector_bytes =
         element * vectors_ * static_cast<double>(matrix_.rows() + matrix_.columns());
     if (outcome.seconds.median > 0) {
@@ -195,7 +195,7 @@ class Measurer::Session {
   int vectors_;
   Reference reference_;
   RateSamples& rates_;
-  MatrixOutcome& result_;
+  MatrixResults& result_;
   std::unique_ptr<Vectors> on_host_;
   std::unique_ptr<Vectors> on_device_;
 };
@@ -214,8 +214,8 @@ TimedBackend& Measurer::timed_backend(base::BackendKind kind) {
   return *device_;
 }
 
-MatrixOutcome Measurer::measure(const Workload& matrix, const std::vector<Kernel>& kernels) {
-  MatrixOutcome result{.name = matrix.name(),
+MatrixResults Measurer::measure(const Workload& matrix, const std::vector<Kernel>& kernels) {
+  MatrixResults result{.name = matrix.name(),
                        .shape = matrix.csr().shape,
                        .nonzeros = matrix.nonzeros(),
                        .longest_row = matrix.longest_row()};
@@ -233,10 +233,10 @@ MatrixOutcome Measurer::measure(const Workload& matrix, const std::vector<Kernel
     if (const auto& copies = samples.copies[static_cast<int>(kind)]; !copies.empty())
       result.rates.push_back({kind, timed_backend(kind).backend().description(), spread_of(copies),
                               spread_of(samples.reads[static_cast<int>(kind)])});
-  for (Outcome& outcome : result.outcomes)
-    for (const PlaceRates& rates : result.rates)
+  for (KernelResult& outcome : result.outcomes)
+    for (const BackendRates& rates : result.rates)
       if (rates.backend == outcome.backend)
-        outcome.of_copy = 1e9 * outcome.gbytes / rates.copy.median;
+        outcome.fraction_of_copy = 1e9 * outcome.gbytes / rates.copy.median;
   return result;
 }
 

@@ -20,11 +20,11 @@ struct Spread {
 Spread spread_of(std::vector<double> samples);
 
 /// Result of one kernel with one matrix and number of vectors.
-struct Outcome {
+struct KernelResult {
   std::string kernel;  // with its threads
   base::BackendKind backend = base::BackendKind::openmp;
   int threads = 0;
-  Precision precision = Precision::twice;
+  Precision precision = Precision::double_precision;
   int vectors = 1;
   std::string skipped = {};  // the reason if it was not measured, otherwise empty
 
@@ -35,28 +35,28 @@ struct Outcome {
   double error = 0;               // the largest of a row, against the sum of its |a||x|
   bool right = false;
 
-  double gflops = 0;      // 2 x non-zeros x vectors / time
-  double gbytes = 0;      // 12 bytes per non-zero / time, for comparison of kernels
-  double own_gbytes = 0;  // bytes of the matrix as held and of the vectors / time
-  double of_copy = 0;     // gbytes relative to the copy rate of the same run
+  double gflops = 0;            // 2 x non-zeros x vectors / time
+  double gbytes = 0;            // 12 bytes per non-zero / time, for comparison of kernels
+  double own_gbytes = 0;        // bytes of the matrix as held and of the vectors / time
+  double fraction_of_copy = 0;  // gbytes relative to the copy rate of the same run
 };
 
 /// Rates of a backend, sampled between the products.
-struct PlaceRates {
+struct BackendRates {
   base::BackendKind backend;
   std::string description;
   Spread copy;  // bytes a second
   Spread read;
 };
 
-struct MatrixOutcome {
+struct MatrixResults {
   std::string name;
   sparse::MatrixShape shape;
   Index nonzeros = 0;
   Index longest_row = 0;
   std::vector<sparse::RowProfile> profiles = {};  // for each number of vectors
-  std::vector<PlaceRates> rates = {};
-  std::vector<Outcome> outcomes = {};
+  std::vector<BackendRates> rates = {};
+  std::vector<KernelResult> outcomes = {};
 };
 
 struct MeasureOptions {
@@ -77,7 +77,7 @@ class Measurer {
 
   /// Runs the kernels round-robin, each once per round; in batches if not all fit into memory
   /// together. A kernel that cannot run reports the reason.
-  MatrixOutcome measure(const Workload& matrix, const std::vector<Kernel>& kernels);
+  MatrixResults measure(const Workload& matrix, const std::vector<Kernel>& kernels);
 
  private:
   class Session;

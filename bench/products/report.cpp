@@ -15,12 +15,12 @@ using app::Json;
 
 std::string milliseconds(double seconds) { return base::brief(1e3 * seconds); }
 
-std::string remark(const Outcome& outcome) {
+std::string remark(const KernelResult& outcome) {
   if (!outcome.skipped.empty()) return outcome.skipped;
   return outcome.right ? "" : "WRONG";
 }
 
-std::vector<std::string> cells(const Outcome& outcome) {
+std::vector<std::string> cells(const KernelResult& outcome) {
   if (!outcome.skipped.empty())
     return {outcome.kernel,
             std::to_string(outcome.vectors),
@@ -40,7 +40,7 @@ std::vector<std::string> cells(const Outcome& outcome) {
           milliseconds(time.upper - time.lower),
           base::brief(outcome.gflops),
           base::brief(outcome.gbytes),
-          base::fixed(100 * outcome.of_copy, 1),
+          base::fixed(100 * outcome.fraction_of_copy, 1),
           base::brief(outcome.own_gbytes),
           base::mebibytes(outcome.bytes),
           base::human_seconds(outcome.conversion_seconds),
@@ -52,19 +52,19 @@ Json json_of(const Spread& spread) {
       {{"lower", spread.lower}, {"median", spread.median}, {"upper", spread.upper}});
 }
 
-Json json_of(const PlaceRates& rates) {
+Json json_of(const BackendRates& rates) {
   return Json::object({{"backend", std::string(base::name_of(rates.backend))},
                        {"device", rates.description},
                        {"copy", json_of(rates.copy)},
                        {"read", json_of(rates.read)}});
 }
 
-Json json_of(const Outcome& outcome) {
+Json json_of(const KernelResult& outcome) {
   std::vector<Json::Member> members{
       {"kernel", outcome.kernel},
       {"backend", std::string(base::name_of(outcome.backend))},
       {"threads", outcome.threads},
-      {"precision", outcome.precision == Precision::twice ? "double" : "single"},
+      {"precision", outcome.precision == Precision::double_precision ? "double" : "single"},
       {"vectors", outcome.vectors}};
   if (!outcome.skipped.empty()) {
     members.emplace_back("skipped", outcome.skipped);
@@ -75,7 +75,7 @@ Json json_of(const Outcome& outcome) {
                                            {"gflops", outcome.gflops},
                                            {"gbytes_per_s", outcome.gbytes},
                                            {"own_gbytes_per_s", outcome.own_gbytes},
-                                           {"of_copy", outcome.of_copy},
+                                           {"of_copy", outcome.fraction_of_copy},
                                            {"bytes", outcome.bytes},
                                            {"conversion_s", outcome.conversion_seconds},
                                            {"error", outcome.error},
@@ -95,7 +95,7 @@ Json json_of(const sparse::RowProfile& profile) {
                        {"values_beside", profile.off_diagonal_values}});
 }
 
-Json json_of(const MatrixOutcome& matrix);
+Json json_of(const MatrixResults& matrix);
 
 template <class Items>
 Json json_array(const Items& items) {
@@ -104,7 +104,7 @@ Json json_array(const Items& items) {
   return Json::array(std::move(list));
 }
 
-Json json_of(const MatrixOutcome& matrix) {
+Json json_of(const MatrixResults& matrix) {
   return Json::object({{"matrix", matrix.name},
                        {"rows", matrix.shape.rows},
                        {"columns", matrix.shape.columns},
@@ -124,23 +124,23 @@ std::string quoted(const std::string& text) {
 
 }  // namespace
 
-void write_table(std::ostream& out, const MatrixOutcome& matrix) {
+void write_table(std::ostream& out, const MatrixResults& matrix) {
   out << '\n'
       << matrix.name << "  " << base::grouped(matrix.shape.rows) << " x "
       << base::grouped(matrix.shape.columns) << ", " << base::grouped(matrix.nonzeros)
       << " non-zeros, longest row " << base::grouped(matrix.longest_row) << '\n';
-  for (const PlaceRates& rates : matrix.rates)
+  for (const BackendRates& rates : matrix.rates)
     out << base::name_of(rates.backend) << ": " << rates.description << ", copy "
         << base::brief(1e-9 * rates.copy.median) << " GB/s, read "
         << base::brief(1e-9 * rates.read.median) << " GB/s\n";
   app::Table table({"kernel", "vectors", "ms", "spread", "GFLOP/s", "GB/s", "% of copy", "own GB/s",
                     "held", "conversion", "error", "remark"});
-  std::vector<const Outcome*> order;
-  for (const Outcome& outcome : matrix.outcomes) order.push_back(&outcome);
-  std::ranges::stable_sort(order, {}, [](const Outcome* outcome) {
+  std::vector<const KernelResult*> order;
+  for (const KernelResult& outcome : matrix.outcomes) order.push_back(&outcome);
+  std::ranges::stable_sort(order, {}, [](const KernelResult* outcome) {
     return std::tuple(!outcome->skipped.empty(), outcome->vectors, outcome->seconds.median);
   });
-  for (const Outcome* outcome : order) {
+  for (const KernelResult* outcome : order) {
     std::vector<std::string> row = cells(*outcome);
     row.push_back(remark(*outcome));
     table.add(std::move(row));
@@ -148,7 +148,7 @@ void write_table(std::ostream& out, const MatrixOutcome& matrix) {
   table.write(out);
 }
 
-std::string json(std::span<const MatrixOutcome> matrices, int repeat) {
+std::string json(std::span<const MatrixResults> matrices, int repeat) {
   return Json::object({{"schema", 1},
                        {"benchmark", "products"},
                        {"repeat", repeat},
@@ -157,19 +157,19 @@ std::string json(std::span<const MatrixOutcome> matrices, int repeat) {
          '\n';
 }
 
-std::string csv(std::span<const MatrixOutcome> matrices) {
+std::string csv(std::span<const MatrixResults> matrices) {
   std::string text =
       "matrix,rows,columns,nonzeros,kernel,backend,threads,vectors,seconds_lower,seconds_median,"
       "seconds_upper,gflops,gbytes_per_s,own_gbytes_per_s,of_copy,bytes,conversion_s,error,right,"
       "skipped\n";
-  for (const MatrixOutcome& matrix : matrices)
-    for (const Outcome& o : matrix.outcomes)
+  for (const MatrixResults& matrix : matrices)
+    for (const KernelResult& o : matrix.outcomes)
       text += base::concat(quoted(matrix.name), ',', matrix.shape.rows, ',', matrix.shape.columns,
                            ',', matrix.nonzeros, ',', o.kernel, ',', base::name_of(o.backend), ',',
                            o.threads, ',', o.vectors, ',', o.seconds.lower, ',', o.seconds.median,
                            ',', o.seconds.upper, ',', o.gflops, ',', o.gbytes, ',', o.own_gbytes,
-                           ',', o.of_copy, ',', o.bytes, ',', o.conversion_seconds, ',', o.error,
-                           ',', o.right, ',', quoted(o.skipped), '\n');
+                           ',', o.fraction_of_copy, ',', o.bytes, ',', o.conversion_seconds, ',',
+                           o.error, ',', o.right, ',', quoted(o.skipped), '\n');
   return text;
 }
 

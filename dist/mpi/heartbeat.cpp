@@ -134,9 +134,9 @@ void Heartbeat::watch(const std::stop_token& stop) {
     const auto lost = std::ranges::find(silent, kStepsOfPatience);
     if (lost == silent.end()) continue;
     // One of the remaining ranks reports it; others may notice a step later.
-    const auto teller =
+    const auto reporter =
         std::ranges::find_if(silent, [](int steps) { return steps < kStepsOfPatience / 2; });
-    return lost_(ranks_[lost - silent.begin()], teller - silent.begin() == mine_);
+    return lost_(ranks_[lost - silent.begin()], reporter - silent.begin() == mine_);
   }
 }
 

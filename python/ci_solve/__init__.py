@@ -48,7 +48,7 @@ __all__ = [
     "solve",
 ]
 
-if not TYPE_CHECKING:  # else each name would be one of a module
+if not TYPE_CHECKING:  # otherwise every name would resolve to a module
 
     def __getattr__(name):
         """``ci_solve.pyscf`` and ``ci_solve.sqd``, imported on first use."""
@@ -57,4 +57,4 @@ if not TYPE_CHECKING:  # else each name would be one of a module
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-os.register_at_fork(before=dismiss_threads)  # a child has none of them, and would wait for them
+os.register_at_fork(before=dismiss_threads)  # a child process lacks these threads and would wait for them

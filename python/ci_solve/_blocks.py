@@ -35,7 +35,7 @@ def view_of(library: Library) -> View | None:
     return found
 
 
-def home_of(operator: Any) -> tuple[str, str] | None:
+def library_and_backend_of(operator: Any) -> tuple[str, str] | None:
     """Library and backend of a matrix of torch or CuPy; None for any other."""
     library = type(operator).__module__.partition(".")[0]
     if library == "torch" and hasattr(operator, "is_cuda"):

@@ -55,6 +55,6 @@ def prepare() -> None:
     _prepared = True
     if path := find(CUBLAS):
         try:
-            ctypes.CDLL(os.fspath(path))  # who opens it by its name from now on is given this one
+            ctypes.CDLL(os.fspath(path))  # later calls that open it by its name get this one
         except OSError:
-            pass  # a job that needs it says why it cannot be opened; others do without
+            pass  # a job that needs it reports why it cannot be opened

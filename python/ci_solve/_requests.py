@@ -176,11 +176,11 @@ _BEGINNINGS = {b"&fci": "fcidump", b"$fci": "fcidump", b"%%matrixmarket": "matri
 def _problem_in(path: str) -> dict[str, Any] | None:
     """A request for a file without a configuration, recognised by its first bytes."""
     try:
-        if not os.path.isfile(path):  # a pipe is not waited for
+        if not os.path.isfile(path):  # do not wait for a pipe
             return None
         with open(path, "rb") as file:
             begin = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
-    except OSError:  # which the program tells with its path
+    except OSError:  # the program reports it with its path
         return None
     for beginning, key in _BEGINNINGS.items():
         if begin.startswith(beginning):

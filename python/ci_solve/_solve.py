@@ -93,21 +93,21 @@ def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.
     return configuration
 
 
-def _named(
-    request: Request | ArrayLike | None, beside: tuple[ArrayLike, ...], given: SolveOptions
+def _with_integrals(
+    request: Request | ArrayLike | None, further: tuple[ArrayLike, ...], given: SolveOptions
 ) -> Request | None:
     """The request; positional integrals are moved to ``one_body`` and ``two_body``."""
     is_request = request is None or isinstance(request, (Mapping, str, os.PathLike))
-    if len(beside) > 1:
+    if len(further) > 1:
         raise TypeError(
-            f"{1 + len(beside)} positional arguments were given; expected a request, or one_body and two_body"
+            f"{1 + len(further)} positional arguments were given; expected a request, or one_body and two_body"
         )
-    if beside:
+    if further:
         if is_request:
             raise TypeError("a request and another positional argument are given; expected one_body=, two_body=")
         if named := given.keys() & {"one_body", "two_body"}:
             raise TypeError(f"{sorted(named)[0]} is given twice, by position and by name")
-        given["one_body"], given["two_body"] = request, beside[0]
+        given["one_body"], given["two_body"] = request, further[0]
         return None
     if not is_request:
         raise UsageError(
@@ -119,7 +119,7 @@ def _named(
 
 def solve(
     request: Request | ArrayLike | None = None,
-    *beside: ArrayLike,
+    *further: ArrayLike,
     start: _core.State | None = None,
     progress: bool | Callable[[Progress], object] | None = None,
     **given: Unpack[SolveOptions],
@@ -172,7 +172,7 @@ def solve(
         raise UsageError(
             f"start has the type {type(start).__name__}; expected the state of ci_solve.Interrupted"
         )
-    named = _named(request, beside, given)
+    named = _with_integrals(request, further, given)
     configuration = request_of(named, **given)
     tell, meter = progress_callback(progress)
     end = "failed"

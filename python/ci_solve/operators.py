@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._blocks import Library, as_numbers, home_of, in_columns, view_of
+from ._blocks import Library, as_numbers, library_and_backend_of, in_columns, view_of
 from ._libraries import prepare
 from ._requests import Request, as_int, numbers
 from ._signatures import with_keywords
@@ -150,7 +150,7 @@ def eigsh(
     if "complex" in str(getattr(operator, "dtype", None)):
         raise UsageError("the operator is complex; expected a real symmetric one")
     multiply = _function_of(operator)
-    own_library, own_backend = home_of(operator) or ("numpy", "openmp")
+    own_library, own_backend = library_and_backend_of(operator) or ("numpy", "openmp")
     view = view_of(library or own_library)
     if (where := backend or own_backend) not in ("openmp", "reference"):
         prepare()

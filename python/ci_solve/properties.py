@@ -16,7 +16,7 @@ from .errors import UsageError
 
 Floats = NDArray[np.float64]
 
-_ASYMMETRY = 1e-8  # of the largest element: more is not rounding
+_ASYMMETRY = 1e-8  # relative to the largest element; larger differences are not rounding
 _COMPONENTS = {1: ("value",), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}
 _ELECTRON_VOLT = 27.211386245988  # per Hartree
 _NANOMETRE = 45.56335252912  # wavelength of one Hartree
@@ -71,13 +71,13 @@ def _stack(matrices: Any, name: str) -> Floats:
 
 
 def _is_antisymmetric(matrices: Floats) -> bool:
-    """Whether they are, and not zero; what is neither symmetric nor antisymmetric the core refuses."""
+    """Whether the matrices are antisymmetric and not zero. The core refuses other asymmetric ones."""
     scale = np.abs(matrices).max(initial=0.0)
     return bool(scale > 0 and np.abs(matrices + matrices.transpose(0, 2, 1)).max() <= _ASYMMETRY * scale)
 
 
 def operators_of(given: Mapping[str, Operator | ArrayLike]) -> _core.Operators:
-    """The operators as the core takes them."""
+    """The operators in the form of the core."""
     if not isinstance(given, Mapping):
         raise UsageError(f"operators is of the type {type(given).__name__}; expected a mapping of names to operators")
     found = _core.Operators()

@@ -55,7 +55,7 @@ class Result:
     def _of(cls, solution: _core.Solution) -> Result:
         vectors = solution.vectors
         signs = solution.signs
-        if vectors is not None and signs is not None:  # else they are a view
+        if vectors is not None and signs is not None:  # otherwise they are a view
             vectors = vectors * signs
         arrays = {
             "vectors": [] if vectors is None else [vectors],
@@ -211,7 +211,7 @@ class Result:
             )
         alpha, beta = found
         rows = self.record["space"]["dimension"]
-        if len(alpha) != rows or len(beta) != rows:  # all go with all
+        if len(alpha) != rows or len(beta) != rows:  # every alpha string with every beta string
             alpha, beta = np.repeat(alpha, len(beta), axis=0), np.tile(beta, (len(alpha), 1))
         return whole_numbers(alpha), whole_numbers(beta)
 
@@ -469,7 +469,7 @@ def load(path: str | os.PathLike[str]) -> Result:
     except OSError as error:
         raise NoInputError(f"{name}: {error.strerror}; expected a readable file") from error
     if begin == b"\x89HDF\r\n\x1a\n":
-        return _of_results(name, _record_beside(name))
+        return _of_results(name, _record_next_to(name))
     if begin.startswith(b"PK"):
         return _of_arrays(name)
     if os.path.basename(name) == "run.json":
@@ -518,9 +518,9 @@ def _record_in(name: str) -> dict[str, Any]:
         raise BadInputError(f"{name}: not a record of ci-solve: {error}; {_EXPECTED}") from error
 
 
-def _record_beside(results: str) -> dict[str, Any] | None:
-    beside = os.path.join(os.path.dirname(results), "run.json")
-    return _record_in(beside) if os.path.exists(beside) else None
+def _record_next_to(results: str) -> dict[str, Any] | None:
+    record = os.path.join(os.path.dirname(results), "run.json")
+    return _record_in(record) if os.path.exists(record) else None
 
 
 def _of_results(name: str, record: dict[str, Any] | None) -> Result:

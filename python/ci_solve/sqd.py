@@ -27,8 +27,8 @@ __all__ = ["SCIResult", "SCIState", "sci_solver", "solve_sci", "solve_sci_batch"
 Floats = NDArray[np.float64]
 Pair = Sequence[Any]  # integers of alpha strings, integers of beta strings
 
-_COUNTS = (1, 4, 16)  # of lowest states, among which one of the spin is looked for
-_PURE = 0.1  # of <S^2>: by as much, 5 % of a singlet are triplet
+_COUNTS = (1, 4, 16)  # numbers of lowest states among which one of the requested spin is searched
+_PURE = 0.1  # of <S^2>: a singlet with 5 % of triplet differs by as much
 _SAME = 1e-6  # between values of <S^2>
 
 
@@ -76,7 +76,7 @@ def _classes() -> tuple[type[SCIResult], type[SCIState]]:
 
 
 def _spins(norb: int, nelec: tuple[int, int], spin_sq: float) -> tuple[float, Floats]:
-    """The spin wanted, and <S^2> of all that so many electrons can have."""
+    """The requested spin, and <S^2> of all spins that these electrons can have."""
     total = sum(nelec)
     all_spins = np.arange(abs(nelec[0] - nelec[1]), min(total, 2 * norb - total) + 1, 2) / 2
     squares = all_spins * (all_spins + 1)
@@ -87,8 +87,8 @@ def _spins(norb: int, nelec: tuple[int, int], spin_sq: float) -> tuple[float, Fl
     return float(all_spins[fits][0]), squares
 
 
-def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension: int) -> tuple[Result, int]:
-    """A result and which of its states is the one of the spin, or comes nearest."""
+def _state_of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension: int) -> tuple[Result, int]:
+    """A result, and the index of its state with the requested spin, or the nearest one."""
     try:
         return run(spin=spin, states=1), 0
     except ConfigurationError as error:  # the space is not closed under S^2, or has no such state
@@ -97,7 +97,7 @@ def _of_spin(run: Callable[..., Result], spin: float, squares: Floats, dimension
     wanted = spin * (spin + 1)
     others = squares[np.abs(squares - wanted) > _SAME]
     for count in _COUNTS:
-        with warnings.catch_warnings():  # of states that are not given nothing need be said
+        with warnings.catch_warnings():  # no warnings about states that are not returned
             warnings.simplefilter("ignore", SolveWarning)
             result = run(states=min(count, dimension))
         found = np.array(result.s2, dtype=np.float64)
@@ -149,11 +149,11 @@ def _solved(
     keywords["request"] = keys
     run: Callable[..., Result] = partial(solve, one_body=one_body, two_body=two_body, **keywords)
     of_spin = () if spin_sq is None else _spins(norb, counts, spin_sq)
-    result, place = _of_spin(run, *of_spin, shape[0] * shape[1]) if of_spin else (run(states=1), 0)
+    result, place = _state_of_spin(run, *of_spin, shape[0] * shape[1]) if of_spin else (run(states=1), 0)
     alpha, beta = result.rdm1(place)
     of_result, of_state = _classes()
     kept = [whole_numbers(words).astype(np.int64 if norb < 64 else object) for words in result._strings()]
-    amplitudes = np.array(result.vectors[:, place]).reshape(shape)  # a view would keep all of the job
+    amplitudes = np.array(result.vectors[:, place]).reshape(shape)  # a view would keep the whole job in memory
     return of_result(
         energy=float(result.energies[place]),
         sci_state=of_state(amplitudes, kept[0], kept[1], norb, counts),
@@ -208,7 +208,7 @@ def solve_sci_batch(
     [0.0, -0.236068, -0.828427]
     """
     found = []
-    for pair in ci_strings:  # a comprehension would be one more frame to whom warnings go
+    for pair in ci_strings:  # a comprehension would add a frame, to which warnings would be attributed
         found.append(_solved(pair, one_body_tensor, two_body_tensor, norb, nelec, spin_sq, settings))
     return found
 

@@ -86,12 +86,11 @@ void EvenSpinHamiltonian::fill(std::span<const Index> rows, std::span<const Inde
   base::SmallMatrix all(static_cast<int>(bras.size()), static_cast<int>(kets.size()));
   elements_.fill(bras, kets, all);
   const int below = block.rows();
-  const int beside = block.columns();
-  for (int j = 0; j < beside; ++j)
+  const int width = block.columns();
+  for (int j = 0; j < width; ++j)
     for (int i = 0; i < below; ++i)
-      block(i, j) =
-          spins_.pairs()[rows[i]].factor() * spins_.pairs()[columns[j]].factor() *
-          (all(i, j) + all(i, beside + j) + all(below + i, j) + all(below + i, beside + j));
+      block(i, j) = spins_.pairs()[rows[i]].factor() * spins_.pairs()[columns[j]].factor() *
+                    (all(i, j) + all(i, width + j) + all(below + i, j) + all(below + i, width + j));
 }
 
 }  // namespace cisolve::python

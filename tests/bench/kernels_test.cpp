@@ -36,7 +36,7 @@ std::vector<Kernel> kernels_under_test() {
 
 /// y = alpha A x + beta y against the elements, row by row. Matrix and vectors share a backend,
 /// whose stream keeps their work in order.
-void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backend& backend,
+void expect_product(PreparedMatrix& prepared, const Kernel& kernel, const base::Backend& backend,
                     const Case& expected, double alpha, double beta) {
   const int vectors = expected.x.columns();
   const MultiVector old = test::old_result(expected.matrix.rows(), vectors, beta, 4);
@@ -46,7 +46,7 @@ void expect_product(Prepared& prepared, const Kernel& kernel, const base::Backen
   prepared.multiply(alpha, x_there.block(), beta, y_there.block());
   prepared.store(y_there.block());
   const MultiVector y = y_there.to(base::Backend::reference());
-  const double tolerance = kernel.precision == Precision::twice ? 1e-14 : 4e-6;
+  const double tolerance = kernel.precision == Precision::double_precision ? 1e-14 : 4e-6;
   test::expect_products(y, expected.exact, alpha, beta, old, tolerance);
 }
 

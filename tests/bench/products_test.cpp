@@ -44,7 +44,8 @@ Kernel wrong_kernel() {
 
 Kernel failing_kernel(base::ErrorKind kind) {
   Kernel kernel{.name = "openmp/failing", .threads = 1};
-  kernel.prepare = [kind](const Workload&, const base::Backend&, int) -> std::unique_ptr<Prepared> {
+  kernel.prepare = [kind](const Workload&, const base::Backend&,
+                          int) -> std::unique_ptr<PreparedMatrix> {
     base::fail(kind, "too large");
   };
   return kernel;
@@ -83,11 +84,11 @@ TEST(BenchProducts, EveryHostKernelIsMeasuredAndCorrect) {
   const std::vector<Kernel> host = chosen_kernels(kernels, {"openmp/*", "serial/*"});
   Measurer measurer({.vectors = {1, 2}, .repeat = 3, .rate_bytes = kRateBytes});
   const Workload matrix = small(700, 9);
-  const MatrixOutcome outcome = measurer.measure(matrix, host);
+  const MatrixResults outcome = measurer.measure(matrix, host);
   EXPECT_EQ(outcome.outcomes.size(), 2 * host.size());
   ASSERT_EQ(outcome.rates.size(), 1);
   EXPECT_GT(outcome.rates[0].copy.median, 1e8);
-  for (const Outcome& each : outcome.outcomes) {
+  for (const KernelResult& each : outcome.outcomes) {
     if (!each.skipped.empty()) continue;
     EXPECT_TRUE(each.right) << each.kernel << ", error " << each.error;
     EXPECT_EQ(each.runs, 3);
@@ -95,8 +96,8 @@ TEST(BenchProducts, EveryHostKernelIsMeasuredAndCorrect) {
     EXPECT_LE(each.seconds.lower, each.seconds.median);
     EXPECT_LE(each.seconds.median, each.seconds.upper);
     EXPECT_GE(each.bytes, 8 * matrix.nonzeros());
-    EXPECT_NEAR(each.of_copy, 1e9 * each.gbytes / outcome.rates[0].copy.median,
-                1e-9 * each.of_copy);
+    EXPECT_NEAR(each.fraction_of_copy, 1e9 * each.gbytes / outcome.rates[0].copy.median,
+                1e-9 * each.fraction_of_copy);
     EXPECT_NEAR(each.gflops,
                 2e-9 * static_cast<double>(matrix.nonzeros()) * each.vectors / each.seconds.median,
                 1e-6 * each.gflops);
@@ -105,7 +106,7 @@ TEST(BenchProducts, EveryHostKernelIsMeasuredAndCorrect) {
 
 TEST(BenchProducts, AWrongProductIsReported) {
   Measurer measurer({.repeat = 1, .rate_bytes = kRateBytes});
-  const MatrixOutcome outcome = measurer.measure(small(100, 5), {wrong_kernel()});
+  const MatrixResults outcome = measurer.measure(small(100, 5), {wrong_kernel()});
   ASSERT_EQ(outcome.outcomes.size(), 1);
   EXPECT_FALSE(outcome.outcomes[0].right);
   EXPECT_NEAR(outcome.outcomes[0].error, 1e-10, 1e-10);
@@ -120,15 +121,15 @@ TEST(BenchProducts, KernelsThatDoNotFitOrRefuseAreReportedAsSkipped) {
   kernels.push_back(failing_kernel(base::ErrorKind::resources));
   kernels.push_back(failing_kernel(base::ErrorKind::configuration));
   Kernel refusing = wrong_kernel();
-  refusing.refuses = [](const Workload&, int) { return "takes no such matrix"; };
+  refusing.obstacle = [](const Workload&, int) { return "takes no such matrix"; };
   kernels.push_back(refusing);
-  const MatrixOutcome outcome = measurer.measure(small(100, 5), kernels);
+  const MatrixResults outcome = measurer.measure(small(100, 5), kernels);
   std::vector<std::string> skipped;
-  for (const Outcome& each : outcome.outcomes) skipped.push_back(each.skipped);
+  for (const KernelResult& each : outcome.outcomes) skipped.push_back(each.skipped);
   std::ranges::sort(skipped);
   EXPECT_EQ(skipped,
             (std::vector<std::string>{"", "takes no such matrix", "too large", "too large"}));
-  const MatrixOutcome all[] = {outcome};
+  const MatrixResults all[] = {outcome};
   EXPECT_NE(csv(all).find("\"takes no such matrix\""), std::string::npos);
   EXPECT_NE(json(all, 1).find("\"skipped\": \"too large\""), std::string::npos);
 }

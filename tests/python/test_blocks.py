@@ -169,9 +169,9 @@ def test_a_matrix_says_where_it_lies():
 
     device = type("Device", (), {"index": 2, "id": 1})()
     data = type("Data", (), {"device": device})()
-    assert _blocks.home_of(kind("torch", is_cuda=True, device=device)) == ("torch", "cuda:2")
-    assert _blocks.home_of(kind("torch", is_cuda=False, device=device)) == ("torch", "openmp")
-    assert _blocks.home_of(kind("cupy", dtype="float64", device=device)) == ("cupy", "cuda:1")
-    assert _blocks.home_of(kind("cupyx.scipy.sparse", dtype="float64", data=data)) == ("cupy", "cuda:1")
-    assert _blocks.home_of(np.eye(2)) is None
-    assert _blocks.home_of(kind("torch.nn")) is None  # a function is asked for its library
+    assert _blocks.library_and_backend_of(kind("torch", is_cuda=True, device=device)) == ("torch", "cuda:2")
+    assert _blocks.library_and_backend_of(kind("torch", is_cuda=False, device=device)) == ("torch", "openmp")
+    assert _blocks.library_and_backend_of(kind("cupy", dtype="float64", device=device)) == ("cupy", "cuda:1")
+    assert _blocks.library_and_backend_of(kind("cupyx.scipy.sparse", dtype="float64", data=data)) == ("cupy", "cuda:1")
+    assert _blocks.library_and_backend_of(np.eye(2)) is None
+    assert _blocks.library_and_backend_of(kind("torch.nn")) is None  # a function is asked for its library

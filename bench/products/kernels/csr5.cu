@@ -113,7 +113,7 @@ void multiply(const base::Backend& backend, const Product& product, double* carr
 std::vector<Kernel> csr5_kernels() {
   return {{.name = "cuda/csr5",
            .backend = base::BackendKind::cuda,
-           .refuses = one_vector_only,
+           .obstacle = one_vector_only,
            .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
              Csr5 stored = build_csr5(matrix, csr5_sigma(matrix.mean_row())).to(backend);
              base::Array<double> carries(backend, stored.tiles(), "what tiles hold of rows before");

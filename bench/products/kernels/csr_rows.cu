@@ -45,7 +45,7 @@ using Launch = void (*)(sparse::CsrView, double, const double*, double, double*)
 Kernel csr_kernel(std::string name, Launch kernel, Index rows_per_block) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .refuses = one_vector_only,
+          .obstacle = one_vector_only,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int) {
             const auto csr = matrix.csr_on(backend);
             return prepared(csr->memory().held, [=](double alpha, base::ConstBlock x, double beta,

@@ -19,7 +19,7 @@ void take_apart(const base::Backend& backend, const double* from, base::Block to
                               [=] __device__(Index i, int j) { to(i, j) = from[i * vectors + j]; });
 }
 
-class CusparseBlockProduct final : public Prepared {
+class CusparseBlockProduct final : public PreparedMatrix {
  public:
   CusparseBlockProduct(const Workload& matrix, Layout layout, cusparseSpMMAlg_t algorithm,
                        const base::Backend& backend, int vectors)
@@ -34,7 +34,8 @@ class CusparseBlockProduct final : public Prepared {
 
   Index bytes() const override { return matrix_.bytes; }
 
-  // A caller may keep row-major vectors, so the conversion of x and y is not timed.
+  // The conversion of x and y is not timed, since a caller may store vectors in row-major order
+  // throughout.
   void load(base::ConstBlock x, base::ConstBlock y) override {
     if (layout_ == Layout::rows) {
       put_side_by_side(backend_, x, x_rows_.data());
@@ -99,7 +100,7 @@ class CusparseBlockProduct final : public Prepared {
   DescribedVectors y_;
 };
 
-std::string refuse(const Workload& matrix, int vectors) {
+std::string obstacle_for(const Workload& matrix, int vectors) {
   if (vectors == 1) return "is for several vectors";
   if (matrix.nonzeros() == 0) return "has no elements, which cuSPARSE does not take";
   return too_long_for_cusparse(matrix);
@@ -108,7 +109,7 @@ std::string refuse(const Workload& matrix, int vectors) {
 Kernel block_kernel(std::string name, Layout layout, cusparseSpMMAlg_t algorithm) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .refuses = refuse,
+          .obstacle = obstacle_for,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int vectors) {
             return std::make_unique<CusparseBlockProduct>(matrix, layout, algorithm, backend,
                                                           vectors);

@@ -7,7 +7,7 @@
 namespace cisolve::bench {
 namespace {
 
-class CusparseProduct final : public Prepared {
+class CusparseProduct final : public PreparedMatrix {
  public:
   CusparseProduct(CusparseMatrix matrix, const Workload& shape, cusparseSpMVAlg_t algorithm,
                   const base::Backend& backend)
@@ -68,7 +68,7 @@ class CusparseProduct final : public Prepared {
 
 using Build = std::function<CusparseMatrix(const Workload&, const base::Backend&)>;
 
-std::string refuse(const Workload& matrix, int vectors) {
+std::string obstacle_for(const Workload& matrix, int vectors) {
   if (vectors != 1) return one_vector_only(matrix, vectors);
   if (matrix.nonzeros() == 0) return "has no elements, which cuSPARSE does not take";
   return too_long_for_cusparse(matrix);
@@ -77,7 +77,7 @@ std::string refuse(const Workload& matrix, int vectors) {
 Kernel vector_kernel(std::string name, cusparseSpMVAlg_t algorithm, Build build) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .refuses = refuse,
+          .obstacle = obstacle_for,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int) {
             return std::make_unique<CusparseProduct>(build(matrix, backend), matrix, algorithm,
                                                      backend);
@@ -89,8 +89,8 @@ Kernel block_format_kernel(Index size) {
                                 [size](const Workload& matrix, const base::Backend& backend) {
                                   return cusparse_blocks(matrix, backend, size);
                                 });
-  kernel.refuses = [size](const Workload& matrix, int vectors) -> std::string {
-    if (std::string why = refuse(matrix, vectors); !why.empty()) return why;
+  kernel.obstacle = [size](const Workload& matrix, int vectors) -> std::string {
+    if (std::string why = obstacle_for(matrix, vectors); !why.empty()) return why;
     if (matrix.rows() % size != 0 || matrix.columns() % size != 0)
       return base::concat("is no whole number of blocks of ", size);
     constexpr double most = 2.5;  // 8 bytes a position against 12 a non-zero: no gain beyond 1.5

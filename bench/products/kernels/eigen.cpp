@@ -50,7 +50,7 @@ void multiply_add(const EigenRows& rows, double alpha, const X& x, double beta, 
 }  // namespace
 
 std::vector<Kernel> eigen_kernels(int threads) {
-  Kernel kernel{.name = "openmp/eigen", .threads = threads, .refuses = refuse_long};
+  Kernel kernel{.name = "openmp/eigen", .threads = threads, .obstacle = refuse_long};
   kernel.prepare = [threads](const Workload& matrix, const base::Backend&, int) {
     EigenRows rows(matrix);
     const Index bytes = rows.bytes();

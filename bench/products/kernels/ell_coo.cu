@@ -9,7 +9,7 @@ namespace cisolve::bench {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr Index kShare = 512;  // coordinates per warp
+constexpr Index kWarpCoordinates = 512;  // coordinates per warp
 
 __global__ void __launch_bounds__(kThreads)
     multiply_ellpack(EllCooView a, double alpha, const double* x, double beta, double* y) {
@@ -28,8 +28,8 @@ __global__ void __launch_bounds__(kThreads)
     add_coordinates(EllCooView a, double alpha, const double* x, double* y) {
   const Index warp = (Index{blockIdx.x} * kThreads + threadIdx.x) / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const Index begin = warp * kShare;
-  const Index end = min(begin + kShare, a.rest);
+  const Index begin = warp * kWarpCoordinates;
+  const Index end = min(begin + kWarpCoordinates, a.rest);
   Column carried_row = -1;
   double carried = 0;
   for (Index base = begin; base < end; base += 32) {
@@ -64,7 +64,7 @@ void multiply(const base::Backend& backend, const EllCooView& a, double alpha, c
                      stream>>>(a, alpha, x, beta, y);
   base::cuda::check_launch("multiply_ellpack");
   if (a.rest == 0) return;
-  constexpr Index per_block = kShare * kThreads / 32;
+  constexpr Index per_block = kWarpCoordinates * kThreads / 32;
   add_coordinates<<<static_cast<unsigned>((a.rest + per_block - 1) / per_block), kThreads, 0,
                     stream>>>(a, alpha, x, y);
   base::cuda::check_launch("add_coordinates");
@@ -75,7 +75,7 @@ void multiply(const base::Backend& backend, const EllCooView& a, double alpha, c
 std::vector<Kernel> ell_coo_kernels() {
   return {{.name = "cuda/ell-coo",
            .backend = base::BackendKind::cuda,
-           .refuses = one_vector_only,
+           .obstacle = one_vector_only,
            .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
              EllCoo stored = build_ell_coo(matrix, ell_coo_width(matrix)).to(backend);
              const Index bytes = stored.bytes();

@@ -123,7 +123,7 @@ void convert(const base::Backend& backend, const From* from, To* to, Index size)
                               [=] __device__(Index i, int) { to[i] = static_cast<To>(from[i]); });
 }
 
-class SingleProduct final : public Prepared {
+class SingleProduct final : public PreparedMatrix {
  public:
   SingleProduct(const Workload& matrix, const base::Backend& backend, Launch<float> launch)
       : backend_(backend),
@@ -167,7 +167,7 @@ template <bool OfWarp>
 Kernel double_kernel(std::string name) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .refuses = one_vector_only,
+          .obstacle = one_vector_only,
           .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
             const auto csr = matrix.csr_on(backend);
             Array<unsigned long long> counter(backend, 1, "the counter of rows");
@@ -188,8 +188,8 @@ template <bool OfWarp>
 Kernel single_kernel(std::string name) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .precision = Precision::once,
-          .refuses = one_vector_only,
+          .precision = Precision::single_precision,
+          .obstacle = one_vector_only,
           .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
             return std::make_unique<SingleProduct>(matrix, backend,
                                                    chosen_launch<float, OfWarp>(matrix.mean_row()));

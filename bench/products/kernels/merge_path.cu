@@ -132,7 +132,7 @@ __global__ void __launch_bounds__(kThreads)
 std::vector<Kernel> merge_path_kernels() {
   return {{.name = "cuda/merge-path",
            .backend = base::BackendKind::cuda,
-           .refuses = one_vector_only,
+           .obstacle = one_vector_only,
            .prepare = [](const Workload& matrix, const base::Backend& backend, int) {
              const auto csr = matrix.csr_on(backend);
              const Index blocks = (matrix.rows() + matrix.nonzeros() + kTile - 1) / kTile;

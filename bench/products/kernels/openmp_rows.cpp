@@ -91,7 +91,7 @@ Kernel csr_kernel(std::string name, Schedule schedule, int threads) {
 
 Kernel ellpack_kernel(std::string name, Schedule schedule, int threads) {
   Kernel kernel{.name = std::move(name), .threads = threads};
-  kernel.refuses = [](const Workload& matrix, int) -> std::string {
+  kernel.obstacle = [](const Workload& matrix, int) -> std::string {
     constexpr Index most_padding = 8;
     return matrix.rows() * matrix.longest_row() > most_padding * matrix.nonzeros() + 1'000'000
                ? "would store more than 8 positions a non-zero"

@@ -116,7 +116,7 @@ void multiply_two_warps(const base::Backend& backend, const sparse::HybridView& 
 Kernel hybrid_kernel(std::string name, Multiply multiply) {
   return {.name = std::move(name),
           .backend = base::BackendKind::cuda,
-          .refuses = one_vector_only,
+          .obstacle = one_vector_only,
           .prepare = [=](const Workload& matrix, const base::Backend& backend, int) {
             const sparse::CsrRows rows = matrix.source();
             sparse::Hybrid hybrid = sparse::build_hybrid(rows, {}, backend.host()).to(backend);

@@ -15,7 +15,7 @@ void check(sparse_status_t status, const char* call) {
 }
 
 /// Offsets as MKL_INT; columns and values are the workload's own.
-class MklProduct final : public Prepared {
+class MklProduct final : public PreparedMatrix {
  public:
   MklProduct(const Workload& matrix, int threads, int vectors)
       : csr_(matrix.csr()),
@@ -71,7 +71,7 @@ class MklProduct final : public Prepared {
   sparse_matrix_t handle_ = nullptr;
 };
 
-std::string refuse(const Workload& matrix, int /*vectors*/) {
+std::string obstacle_for(const Workload& matrix, int /*vectors*/) {
   if (matrix.nonzeros() > base::kLargestDimension)
     return "has more non-zeros than 32 bits can count";
   return matrix.nonzeros() == 0 ? "has no elements, which MKL does not take" : "";
@@ -82,7 +82,7 @@ std::string refuse(const Workload& matrix, int /*vectors*/) {
 std::vector<Kernel> mkl_kernels(int threads) {
   return {{.name = "openmp/mkl",
            .threads = threads,
-           .refuses = refuse,
+           .obstacle = obstacle_for,
            .prepare = [threads](const Workload& matrix, const base::Backend&, int vectors) {
              return std::make_unique<MklProduct>(matrix, threads, vectors);
            }}};

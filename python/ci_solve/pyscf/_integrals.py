@@ -16,8 +16,8 @@ Floats = NDArray[np.float64]
 Electrons = tuple[int, int]
 Labels = Sequence[int] | NDArray[np.int64]  # irreps of orbitals
 
-_ASYMMETRY = 1e-8  # of the largest integral: more is no rounding
-_FORBIDDEN = 1e-6  # what integrals that symmetry forbids may be, before they tell that it is wrong
+_ASYMMETRY = 1e-8  # relative to the largest integral; larger differences are not rounding
+_FORBIDDEN = 1e-6  # a larger forbidden integral shows that the symmetry does not hold
 
 
 def is_unrestricted(h1e: Any) -> bool:
@@ -92,7 +92,7 @@ def breaks_symmetry(largest: float) -> bool:
     return largest > _FORBIDDEN
 
 
-def of_products(eri: Any, norb: int) -> tuple[Any, Any] | None:
+def from_products(eri: Any, norb: int) -> tuple[Any, Any] | None:
     """The integrals of sum eri_pqrs E_pq E_rs, as contract_2e means it.
 
     E_pq E_rs is the two-electron part and, where q = r, E_ps. None where the two electrons of eri
@@ -133,7 +133,7 @@ class KeptOperator:
         if self._key is not None and self._key[0] == where:
             if all(np.array_equal(old, new) for old, new in zip(self._key[1], blocks)):
                 return self._operator
-        given = of_products(eri, norb)
+        given = from_products(eri, norb)
         self._operator = None
         if given is not None:
             integrals = Packed(*given, norb).core_integrals(nelec)

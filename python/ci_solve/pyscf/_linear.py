@@ -1,7 +1,7 @@
 """Linear molecules: irreps of D2h and C2v hold states of several angular momenta.
 
 (E1x, E1y), (E2x, E2y), ... share irreps with one another and with the sigma ones. The component of
-the irrep tells x or y and the parity; |L_z| of a state is told by the state itself.
+the irrep determines x or y and the parity; |L_z| is computed from the state itself.
 """
 
 from __future__ import annotations

@@ -12,21 +12,21 @@ from .. import _core
 from ..errors import BadInputError
 from . import _linear
 from ._integrals import Packed, breaks_symmetry, is_unrestricted
-from ._symmetry import irrep_of, labels_of, spins_asked_for
+from ._symmetry import irrep_of, labels_of, requested_spins
 
 Floats = NDArray[np.float64]
 
-# The residual that goes with an error of energies, whose root it is for a gap of 1. Densities take
-# the residual itself, and vectors that are good enough stay as they were: hence much less.
+# The residual is the square root of an error of energies for a gap of 1. Errors of densities are as
+# large as the residual itself, and sufficiently converged vectors are not improved: hence the factor.
 _RESIDUAL = 0.01
 _LEAST_RESIDUAL = 1e-10
-# So many determinants, the lowest, precondition: a call is one of many here, and a larger block would
-# take longer than the products that it saves.
+# Number of lowest determinants in the model space: PySCF calls the solver often, and building a larger
+# block would take longer than the products that it saves.
 _MODEL = 100
 
 
 class NoDeterminants(BadInputError, RuntimeError):
-    """Of an irrep; PySCF's solvers have no start vector then, which is a RuntimeError."""
+    """The irrep has no determinants. A RuntimeError as in PySCF, whose solvers then lack a start vector."""
 
 
 class Found(NamedTuple):
@@ -44,7 +44,7 @@ class Search:
         self._solver = solver
         packed = Packed(h1e, eri, solver.norb)
         labels = labels_of(solver.orbsym, solver.norb) if solver.heeds_symmetry else None
-        self._turning: _linear.Turning | None = None
+        self._rotation: _linear.Turning | None = None
         irrep = None
         if labels is not None:
             irrep = self._irrep(h1e, ci0, wfnsym)
@@ -64,7 +64,7 @@ class Search:
         irrep = irrep_of(solver, solver.norb, solver.nelec, ci0, solver.orbsym, wanted)
         if linear and hasattr(solver.orbsym, "degen_mapping"):
             self._momentum = _linear.momentum(irrep)
-            self._turning = _linear.Turning(solver.orbsym, solver.norb, solver.nelec)
+            self._rotation = _linear.Turning(solver.orbsym, solver.norb, solver.nelec)
         return irrep
 
     def lowest(
@@ -76,19 +76,19 @@ class Search:
             residual = _RESIDUAL * np.sqrt(solver.conv_tol if tol is None else tol)
         how = {
             "tolerance": max(float(residual), _LEAST_RESIDUAL),
-            **spins_asked_for(solver, solver.norb, solver.nelec),
+            **requested_spins(solver, solver.norb, solver.nelec),
             "max_iterations": solver.max_cycle if max_cycle is None else max_cycle,
             "subspace": solver.max_space if max_space is None else max_space,
         }
         count = min(count, self._operator.dimension)
         found = self._solve(count, self._start, how)
-        return found if self._turning is None else self._turned(self._turning, found, count, how)
+        return found if self._rotation is None else self._with_momentum(self._rotation, found, count, how)
 
     def _solve(self, count: int, start: Floats | None, how: dict[str, Any]) -> Found:
-        """The states that enough start vectors lead to, or else the lowest."""
+        """The states that the start vectors converge to if there are enough of them, else the lowest."""
         search = self._solver.search
-        # A dense solution of few determinants is exact, but would take any of several states that
-        # have one energy, not those that the start vectors name.
+        # A dense solution of few determinants is exact, but would return arbitrary degenerate states
+        # instead of those that the start vectors select.
         dense = 0 if start is not None or self._solver.davidson_only else self._solver.pspace_size
         how = {**how, "dense": dense, "model": _MODEL}
         if search == "auto" and start is not None and len(start) >= count:
@@ -97,15 +97,15 @@ class Search:
         self._solver.used_backend = self._operator.backend
         return Found(np.array(states.energies), states.vectors, list(states.converged))
 
-    def _turned(
-        self, turning: _linear.Turning, found: Found, count: int, how: dict[str, Any]
+    def _with_momentum(
+        self, rotation: _linear.Turning, found: Found, count: int, how: dict[str, Any]
     ) -> Found:
         """States of the wanted angular momentum: more are computed until there are enough."""
         wanted = count
         few = self._operator.dimension <= self._solver.pspace_size
         while True:
             fits = _linear.of_momentum(
-                turning.squares(found.vectors), self._momentum, np.array(found.converged)
+                rotation.squares(found.vectors), self._momentum, np.array(found.converged)
             )
             if fits is None:
                 logger.warn(self._solver, "L_z of the states is not a whole number; irreps of D2h are used")

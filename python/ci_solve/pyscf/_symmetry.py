@@ -1,4 +1,4 @@
-"""Which irrep and which spin a solver of PySCF is asked for."""
+"""The irrep and the spin that are requested from a solver of PySCF."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ def guess_wfnsym(
     )
 
 
-def spins_asked_for(solver: Any, norb: int, nelec: tuple[int, int]) -> dict[str, Any]:
-    """For the core: the S that `fix_spin` or `total_spin` asks for, else even ones, or any."""
-    one = _spin_asked_for(solver, norb, nelec)
+def requested_spins(solver: Any, norb: int, nelec: tuple[int, int]) -> dict[str, Any]:
+    """Keywords for the core: the spin S set by `fix_spin` or `total_spin`, else even spins or any."""
+    one = _requested_spin(solver, norb, nelec)
     return {"spin": one, "even_spins": one is None and bool(solver.even_spins)}
 
 
-def _spin_asked_for(solver: Any, norb: int, nelec: tuple[int, int]) -> float | None:
-    """None: no one spin.
+def _requested_spin(solver: Any, norb: int, nelec: tuple[int, int]) -> float | None:
+    """The requested total spin; None: any.
 
-    `fix_spin` holds <S^2> and means the spin that comes nearest; without a number, the lowest.
+    `fix_spin` gives <S^2>, and the nearest spin is meant; without a number, the lowest.
     """
     lowest = abs(nelec[0] - nelec[1]) / 2
     if isinstance(solver, addons.SpinPenaltyFCISolver) and solver.ss_penalty:

@@ -218,7 +218,7 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
   const int end_of_warp =
       min(row_of_warp + kBandCorner - 1 + p.a.width, column + column_of_warp + kBandCorner);
   // In each scheduler, half of the warps load while the others multiply.
-  const bool brings_first = warp / 4 % 2 == 0;
+  const bool loads_first = warp / 4 % 2 == 0;
   const BandStage stage(p, row, column);
   BandBases bases;
   BandSums sums;
@@ -244,9 +244,9 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
     const int next = s + kBandStages - 1;
     const bool adds = first_of(s) < end_of_warp && first_of(s) + kBandDepth > first_of_warp;
     at_each_part([&]<int Part> {
-      if (brings_first && next < steps) stage.bring<Part>(first_of(next), bases, place(next));
+      if (loads_first && next < steps) stage.bring<Part>(first_of(next), bases, place(next));
       if (adds) sums.add(place(s), row_of_warp, column_of_warp, Part);
-      if (!brings_first && next < steps) stage.bring<Part>(first_of(next), bases, place(next));
+      if (!loads_first && next < steps) stage.bring<Part>(first_of(next), bases, place(next));
     });
     __pipeline_commit();
     if (next + 1 < steps) stage.look(first_of(next + 1), bases);

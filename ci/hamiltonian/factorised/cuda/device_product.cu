@@ -75,10 +75,10 @@ void require_shared(Index bytes, Index shared_bytes) {
         shared_bytes, "; choose storage.elements: on-the-fly"));
 }
 
-/// The shape that fits in shared memory, in order of preference: two blocks with their sums in it;
-/// two with sums in y, up to kFewSources sources (with more weights a warp should not wait for
-/// copies); one block with copier warps, its sums in y if they do not fit; one of kWarps warps
-/// without copiers, its sums in y.
+/// The first of these shapes that fits in shared memory: (1) two blocks per multiprocessor, sums in
+/// shared memory; (2) two blocks, sums in y, for up to kFewSources sources (with more weights a
+/// warp should not wait for copies); (3) one block with copier warps, sums in shared memory or, if
+/// they do not fit, in y; (4) one block of kWarps warps without copiers, sums in y.
 OppositeSpinShape fitting(OppositeSpinShape shape, Index shared_bytes) {
   require_shared(SameSpinProduct<AlphaMatrixSide, true>::kSharedBytes, shared_bytes);
   constexpr int kFewSources = 40;

@@ -147,8 +147,8 @@ class SiteRowsOnDevice final : public sparse::DeviceRows {
   SiteRowsOnDevice(const SiteModelRows& rows, const base::Backend& device)
       : tables_(rows, device),
         shape_(rows.shape()),
-        at_once_(
-            std::clamp<Index>(kRoom / tables_.most_elements(), 1, std::max<Index>(1, shape_.rows))),
+        at_once_(std::clamp<Index>(kBatchElements / tables_.most_elements(), 1,
+                                   std::max<Index>(1, shape_.rows))),
         columns_(device, at_once_ * tables_.most_elements(), kRows),
         values_(device, at_once_ * tables_.most_elements(), kRows) {}
 
@@ -174,7 +174,7 @@ class SiteRowsOnDevice final : public sparse::DeviceRows {
   }
 
  private:
-  static constexpr Index kRoom = Index{1} << 23;  // elements of a batch
+  static constexpr Index kBatchElements = Index{1} << 23;  // elements of a batch
   static constexpr const char* kRows = "rows of spins that are made at once";
 
   template <class Launch>
