@@ -158,7 +158,7 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
 }
 
 CommandOutcome matrix_components(const Invocation& call, std::ostream& out) {
-  constexpr Index most = 100'000;  // beyond that nobody reads them
+  constexpr Index most = 100'000;  // longer output is of no use
   const Configuration configuration = matrix_job(call);
   const base::Backend backend = job::open_backend(configuration.request);
   const auto rows = job::open_rows(configuration.request, backend.host());

@@ -67,7 +67,7 @@ bool has_kind(const C& c) {
   return job::keys_of(c.request.space.kind).*key;
 }
 
-/// The kinds of space that heed a key, or do not: "ci or mrci"
+/// The kinds of space that use a key, or do not use it: "ci or mrci"
 std::string kinds_that(KeyOfKind key, bool heed) {
   std::vector<std::string> kinds;
   for (std::size_t k = 0; k < job::Words<job::SpaceKind>::all.size(); ++k)
@@ -76,7 +76,7 @@ std::string kinds_that(KeyOfKind key, bool heed) {
   return alternatives(kinds);
 }
 
-/// Holds with the kinds of space that heed a key.
+/// Holds with the kinds of space that use a key.
 template <KeyOfKind key>
 Condition with_kinds() {
   static const std::string when = "with space.kind " + kinds_that(key, true);

@@ -109,7 +109,7 @@ bool belongs_to_another_source(const Key& key, job::ProblemSource source) {
 
 std::string configuration_text(const Configuration& configuration) {
   std::string text;
-  std::string open;  // the section that the last line stands in, with its dot
+  std::string open;  // the section of the last line, with its dot
   for (const Key& key : schema()) {
     if (key.is_later() || belongs_to_another_source(key, configuration.request.source)) continue;
     const Value value = key.get(configuration);

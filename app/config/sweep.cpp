@@ -27,7 +27,7 @@ const DocumentNode* entry_of(const DocumentNode& map, std::string_view name) {
   return nullptr;
 }
 
-// The label of a value that was given none: the value as it stands in the file.
+// The default label of a value: its text in the file.
 std::string label_of(const DocumentNode& node) {
   if (node.kind == DocumentNode::Kind::scalar) return node.text;
   if (node.kind == DocumentNode::Kind::map)

@@ -8,7 +8,7 @@
 namespace cisolve::app {
 
 inline constexpr const char* kReport = "report.html";
-inline constexpr const char* kPictures = "plots";  // the folder of the pictures, beside the report
+inline constexpr const char* kPictures = "plots";  // the folder of the figures, next to the report
 
 /// End of a report, before and after the version, by which it is recognised.
 inline constexpr const char* kReportSign = "<p>Made by ci-solve ";

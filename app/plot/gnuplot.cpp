@@ -99,7 +99,7 @@ std::string terminal(const Figure& figure, const std::string& type) {
   const std::string size = base::concat(" size ", figure.width, ",", figure.height);
   if (type == "svg")
     return "set terminal svg" + size + " enhanced font 'sans,13' background '#FFFFFF'\n";
-  // Twice as many pixels, for screens and papers of today.
+  // Twice the resolution, for high-density screens and for print.
   return base::concat("set terminal pngcairo size ", 2 * figure.width, ",", 2 * figure.height,
                       " enhanced font 'sans,13' fontscale 2 linewidth 2 pointscale 2\n");
 }

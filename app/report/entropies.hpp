@@ -10,10 +10,10 @@
 namespace cisolve::app {
 
 /// Prints the sum of the entropies and the pairs of orbitals with most mutual information of each
-/// state; nothing unless they were asked for.
+/// state; nothing unless requested.
 void write_entropies(std::ostream& out, const job::StateAnalysis& analysis);
 
-/// The member `entropies` of a state, those of single orbitals; null unless asked for.
+/// The member `entropies` of a state, those of single orbitals; null unless requested.
 Json::Member entropies_member(const job::StateAnalysis& analysis, std::size_t state);
 
 }  // namespace cisolve::app

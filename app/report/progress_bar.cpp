@@ -29,7 +29,7 @@ std::size_t terminal_width() {
 void write_whole(std::string_view text) {
   while (!text.empty()) {
     const auto written = ::write(STDERR_FILENO, text.data(), text.size());
-    if (written <= 0) return;  // a line that nobody can see
+    if (written <= 0) return;  // standard error cannot be written
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }

@@ -18,7 +18,7 @@ namespace cisolve::app {
 const char* name_of(solver::Method method);
 const char* name_of(solver::Completeness completeness);
 
-/// Several states have their excitation energies in `unit` beside them, unless there is none.
+/// With several states a column shows their excitation energies in `unit`, if there is a unit.
 void write_states(std::ostream& out, const solver::Result& result,
                   const solver::Verification& verification,
                   std::optional<EnergyUnit> unit = std::nullopt);

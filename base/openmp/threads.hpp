@@ -35,11 +35,11 @@ class BackgroundThreads {
   int all_;  // registered, including these
 };
 
-/// Largest number of concurrent background teams: tried before a device starts threads, so that
-/// nobody tries later.
+/// Largest number of concurrent background teams: tried before a device starts threads, so that no
+/// trial is needed later.
 inline constexpr int kBackgroundTeams = 3;
 
-/// Whether `threads` may run in addition to the main team, determined once, while nobody else
+/// Whether `threads` may run in addition to the main team, determined once, while no other code
 /// starts threads: a trial may take the last available ones. False if address space is limited.
 bool can_start_background_threads(int threads);
 

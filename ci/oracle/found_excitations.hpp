@@ -10,13 +10,13 @@ namespace cisolve::ci {
 
 /// Calls visit(from, to, target, odd) for each single excitation accepted by `asks(from, to)` whose
 /// target string exists.
-template <class Asks, class Visit>
-void for_each_found_single(const StringFinder& strings, const StringOccupation& side, Asks&& asks,
-                           Visit&& visit) {
+template <class Accepts, class Visit>
+void for_each_found_single(const StringFinder& strings, const StringOccupation& side,
+                           Accepts&& accepts, Visit&& visit) {
   const std::uint64_t key = strings.key_of(side.string);
   for (const int p : side.occupied)
     for (const int q : side.empty) {
-      if (!asks(p, q)) continue;
+      if (!accepts(p, q)) continue;
       const StringNumber target =
           strings.find(key ^ strings.key_of(p) ^ strings.key_of(q), side.string.without(p).with(q));
       if (target >= 0) visit(p, q, target, odd_move(side.string, p, q));

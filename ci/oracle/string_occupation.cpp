@@ -28,9 +28,10 @@ double own_part(const OracleIntegrals& integrals, Spin spin, const String& strin
   return value;
 }
 
-double other_part(const OracleIntegrals& integrals, Spin spin, int p, int q, const String& beside) {
+double other_part(const OracleIntegrals& integrals, Spin spin, int p, int q,
+                  const String& other_string) {
   double value = 0;
-  beside.for_each([&](int k) { value += integrals.two(spin, p, q, other(spin), k, k); });
+  other_string.for_each([&](int k) { value += integrals.two(spin, p, q, other(spin), k, k); });
   return value;
 }
 

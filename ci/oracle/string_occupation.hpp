@@ -45,7 +45,8 @@ double energy_of(const OracleIntegrals& integrals, Spin spin, const String& stri
 double own_part(const OracleIntegrals& integrals, Spin spin, const String& string, int p, int q);
 
 /// Coulomb part of that element from the electrons of the other spin.
-double other_part(const OracleIntegrals& integrals, Spin spin, int p, int q, const String& beside);
+double other_part(const OracleIntegrals& integrals, Spin spin, int p, int q,
+                  const String& other_string);
 
 /// The two lowest orbitals of a string with at least two (of one: {p, 0}).
 inline std::array<int, 2> first_two(const String& string) {

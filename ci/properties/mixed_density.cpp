@@ -78,11 +78,11 @@ class BetaSingles {
     StringDistances distances(space_.orbitals());
     std::vector<std::uint64_t> words;
     for (const AlphaExcitation& move : moves) {
-      const auto beside = space_.betas_of(move.bra);
+      const auto betas_of_bra = space_.betas_of(move.bra);
       const double* bra = bra_ + space_.first_row(move.bra);
-      for (std::size_t i = 0; i < beside.size(); ++i) line[beside[i]] = bra[i];
+      for (std::size_t i = 0; i < betas_of_bra.size(); ++i) line[betas_of_bra[i]] = bra[i];
       add(move, line.data(), distances, words, to);
-      for (const StringNumber b : beside) line[b] = 0;
+      for (const StringNumber b : betas_of_bra) line[b] = 0;
     }
   }
 
@@ -95,34 +95,34 @@ class BetaSingles {
   void add(const AlphaExcitation& move, const double* line, StringDistances& distances,
            std::vector<std::uint64_t>& words, double* to) const {
     const auto betas = space_.betas_of(move.ket);
-    const auto beside = space_.betas_of(move.bra);
+    const auto betas_of_bra = space_.betas_of(move.bra);
     const double* ket = ket_ + space_.first_row(move.ket);
-    const bool compares = beside.size() < kCompared * table_.of(betas.front()).size();
-    words.resize(compares ? beside.size() * words_of_orbitals(space_.orbitals()) : 0);
-    StringDistances::write(space_.strings(Spin::beta), beside, words);
+    const bool compares = betas_of_bra.size() < kCompared * table_.of(betas.front()).size();
+    words.resize(compares ? betas_of_bra.size() * words_of_orbitals(space_.orbitals()) : 0);
+    StringDistances::write(space_.strings(Spin::beta), betas_of_bra, words);
     for (std::size_t i = 0; i < betas.size(); ++i) {
       const double factor = move.sign * ket[i];
       if (factor == 0) continue;
       if (const double own = factor * line[betas[i]]; own != 0)
         for (const int r : space_.occupied(Spin::beta, betas[i])) to[r * orbitals_ + r] += own;
       const String& string = space_.strings(Spin::beta)[betas[i]];
-      add(table_.of(betas[i]), beside, factor, line,
+      add(table_.of(betas[i]), betas_of_bra, factor, line,
           compares ? distances.from(string, words) : std::span<const std::uint16_t>(), to);
     }
   }
 
   /// Excitations of a string that end in the bra's list, found by their targets or by that list.
-  void add(std::span<const SingleExcitation> moves, std::span<const StringNumber> beside,
+  void add(std::span<const SingleExcitation> moves, std::span<const StringNumber> betas_of_bra,
            double factor, const double* line, std::span<const std::uint16_t> distances,
            double* to) const {
     if (distances.empty()) {
       for (const SingleExcitation& move : moves) add(move, factor, line, to);
       return;
     }
-    for (std::size_t i = 0; i < beside.size(); ++i)
+    for (std::size_t i = 0; i < betas_of_bra.size(); ++i)
       if (distances[i] == kMoved)
-        add(*std::ranges::lower_bound(moves, beside[i], {}, &SingleExcitation::target), factor,
-            line, to);
+        add(*std::ranges::lower_bound(moves, betas_of_bra[i], {}, &SingleExcitation::target),
+            factor, line, to);
   }
 
   void add(const SingleExcitation& move, double factor, const double* line, double* to) const {

@@ -33,7 +33,7 @@ class SelectedList {
   /// For each row the smallest t to which it is expanded: all determinants with |H| >= t are in the
   /// list. kNotExpanded if it is not.
   std::span<const double> expanded_to() const { return expanded_to_.span(); }
-  /// Forgets all expansions, as has to be done if determinants were taken out.
+  /// Forgets all expansions. Required after determinants were removed.
   void forget_expansions();
 
   /// Whether with each determinant all others of its configuration and Ms are in the list.

@@ -8,7 +8,7 @@
 
 namespace cisolve::job {
 
-/// The value below which a fraction `share` of the sorted values lies, linearly interpolated.
+/// The value below which a fraction `fraction` of the sorted values lies, linearly interpolated.
 double quantile(const std::vector<double>& sorted, double share);
 
 /// The times of single products.

@@ -24,7 +24,7 @@ struct Times {
   double median = 0;
   double fastest = 0;
   double spread = 0;  // half the interquartile range
-  double cpu = 0;     // of all threads; less than theirs if other programs ran
+  double cpu = 0;  // processor time of all threads; less than their wall time if other programs ran
 };
 
 /// Error of y = A x, row by row, relative to the row's sum of |a||x|.
@@ -211,7 +211,7 @@ struct Selection {
   double perturbation_epsilon = 0;                       // terms |H_ai c_i| below are left out
   std::vector<ci::StatePerturbation> perturbation = {};  // of the states; empty: not computed
   Index external = 0;                                    // determinants outside that it sums over
-  std::vector<ci::Extrapolation> extrapolated = {};      // of the states; empty: not asked for
+  std::vector<ci::Extrapolation> extrapolated = {};      // of the states; empty: not requested
   /// The sample of external determinants whose couplings were recomputed by the oracle.
   Index sampled = 0;
   double sample_difference = 0;  // the largest, relative to the sum of absolute terms

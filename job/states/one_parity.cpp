@@ -113,8 +113,8 @@ double lowest_of_model(const ParityBasis& basis, const ParityModelBlock& element
   return solver::ShiftedInverse(std::move(block), 1).lowest(1).values.front();
 }
 
-/// Whether memory holds as many columns of halves, besides the workspace of whole vectors, as
-/// columns of whole vectors.
+/// Whether memory holds as many columns in the parity basis, in addition to the workspace for whole
+/// vectors, as it holds columns of whole vectors.
 bool has_memory_for_search_space(const ci::ParityOperator& product) {
   const base::Backend& backend = product.backend();
   const ci::SwapPartition& partition = product.partition();

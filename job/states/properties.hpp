@@ -15,9 +15,9 @@ namespace cisolve::job {
 /// next.
 std::vector<EnergyLevel> energy_levels(const std::vector<double>& energies);
 
-/// Properties by analysis.properties; none if nothing is asked for or no operator was brought.
-/// `vectors` lie on the backend of `sums`; densities in `kept` are not computed again. `auto`
-/// leaves out what would take more than a tenth of the solution's products.
+/// Properties by analysis.properties; none if not requested or if the problem has no operators.
+/// `vectors` are in the memory of the backend of `sums`; densities in `kept` are not computed
+/// again. `auto` leaves out what would take more than a tenth of the solution's products.
 std::optional<StateProperties> properties_of(const DeterminantProblem& molecule,
                                              const Request& request, const solver::Result& result,
                                              const ci::StateSums& sums,

@@ -44,28 +44,28 @@ int scaling_block_rows(const base::Backend& backend, Index dimension) {
 }
 
 CongruenceScaling::CongruenceScaling(const Vectors& vectors, const SolverSetup& setup,
-                                     SearchRegion region, double floor, ConstColumns beside,
+                                     SearchRegion region, double floor, ConstColumns deflated,
                                      Columns roots)
     : vectors_(vectors),
       roots_(roots),
       times_(region.radius ? 2 : 1),
       least_(setup.has_diagonal() ? floor : 1) {
   setup.fill_scaling(region.energy, floor, roots_);
-  if (!region.radius) take_block(setup, region.energy, kLift * floor, beside);
+  if (!region.radius) take_block(setup, region.energy, kLift * floor, deflated);
 }
 
 /// No block if it is indefinite on the complement of the known vectors; the search will find that
 /// state.
 void CongruenceScaling::take_block(const SolverSetup& setup, double energy, double lift,
-                                   ConstColumns beside) {
+                                   ConstColumns deflated) {
   const base::Backend& backend = vectors_.backend();
   const int size = scaling_block_rows(backend, vectors_.dimension());
   if (!vectors_.ranks().all_true(size > 0)) return;
   auto [rows, elements] = setup.lowest_block(size);
   if (rows.empty()) return;
   for (int i = 0; i < elements.rows(); ++i) elements(i, i) += lift - energy;
-  SmallMatrix known(elements.rows(), beside.count());
-  vectors_.gather(beside, rows, known);
+  SmallMatrix known(elements.rows(), deflated.count());
+  vectors_.gather(deflated, rows, known);
   raise(elements, known);
   block_ = Cholesky::of(std::move(elements), backend.host());
   if (!vectors_.ranks().all_true(block_.has_value())) return block_.reset();

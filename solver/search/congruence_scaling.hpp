@@ -24,9 +24,9 @@ struct SearchRegion {
 /// their squares.
 class CongruenceScaling {
  public:
-  /// The search excludes `beside`, so that W is arbitrary there. Keeps the column `roots`.
+  /// The search excludes `deflated`, so that W is arbitrary there. Keeps the column `roots`.
   CongruenceScaling(const Vectors& vectors, const SolverSetup& setup, SearchRegion region,
-                    double floor, ConstColumns beside, Columns roots);
+                    double floor, ConstColumns deflated, Columns roots);
 
   void divide(Columns y) const { divide(y, y); }                        // y = W^-1 y
   void divide_transposed(Columns y) const { divide_transposed(y, y); }  // y = W^-T y
@@ -37,7 +37,7 @@ class CongruenceScaling {
   double least() const { return least_; }
 
  private:
-  void take_block(const SolverSetup& setup, double energy, double lift, ConstColumns beside);
+  void take_block(const SolverSetup& setup, double energy, double lift, ConstColumns deflated);
   void divide_by_roots(ConstColumns x, Columns y) const;
   void divide(ConstColumns x, Columns y, void (Cholesky::*solve)(SmallMatrix&) const) const;
 

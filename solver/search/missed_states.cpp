@@ -31,17 +31,17 @@ SmallMatrix number(double value) {
 }  // namespace
 
 MissedStates::MissedStates(Vectors& vectors, const SolverSetup& setup, SearchRegion region,
-                           double floor, Columns beside, std::span<const Columns> workspace)
+                           double floor, Columns deflated, std::span<const Columns> workspace)
     : vectors_(vectors),
       region_(region),
       current_(workspace[0]),
       previous_(workspace[1]),
       direction_(workspace[2]),
-      scaling_(vectors, setup, region, floor, beside, workspace[3]),
+      scaling_(vectors, setup, region, floor, deflated, workspace[3]),
       next_(workspace[4]),
       image_(workspace[5]),
       once_(region.radius ? workspace[6] : Columns()),
-      deflated_(beside),
+      deflated_(deflated),
       exclusion_(static_cast<double>(vectors.dimension())) {
   scaling_.divide(deflated_);
   deflated_ = deflated_.slice(0, orthogonalise(vectors, {}, deflated_));

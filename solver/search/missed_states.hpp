@@ -52,11 +52,11 @@ class MissedStates {
   static constexpr int kColumns = kOwn + 2;  // columns in use during a step
   static constexpr int columns(bool around) { return around ? kColumns + 1 : kColumns; }
 
-  /// `beside`: the states, and images (A - shift) V of KnownUpperSpace; overwritten. `floor`: of
+  /// `deflated`: the states, and images (A - shift) V of KnownUpperSpace; overwritten. `floor`: of
   /// the scaling. `workspace`: columns() single columns; all but the first kOwn are free between
   /// steps.
   MissedStates(Vectors& vectors, const SolverSetup& setup, SearchRegion region, double floor,
-               Columns beside, std::span<const Columns> workspace);
+               Columns deflated, std::span<const Columns> workspace);
 
   /// Takes up to `most` steps from a random vector and calls `goes_on` after each. With `foresees`
   /// it ends early if the extrapolated number of steps far exceeds `most`.

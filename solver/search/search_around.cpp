@@ -87,12 +87,12 @@ SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roo
   known.resize(products);
   const auto most = static_cast<int>(
       std::min<Index>((product_budget - products) / 2, std::numeric_limits<int>::max()));
-  const Columns beside = workspace.beside();
+  const Columns deflated = workspace.deflated();
   task.vectors.update(1, std::as_const(basis.space()).basis(), basis.first_coefficients(rim.states),
-                      0, beside.slice(0, rim.states));
+                      0, deflated.slice(0, rim.states));
   fill_images(task, basis, known, rim.radius, workspace.work()[0],
-              beside.slice(rim.states, products));
-  MissedStates missed(task.vectors, task.setup, {energy, rim.radius}, rim.beyond, beside,
+              deflated.slice(rim.states, products));
+  MissedStates missed(task.vectors, task.setup, {energy, rim.radius}, rim.beyond, deflated,
                       workspace.work());
   const SearchRun found =
       missed.run(task.matrix, base::mix(task.options.seed + 1, number), most, goes_on,

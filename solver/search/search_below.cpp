@@ -76,14 +76,14 @@ SearchWorkspace::SearchWorkspace(const Task& task, RitzBasis& basis, int states,
 
 void SearchWorkspace::take(Columns columns, int work) {
   for (int j = 0; j < work; ++j) work_.push_back(columns.slice(j, 1));
-  beside_ = columns.slice(work, columns.count() - work);
+  deflated_ = columns.slice(work, columns.count() - work);
 }
 
 /// The first free column of the basis is for the direction found.
 void SearchWorkspace::take_from_both(SearchSpace& space, int work, int states) {
   const Columns images = space.free_image(space.free_columns());
   const Columns vectors = space.free_basis(space.free_columns());
-  beside_ = images.slice(0, states);
+  deflated_ = images.slice(0, states);
   for (int j = states; j < images.count() && std::ssize(work_) < work; ++j)
     work_.push_back(images.slice(j, 1));
   for (int j = 1; std::ssize(work_) < work; ++j) work_.push_back(vectors.slice(j, 1));
@@ -141,11 +141,11 @@ Look look_below(const Task& task, RitzBasis& basis, const Edge& edge, KnownUpper
   if (look.workspace.is_none()) return look;
   above.keep(look.workspace.known());
   const double floor = std::max(edge.next - edge.shift, kSmallestWeight * (largest - edge.shift));
-  const Columns beside = look.workspace.beside();
+  const Columns deflated = look.workspace.deflated();
   task.vectors.update(1, std::as_const(basis.space()).basis(),
-                      basis.first_coefficients(edge.states), 0, beside.slice(0, edge.states));
-  above.fill_images(beside.slice(edge.states, above.count()));
-  look.missed.emplace(task.vectors, task.setup, SearchRegion{edge.shift}, floor, beside,
+                      basis.first_coefficients(edge.states), 0, deflated.slice(0, edge.states));
+  above.fill_images(deflated.slice(edge.states, above.count()));
+  look.missed.emplace(task.vectors, task.setup, SearchRegion{edge.shift}, floor, deflated,
                       look.workspace.work());
   const auto most =
       static_cast<int>(std::min<Index>(product_budget, std::numeric_limits<int>::max()));

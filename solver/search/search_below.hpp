@@ -41,7 +41,7 @@ class SearchWorkspace {
   bool is_none() const { return work_.empty(); }
   int known() const { return known_; }
   std::span<const Columns> work() const { return work_; }  // single columns
-  Columns beside() const { return beside_; }  // for the states, followed by the known vectors
+  Columns deflated() const { return deflated_; }  // for the states, followed by the known vectors
 
  private:
   void take(Columns columns, int work);
@@ -50,7 +50,7 @@ class SearchWorkspace {
   int known_;
   std::optional<base::MultiVector> own_;
   std::vector<Columns> work_;
-  Columns beside_;
+  Columns deflated_;
 };
 
 /// Whether the lowest value seen may lie at the shift itself.

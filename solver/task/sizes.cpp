@@ -98,9 +98,9 @@ int most_lanczos_states(int states, int guards, SearchEffort search) {
 // Without a diagonal no choice is made, but that is known only later.
 bool leaves_for_lanczos(const Options& options, Index followed, Index fitting) {
   const Index left = left_to_states(options, followed);
-  const Index beside =
+  const Index needed =
       options.method == Method::automatic && options.states > 1 ? 2 * kStartsForChoice : 2;
-  return fitting - left >= options.states + beside;
+  return fitting - left >= options.states + needed;
 }
 
 Index columns_of_basis(const Options& options, Index followed, Index fitting) {

@@ -30,12 +30,13 @@ double bytes_of_numbers(Index numbers) { return sizeof(double) * static_cast<dou
 /// fixed ones.
 struct SpaceBytes {
   double column;
-  double beside;
+  double fixed_bytes;
 
   SpaceBytes(bool on_host, Index rows, Index dimension)
       : column(bytes_of_numbers(2 * rows + scratch_rows(on_host, rows) + 3 * kRoundedUp)),
-        beside(bytes_of_numbers(rows + kRoundedUp) +
-               (on_host ? bytes_of_numbers(transfer_rows(on_host, dimension) + kRoundedUp) : 0)) {}
+        fixed_bytes(
+            bytes_of_numbers(rows + kRoundedUp) +
+            (on_host ? bytes_of_numbers(transfer_rows(on_host, dimension) + kRoundedUp) : 0)) {}
 };
 
 double with_what_is_left_to_others(double needed, Index rows) {
@@ -77,7 +78,7 @@ MemoryForSpace MemoryForSpace::of(const Backend& backend, Index rows, Index dime
 Index columns_that_fit(const MemoryForSpace& memory) {
   const SpaceBytes space(memory.on_host, memory.rows, memory.dimension);
   const double left = left_to_vectors(memory.bytes, memory.on_host, memory.rows);
-  return static_cast<Index>((left - space.beside) / space.column);
+  return static_cast<Index>((left - space.fixed_bytes) / space.column);
 }
 
 Index staged_columns_that_fit(const MemoryForSpace& memory, Index states) {
@@ -87,15 +88,15 @@ Index staged_columns_that_fit(const MemoryForSpace& memory, Index states) {
   const double here = left_to_vectors(memory.bytes, memory.on_host, memory.rows) - least.device;
   const double home = left_to_vectors(memory.host_bytes, true, memory.rows) - least.host;
   if (here < 0 || home < 0) return 0;
-  const double beside =
+  const double further =
       std::min(here / (more.device - least.device), home / (more.host - least.host));
-  return states + static_cast<Index>(std::min(beside, most));
+  return states + static_cast<Index>(std::min(further, most));
 }
 
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension) {
   const SpaceBytes space(on_host, rows, dimension);
-  return with_what_is_left_to_others(space.beside + static_cast<double>(columns) * space.column,
-                                     rows);
+  return with_what_is_left_to_others(
+      space.fixed_bytes + static_cast<double>(columns) * space.column, rows);
 }
 
 StagedBytes least_staged_bytes_for(Index columns, Index states, Index rows) {

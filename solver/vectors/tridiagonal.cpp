@@ -147,8 +147,8 @@ int TridiagonalForm::count_below(double value) const {
   int count = 0;
   double pivot = 1;
   for (int i = 0; i < rows_; ++i) {
-    const double beside = i > 0 ? off_diagonal_[i - 1] : 0;
-    pivot = diagonal_[i] - value - beside * (beside / pivot);
+    const double off = i > 0 ? off_diagonal_[i - 1] : 0;
+    pivot = diagonal_[i] - value - off * (off / pivot);
     if (std::abs(pivot) < least * kEpsilon) pivot = -least * kEpsilon;
     count += pivot < 0 ? 1 : 0;
   }
@@ -240,22 +240,22 @@ namespace {
 
 /// One implicit QL sweep with Wilkinson's shift (EISPACK's tql2) on rows first to last, applied to
 /// `row` as to the rows of the eigenvector matrix. Elements must be of order 1.
-void rotate_off(int first, int last, std::span<double> diagonal, std::span<double> beside,
+void rotate_off(int first, int last, std::span<double> diagonal, std::span<double> off,
                 std::span<double> row) {
-  double g = (diagonal[first + 1] - diagonal[first]) / (2 * beside[first]);
+  double g = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
   const double root = std::hypot(g, 1.0);
-  g = diagonal[last] - diagonal[first] + beside[first] / (g + std::copysign(root, g));
+  g = diagonal[last] - diagonal[first] + off[first] / (g + std::copysign(root, g));
   double sine = 1;
   double cosine = 1;
   double shift = 0;
   for (int i = last - 1; i >= first; --i) {
-    const double f = sine * beside[i];
-    const double b = cosine * beside[i];
+    const double f = sine * off[i];
+    const double b = cosine * off[i];
     const double length = std::sqrt(f * f + g * g);
-    beside[i + 1] = length;
+    off[i + 1] = length;
     if (length == 0) {  // the block splits
       diagonal[i + 1] -= shift;
-      beside[last] = 0;
+      off[last] = 0;
       return;
     }
     sine = f / length;
@@ -270,8 +270,8 @@ void rotate_off(int first, int last, std::span<double> diagonal, std::span<doubl
     row[i + 1] = sine * above + cosine * row[i + 1];
   }
   diagonal[first] -= shift;
-  beside[first] = g;
-  beside[last] = 0;
+  off[first] = g;
+  off[last] = 0;
 }
 
 }  // namespace
@@ -284,16 +284,16 @@ std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() co
     return std::nullopt;
   if (size_ >= kLarge || (size_ > 0 && size_ < 1 / kLarge)) return std::nullopt;
   std::vector<double> diagonal(diagonal_);
-  std::vector<double> beside(off_diagonal_);
+  std::vector<double> off(off_diagonal_);
   const double size = std::max(size_, std::numeric_limits<double>::min());
   for (double& value : diagonal) value /= size;
-  for (double& value : beside) value /= size;
+  for (double& value : off) value /= size;
   std::vector<double> row(rows_, 0.0);
   if (rows_ > 0) row.back() = 1;
   multiply_by_q_transposed(row);
   const auto is_coupled = [&](int i) {
     const double here = std::abs(diagonal[i]) + std::abs(diagonal[i + 1]);
-    return std::abs(beside[i]) > kEpsilon * here;
+    return std::abs(off[i]) > kEpsilon * here;
   };
   for (int first = 0; first < rows_; ++first)
     for (int step = 0;; ++step) {
@@ -301,7 +301,7 @@ std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() co
       while (last + 1 < rows_ && is_coupled(last)) ++last;
       if (last == first) break;
       if (step == kMostSteps) return std::nullopt;
-      rotate_off(first, last, diagonal, beside, row);
+      rotate_off(first, last, diagonal, off, row);
     }
   std::vector<int> order(rows_);
   std::iota(order.begin(), order.end(), 0);

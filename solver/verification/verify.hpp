@@ -21,7 +21,7 @@ struct VerifyOptions {
   Index certify_limit = 1500;    // up to this many rows eigenvalues below are counted
   bool search = false;           // above certify_limit, search for missed states with this operator
   bool lowest = true;            // false: other eigenvalues may lie between the energies
-  std::optional<double> near = {};  // unless they are the nearest to this one
+  std::optional<double> near = {};  // set: the states nearest to this energy
   double rounding = 0;           // rounding error known to the solver; see rounding_of_energies()
   std::vector<Index> rows = {};  // ascending rows of Verification::products
 };

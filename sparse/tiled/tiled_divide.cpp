@@ -102,11 +102,11 @@ double estimated_cost(std::span<const Index> offsets, const Division& division, 
   std::vector<Index> samples(std::min(kSamples, blocks));
   for (Index k = 0; k < std::ssize(samples); ++k)
     samples[k] = (2 * k + 1) * blocks / (2 * std::ssize(samples));
-  double beside = 0;
-  for (const BlockPlan& block : plan(division, samples)) beside += overhead_cost(block, geometry);
+  double overhead = 0;
+  for (const BlockPlan& block : plan(division, samples)) overhead += overhead_cost(block, geometry);
   return static_cast<double>(rounds) *
          (static_cast<double>(largest_block_elements(division.begins, offsets)) +
-          beside / static_cast<double>(std::max<std::size_t>(samples.size(), 1)));
+          overhead / static_cast<double>(std::max<std::size_t>(samples.size(), 1)));
 }
 
 }  // namespace

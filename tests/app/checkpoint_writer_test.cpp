@@ -22,7 +22,7 @@ class AsyncCheckpointTest : public CheckpointSlots {
   void SetUp() override {
     CheckpointSlots::SetUp();
     folder_.emplace(file(""));
-    beside_.emplace(*folder_);
+    async_.emplace(*folder_);
   }
 
   /// Blocks until it is released.
@@ -38,24 +38,24 @@ class AsyncCheckpointTest : public CheckpointSlots {
   void release() { gate_.set_value(); }
 
   std::optional<app::CheckpointFolder> folder_;
-  std::optional<app::AsyncCheckpoint> beside_;
+  std::optional<app::AsyncCheckpoint> async_;
 
  private:
   std::promise<void> gate_;
 };
 
 TEST_F(AsyncCheckpointTest, TheSolverContinuesWhileItIsWritten) {
-  EXPECT_FALSE(beside_->is_under_way());
-  beside_->begin(held_up(), vectors());
-  EXPECT_TRUE(beside_->is_under_way());
-  EXPECT_TRUE(beside_->is_busy());
-  EXPECT_EQ(beside_->iterations(), 5);
+  EXPECT_FALSE(async_->is_under_way());
+  async_->begin(held_up(), vectors());
+  EXPECT_TRUE(async_->is_under_way());
+  EXPECT_TRUE(async_->is_busy());
+  EXPECT_EQ(async_->iterations(), 5);
   EXPECT_FALSE(folder_->has_any());
   EXPECT_GE(host_.memory().used(), kRows * Index{sizeof(double)});
   release();
-  beside_->finish();
-  EXPECT_FALSE(beside_->is_under_way());
-  EXPECT_FALSE(beside_->is_busy());
+  async_->finish();
+  EXPECT_FALSE(async_->is_under_way());
+  EXPECT_FALSE(async_->is_busy());
   EXPECT_EQ(host_.memory().used(), 0);
   const auto stored = folder_->newest(host_);
   ASSERT_TRUE(stored);
@@ -63,17 +63,17 @@ TEST_F(AsyncCheckpointTest, TheSolverContinuesWhileItIsWritten) {
 }
 
 TEST_F(AsyncCheckpointTest, AnAbandonedCheckpointLeavesNoFile) {
-  beside_->begin(held_up(), vectors());
-  std::future<void> end = std::async(std::launch::async, [this] { beside_->give_up(); });
-  while (beside_->is_wanted()) std::this_thread::yield();
+  async_->begin(held_up(), vectors());
+  std::future<void> end = std::async(std::launch::async, [this] { async_->give_up(); });
+  while (async_->is_wanted()) std::this_thread::yield();
   release();
   end.get();
-  EXPECT_FALSE(beside_->is_under_way());
+  EXPECT_FALSE(async_->is_under_way());
   EXPECT_TRUE(std::filesystem::is_empty(file("")));
   EXPECT_EQ(host_.memory().used(), 0);
   // A further write is accepted.
-  beside_->begin(after(6), vectors());
-  beside_->finish();
+  async_->begin(after(6), vectors());
+  async_->finish();
   EXPECT_EQ(sequence(kA), 1);
 }
 
@@ -121,7 +121,7 @@ class CheckpointTimes : public CheckpointSlots {
 
   static constexpr const char* kInput = "problem: b\n";
   static constexpr double kHour = 3600;
-  static constexpr auto kBesideAny = app::CheckpointWriter::AsyncFor::any_solver;
+  static constexpr auto kAsyncForAny = app::CheckpointWriter::AsyncFor::any_solver;
   const app::Interruption interruption_;
   Solver solver_{host_};
   const Index used_by_solver_ = host_.memory().used();
@@ -158,11 +158,11 @@ TEST_F(CheckpointTimes, AFullMemoryDoesNotPreventSaving) {
 }
 
 TEST_F(CheckpointTimes, Rank0SavesTheVectorsOfAllRanks) {
-  for (const auto beside : {app::CheckpointWriter::AsyncFor::a_device, kBesideAny}) {
+  for (const auto async_for : {app::CheckpointWriter::AsyncFor::a_device, kAsyncForAny}) {
     base::run_as_ranks(3, [&](const base::Communicator& ranks) {
       Solver solver(host_, ranks);
       app::CheckpointFolder folder(file(""));
-      app::CheckpointWriter writer(folder, kInput, 0, beside);
+      app::CheckpointWriter writer(folder, kInput, 0, async_for);
       EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
     });
     const auto stored = app::CheckpointFolder(file("")).newest(host_);
@@ -178,7 +178,7 @@ TEST_F(CheckpointTimes, RanksContinueIfRank0CannotSave) {
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Solver solver(host_, ranks);
     app::CheckpointFolder folder(file("nowhere"));
-    app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+    app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
     for (int time = 0; time < 2; ++time)
       EXPECT_TRUE(writer.report({5, 1, 9, false, {}, {}, 0, 0, 0, solver, false}));
   });
@@ -187,7 +187,7 @@ TEST_F(CheckpointTimes, RanksContinueIfRank0CannotSave) {
 // Later changes of the solver's vectors do not enter the checkpoint.
 TEST_F(CheckpointTimes, AnAsynchronousCheckpointHoldsTheStateAtItsStart) {
   app::CheckpointFolder folder(file(""));
-  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
   EXPECT_TRUE(report(writer));
   solver_.spoil();
   writer.wait_for_write();
@@ -200,7 +200,7 @@ TEST_F(CheckpointTimes, AnAsynchronousCheckpointHoldsTheStateAtItsStart) {
 
 TEST_F(CheckpointTimes, AZeroIntervalSavesEachIteration) {
   app::CheckpointFolder folder(file(""));
-  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
   for (int time = 0; time < 5; ++time) EXPECT_TRUE(report(writer));
   writer.wait_for_write();
   EXPECT_EQ(sequence(kA), 5);
@@ -209,7 +209,7 @@ TEST_F(CheckpointTimes, AZeroIntervalSavesEachIteration) {
 
 TEST_F(CheckpointTimes, AnIntervalThatEndsDuringAWriteWaitsForIt) {
   app::CheckpointFolder folder(file(""));
-  app::CheckpointWriter writer(folder, kInput, 1e-9, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 1e-9, kAsyncForAny);
   constexpr int kReports = 30;  // each waits for the disk if any does
   for (int time = 0; time < kReports; ++time) EXPECT_TRUE(report(writer));
   writer.wait_for_write();
@@ -222,7 +222,7 @@ TEST_F(CheckpointTimes, AnIntervalThatEndsDuringAWriteWaitsForIt) {
 
 TEST_F(CheckpointTimes, WithoutMemoryForACopyItIsWrittenSynchronously) {
   app::CheckpointFolder folder(file(""));
-  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
   {
     const base::Reservation all(host_.memory(), host_.memory().left(), "the solver's vectors");
     EXPECT_TRUE(report(writer));
@@ -233,7 +233,7 @@ TEST_F(CheckpointTimes, WithoutMemoryForACopyItIsWrittenSynchronously) {
 
 TEST_F(CheckpointTimes, AFailedAsynchronousWriteWarnsAndTheNextOneIsTried) {
   app::CheckpointFolder folder(file("later"));
-  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
   testing::internal::CaptureStdout();
   EXPECT_TRUE(report(writer));
   EXPECT_TRUE(report(writer));
@@ -250,7 +250,7 @@ TEST_F(CheckpointTimes, AFailedAsynchronousWriteWarnsAndTheNextOneIsTried) {
 
 TEST_F(CheckpointTimes, AnInterruptSavesTheLastStateAfterTheWriteInProgress) {
   app::CheckpointFolder folder(file(""));
-  app::CheckpointWriter writer(folder, kInput, 0, kBesideAny);
+  app::CheckpointWriter writer(folder, kInput, 0, kAsyncForAny);
   EXPECT_TRUE(report(writer));
   std::raise(SIGTERM);
   EXPECT_FALSE(report(writer));

@@ -36,7 +36,7 @@ TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
   text_file("r.h5", "mine");
   {
     const io::ResultsFile begun(path("r.h5"), vectors(), true);
-    const io::TrexioFile beside(path("s.h5"), stored_, vectors_.block(), false);
+    const io::TrexioFile second(path("s.h5"), stored_, vectors_.block(), false);
     EXPECT_EQ(bytes_of(path("r.h5")), "mine");
     EXPECT_FALSE(std::filesystem::exists(path("s.h5")));
     EXPECT_EQ(files(), 3);

@@ -31,11 +31,11 @@ Index bytes_of_reading() {
 TEST(BackgroundReading, GivesTheReadingThatWouldFollowLater) {
   const base::Backend host = host_with(kPlenty);
   const Request request = request_of_water();
-  BackgroundReading beside;
-  beside.begin(request, host);
-  EXPECT_TRUE(beside.is_started());
-  const auto found = beside.finish(request, host);
-  EXPECT_FALSE(beside.is_started());
+  BackgroundReading background;
+  background.begin(request, host);
+  EXPECT_TRUE(background.is_started());
+  const auto found = background.finish(request, host);
+  EXPECT_FALSE(background.is_started());
   const IndependentProblem later(request, host);
   ASSERT_NE(found->determinants(), nullptr);
   EXPECT_EQ(found->determinants()->space.dimension(), later.determinants()->space.dimension());
@@ -45,40 +45,40 @@ TEST(BackgroundReading, GivesTheReadingThatWouldFollowLater) {
 
 TEST(BackgroundReading, ReadsAtTheEndIfNotStarted) {
   const base::Backend host = host_with(kPlenty);
-  BackgroundReading beside;
-  EXPECT_NE(beside.finish(request_of_water(), host)->determinants(), nullptr);
+  BackgroundReading background;
+  EXPECT_NE(background.finish(request_of_water(), host)->determinants(), nullptr);
 }
 
 TEST(BackgroundReading, DoesNotStartIfMemoryIsShort) {
   const base::Backend host = host_with(kPlenty);
   const base::Array<double> held(host, kPlenty / 32, "what is held");  // a quarter
   const Request request = request_of_water();
-  BackgroundReading beside;
-  beside.begin(request, host);
-  EXPECT_FALSE(beside.is_started());
+  BackgroundReading background;
+  background.begin(request, host);
+  EXPECT_FALSE(background.is_started());
 }
 
 TEST(BackgroundReading, ReadsAgainIfMemoryWasShort) {
   const Index needed = bytes_of_reading();
   const base::Backend host = host_with(needed);
   const Request request = request_of_water();
-  BackgroundReading beside;
+  BackgroundReading background;
   {
     const base::Array<std::byte> held(host, needed / 10, "what is held");
-    beside.begin(request, host);
-    ASSERT_TRUE(beside.is_started());
+    background.begin(request, host);
+    ASSERT_TRUE(background.is_started());
     std::this_thread::sleep_for(
         std::chrono::milliseconds(200));  // by then the reading has exceeded the budget
   }
-  EXPECT_NE(beside.finish(request, host)->determinants(), nullptr);
+  EXPECT_NE(background.finish(request, host)->determinants(), nullptr);
 }
 
 TEST(BackgroundReading, ReportsFileErrorsAtTheEnd) {
   const base::Backend host = host_with(kPlenty);
   const Request request = request_of_water("none.fcidump");
-  BackgroundReading beside;
-  beside.begin(request, host);
-  EXPECT_THROW(beside.finish(request, host), base::Error);
+  BackgroundReading background;
+  background.begin(request, host);
+  EXPECT_THROW(background.finish(request, host), base::Error);
 }
 
 }  // namespace

@@ -99,15 +99,14 @@ TEST_F(ParityModelBlockTest, AgreesWithExpandedVectors) {
     for (Index row = 0; row < these.rows(); row += 3) rows.push_back(row);
     std::vector<Index> columns;
     for (Index row = these.rows() - 1; row >= 0; row -= 7) columns.push_back(row);
-    const auto expect_right = [&](const std::vector<Index>& below,
-                                  const std::vector<Index>& beside) {
-      base::SmallMatrix block(static_cast<int>(below.size()), static_cast<int>(beside.size()));
-      elements.fill(below, beside, block);
+    const auto expect_right = [&](const std::vector<Index>& below, const std::vector<Index>& kets) {
+      base::SmallMatrix block(static_cast<int>(below.size()), static_cast<int>(kets.size()));
+      elements.fill(below, kets, block);
       for (int j = 0; j < block.columns(); ++j)
         for (int i = 0; i < block.rows(); ++i)
-          ASSERT_NEAR(block(i, j), all(static_cast<int>(below[i]), static_cast<int>(beside[j])),
+          ASSERT_NEAR(block(i, j), all(static_cast<int>(below[i]), static_cast<int>(kets[j])),
                       1e-12)
-              << below[i] << ", " << beside[j];
+              << below[i] << ", " << kets[j];
     };
     ASSERT_NO_FATAL_FAILURE(expect_right(rows, rows));
     ASSERT_NO_FATAL_FAILURE(expect_right(rows, columns));

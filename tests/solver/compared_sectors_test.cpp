@@ -34,17 +34,17 @@ TEST_F(SectorsTest, TheModelBlockOfTheOtherSectorIsBuiltWhileADeviceWorks) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   none.model_size = 40;
-  const int beside = backend.is_host() ? 0 : 1;
+  const int block_fills = backend.is_host() ? 0 : 1;
   for (const double above : {0.5, -0.5}) {
     const TwoBlocks two = blocks(above);
     ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, none)));
     EXPECT_EQ(two.elements(ParitySide::likely).fills, 0);
-    EXPECT_EQ(two.elements(ParitySide::other).fills, beside);
+    EXPECT_EQ(two.elements(ParitySide::other).fills, block_fills);
   }
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
   EXPECT_EQ(two.elements(ParitySide::other).fills,
-            beside);  // only the block of low rows for its search
+            block_fills);  // only the block of low rows for its search
 }
 
 class Listener final : public solver::Observer {

@@ -43,7 +43,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), apart.block());
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), t.block());
   const base::MultiVector after = t.to(backend.host());
-  const base::MultiVector beside = apart.to(backend.host());
+  const base::MultiVector copied = apart.to(backend.host());
   int guarded = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < rows; ++i) {
@@ -53,7 +53,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
         ++guarded;
       }
       ASSERT_DOUBLE_EQ(after(i, j), before(i, j) / denominator) << i << ", " << j;
-      ASSERT_EQ(beside(i, j), after(i, j)) << i << ", " << j;
+      ASSERT_EQ(copied(i, j), after(i, j)) << i << ", " << j;
     }
   EXPECT_GT(guarded, 3);
 }

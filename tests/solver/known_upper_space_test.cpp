@@ -95,10 +95,10 @@ class KnownUpperSpaceTest : public BackendTest {
     base::MultiVector images(backend, kRows, std::max(above.count(), 1));
     above.fill_images(solver::columns_of(images, 0, above.count()));
     const base::MultiVector host = images.to(backend.host());
-    Dense beside(kRows, count + above.count());
-    beside.leftCols(count) = start.leftCols(count);
+    Dense deflated(kRows, count + above.count());
+    deflated.leftCols(count) = start.leftCols(count);
     for (int j = 0; j < above.count(); ++j)
-      beside.col(count + j) = Eigen::VectorXd::Map(host.block().column(j), kRows);
+      deflated.col(count + j) = Eigen::VectorXd::Map(host.block().column(j), kRows);
     const auto off_diagonal_values = [&](const Dense& y) {
       const Dense q = Eigen::HouseholderQR<Dense>(y).householderQ();
       const Dense left = q.rightCols(kRows - y.cols());
@@ -106,9 +106,9 @@ class KnownUpperSpaceTest : public BackendTest {
           Eigen::SelfAdjointEigenSolver<Dense>(left.transpose() * a * left).eigenvalues().array() -
           shift);
     };
-    const Eigen::VectorXd left = off_diagonal_values(beside);
+    const Eigen::VectorXd left = off_diagonal_values(deflated);
     return {above.count(), static_cast<int>((left.array() < 0).count()), left[0],
-            off_diagonal_values(beside.leftCols(count))[0]};
+            off_diagonal_values(deflated.leftCols(count))[0]};
   }
 
   base::Backend backend = backend_under_test();

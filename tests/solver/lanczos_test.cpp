@@ -243,9 +243,10 @@ TEST_F(Lanczos, LeavesAllColumnsIfNotChosen) {
   options.states = 10;
   constexpr Index kLeft = 6;  // final Lanczos vectors, with images
   for (Index fitting = 12; fitting <= 40; ++fitting) {
-    for (const auto& [method, beside] : {std::pair(Method::automatic, 8), {Method::lanczos, 2}}) {
+    for (const auto& [method, search_columns] :
+         {std::pair(Method::automatic, 8), {Method::lanczos, 2}}) {
       options.method = method;
-      const bool is_left = fitting - kLeft >= options.states + beside;
+      const bool is_left = fitting - kLeft >= options.states + search_columns;
       EXPECT_EQ(solver::leaves_for_lanczos(options, 0, fitting), is_left) << fitting;
       EXPECT_EQ(solver::columns_of_basis(options, 0, fitting), is_left ? fitting - kLeft : fitting);
     }

@@ -110,9 +110,9 @@ TEST_F(SearchedSectorsTest, BlocksBuiltBeforeEqualThoseItBuilds) {
 TEST_F(SearchedSectorsTest, BlocksAreBuiltWhileADeviceWorks) {
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
-  const int beside = backend.is_host() ? 0 : 1;
-  EXPECT_EQ(two.elements(ParitySide::likely).fills, beside);
-  EXPECT_EQ(two.elements(ParitySide::other).fills, beside);
+  const int block_fills = backend.is_host() ? 0 : 1;
+  EXPECT_EQ(two.elements(ParitySide::likely).fills, block_fills);
+  EXPECT_EQ(two.elements(ParitySide::other).fills, block_fills);
 }
 
 TEST_F(SearchedSectorsTest, PointsToLowerStatesInEitherSector) {

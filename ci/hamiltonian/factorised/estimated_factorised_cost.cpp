@@ -65,7 +65,7 @@ struct OneSpin {
   OneSpin(const Sector& sector, int of)
       : lists(strings_by_irrep(sector, of)), electrons(of), holes(sector.orbitals - of) {}
 
-  /// Single excitations of an average string, if a fraction `share` of all orbital pairs is
+  /// Single excitations of an average string, if a fraction `fraction` of all orbital pairs is
   /// allowed.
   double singles(double share) const { return electrons * holes * share; }
   /// Elements of a row of the same-spin matrix, which keeps the irrep if lists are by irrep.

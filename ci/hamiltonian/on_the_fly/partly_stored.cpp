@@ -73,7 +73,7 @@ class StoredRowChoice {
   void take_less() { allowance_.bytes *= 0.75; }
   bool fits(const sparse::SparseMatrix& stored) {
     return fits(static_cast<double>(stored.memory().held) +
-                beside() * static_cast<double>(stored.shape().rows));
+                row_overhead_bytes() * static_cast<double>(stored.shape().rows));
   }
 
   std::vector<Column> rows_of(const std::vector<bool>& chosen) const {
@@ -99,7 +99,7 @@ class StoredRowChoice {
     return {.nonzeros = static_cast<Index>(share.elements * static_cast<double>(nonzeros_)),
             .bytes = is_free ? bytes : std::min(bytes, static_cast<double>(share.bytes)),
             .element_bytes = bytes_of_nonzero(storage_),
-            .row_bytes = sparse::format_named(storage_.format).row_bytes + beside()};
+            .row_bytes = sparse::format_named(storage_.format).row_bytes + row_overhead_bytes()};
   }
 
   /// Bytes that the threads of a host read at once.
@@ -111,7 +111,9 @@ class StoredRowChoice {
 
   /// Bytes of a stored row besides those of the format: its destination, and its results before the
   /// scatter.
-  double beside() const { return sizeof(Column) + storage_.vectors * double{sizeof(double)}; }
+  double row_overhead_bytes() const {
+    return sizeof(Column) + storage_.vectors * double{sizeof(double)};
+  }
 
   /// As far as known without reading rows.
   double planned(const std::vector<bool>& chosen) const {
@@ -122,7 +124,7 @@ class StoredRowChoice {
     for (const Column row : rows) lengths.push_back(lengths_[row]);
     const ChosenRows source(h_, rows);
     const Index held = sparse::plan_format(source, lengths, storage_, backend_).memory.held;
-    return static_cast<double>(held) + beside() * static_cast<double>(rows.size());
+    return static_cast<double>(held) + row_overhead_bytes() * static_cast<double>(rows.size());
   }
 
   const HamiltonianRows& h_;
@@ -140,8 +142,8 @@ class StoredRowChoice {
 Index storable_bytes(Index left, bool on_device) {
   // A device writes rows before it formats them: with little workspace, in many passes.
   constexpr Index kMuch = Index{8} << 30;
-  const Index beside = on_device ? std::min(left / 3, kMuch) : left / 10;
-  return std::max<Index>(0, left - beside);
+  const Index reserve = on_device ? std::min(left / 3, kMuch) : left / 10;
+  return std::max<Index>(0, left - reserve);
 }
 
 double bytes_of_nonzero(const sparse::FormatOptions& storage) {

@@ -27,7 +27,7 @@ constexpr double kDeviceCandidate = 8.5e-12;
 constexpr double kDeviceSearched = 16e-12;  // if its position in a list is searched
 constexpr double kDeviceImage = 1.8e-12;
 
-/// A factor for blocks: each vector beyond the first adds a fraction `share` of the first.
+/// A factor for blocks: each vector beyond the first adds a fraction `fraction` of the first.
 double with_further(int vectors, double share) { return 1 + share * (vectors - 1); }
 
 /// All rows once, by one thread.

@@ -88,7 +88,7 @@ struct ParityNorms {
   double even = 0;
   double odd = 0;
 
-  /// Even or odd if the norm of the other component is at most `share` times its norm.
+  /// Even or odd if the norm of the other component is at most `fraction` times its norm.
   Parity up_to(double share) const;
   /// Norm of the smaller component over that of the larger.
   double minor_fraction() const;

@@ -125,19 +125,19 @@ class BetaSums {
 
   /// Looks up the bra's beta strings, which are fewer, among the excitations.
   __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
-    const StringNumber* beside = space_.list_of(bra);
+    const StringNumber* betas_of_bra = space_.list_of(bra);
     const SingleExcitation* moves = moves_.begin(beta);
     const int count = moves_.count(beta);
     for (Index j = lane(); j < space_.betas_of(bra); j += 32) {
       int begin = 0;
       for (int end = count; begin < end;) {
         const int middle = (begin + end) / 2;
-        if (moves[middle].target < beside[j])
+        if (moves[middle].target < betas_of_bra[j])
           begin = middle + 1;
         else
           end = middle;
       }
-      if (begin < count && moves[begin].target == beside[j])
+      if (begin < count && moves[begin].target == betas_of_bra[j])
         add(space_.first_row[bra] + j, moves[begin], factor);
     }
   }
