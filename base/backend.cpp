@@ -163,7 +163,7 @@ Backend Backend::cuda(std::shared_ptr<cuda::Context> device, const Backend& host
   return Backend(std::move(state));
 }
 
-bool Backend::has_been_of_device(int number) { return (devices_had & bit_of(number)) != 0; }
+bool Backend::has_used_device(int number) { return (devices_had & bit_of(number)) != 0; }
 
 Backend Backend::by_name(std::string_view name, int threads, Limits limits) {
   if (name == "reference") return reference(limits);

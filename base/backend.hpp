@@ -45,7 +45,7 @@ class Backend {
   static Backend by_name(std::string_view name, int threads, Limits limits);
 
   /// Whether this process has used this device: starting it again takes no time.
-  static bool has_been_of_device(int number);
+  static bool has_used_device(int number);
 
   BackendKind kind() const;
   std::string_view name() const { return name_of(kind()); }

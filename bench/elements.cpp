@@ -74,7 +74,7 @@ std::unique_ptr<base::LinearOperator> make_mixed(const std::string& path,
 std::unique_ptr<base::LinearOperator> make(const std::string& path,
                                            const job::DeterminantRows& rows, int vectors,
                                            const base::Backend& backend) {
-  const job::DeterminantProblem& molecule = rows.molecule();
+  const job::DeterminantProblem& molecule = rows.determinant_problem();
   if (path == "blocks") {
     auto tables = ci::BlockTables::of(rows.hamiltonian(), backend);
     if (!tables) return nullptr;

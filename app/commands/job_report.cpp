@@ -54,19 +54,20 @@ void JobReport::opened(const job::OpenProblem& problem) {
 
 void JobReport::report_problem(const job::OpenProblem& problem) {
   record_.opened(problem);
-  if (problem.spins != nullptr)
-    write_sector(out_, configuration_.request, problem.spins->problem());
-  if (problem.molecule == nullptr) return;
-  for (const std::string& warning : problem.molecule->warnings) spdlog::warn("{}", warning);
-  if (const base::Index noise = problem.molecule->noise; noise > 0)
+  if (problem.sites != nullptr)
+    write_sector(out_, configuration_.request, problem.sites->problem());
+  if (problem.determinant_problem == nullptr) return;
+  for (const std::string& warning : problem.determinant_problem->warnings)
+    spdlog::warn("{}", warning);
+  if (const base::Index noise = problem.determinant_problem->noise; noise > 0)
     out_ << "         " << noise << (noise == 1 ? " integral is" : " integrals are")
          << " set to 0: below the rounding error of the largest integral, or forbidden by symmetry "
             "and below 1e-10\n";
-  write_molecule(out_, configuration_, *problem.molecule);
+  write_molecule(out_, configuration_, *problem.determinant_problem);
 }
 
 void JobReport::choose_vectors(const job::OpenProblem& problem) {
-  const KeptVectors vectors = results_.expected(problem.shape.rows, problem.molecule);
+  const KeptVectors vectors = results_.expected(problem.shape.rows, problem.determinant_problem);
   results_.decide(vectors);
   if (!vectors.note.empty()) out_ << "results  " << vectors.note << '\n';
 }

@@ -109,7 +109,7 @@ void write_descriptions(std::ostream& out, const job::StateAnalysis& analysis) {
   }
   table.write(out);
   for (std::size_t j = 0; j < analysis.states.size(); ++j)
-    if (analysis.states[j].mixed)
+    if (analysis.states[j].is_unresolved)
       out << "state " << j + 1
           << " is an arbitrary combination of degenerate states; its description "
           << "holds for this combination only\n";
@@ -141,7 +141,7 @@ std::vector<Json::Member> description_members(const job::StateDescription& state
                                      {"weight", determinant.weight()}}));
   std::vector<Json> occupations(state.occupations.begin(), state.occupations.end());
   return {{"s2", optional(state.s2)},
-          {"mixed", state.mixed},
+          {"mixed", state.is_unresolved},
           {"irrep", state.irrep ? Json(*state.irrep) : Json()},
           {"irrep_name", state.irrep_name.empty() ? Json() : Json(state.irrep_name)},
           {"irrep_assumed", state.irrep_assumed},

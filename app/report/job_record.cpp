@@ -19,8 +19,9 @@
 namespace cisolve::app {
 
 void JobRecord::opened(const job::OpenProblem& problem) {
-  std::ranges::move(problem_members(configuration_, problem.shape, problem.molecule, problem.spins),
-                    std::back_inserter(record_));
+  std::ranges::move(
+      problem_members(configuration_, problem.shape, problem.determinant_problem, problem.sites),
+      std::back_inserter(record_));
   settled_ = record_.size();
   is_small_ = problem.is_small;
 }

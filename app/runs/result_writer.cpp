@@ -46,9 +46,9 @@ KeptVectors ResultWriter::kept_of(Index bytes) const {
 }
 
 void ResultWriter::begin(const job::LentStates& states) {
-  if (states.molecule != nullptr) {
-    space_.emplace(stored_space(*states.molecule));
-    orbitals_ = stored_orbitals(*states.molecule);
+  if (states.determinant_problem != nullptr) {
+    space_.emplace(stored_space(*states.determinant_problem));
+    orbitals_ = stored_orbitals(*states.determinant_problem);
   }
   vectors_ = {states.vectors, states.layout, space_ ? &*space_ : nullptr,
               space_ ? &orbitals_ : nullptr};

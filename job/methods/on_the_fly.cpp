@@ -46,7 +46,7 @@ ProductCost computed_cost(const PlanInput& input, const ProductForm& /*form*/, b
 PreparedProduct build_computed(const BuildInput& input) {
   const base::Stopwatch stopwatch;
   if (const SiteProblemRows* spins = input.rows.sites())
-    return with_description(ci::site_product(spins->spins(), input.backend), input.backend,
+    return with_description(ci::site_product(spins->model_rows(), input.backend), input.backend,
                             stopwatch);
   return with_description(computed_elements(input.rows, input.computed, input.backend),
                           input.backend, stopwatch);
@@ -60,7 +60,7 @@ DistributedProduct build_distributed_on_the_fly(const base::Communicator& ranks,
     if (const SiteProblemRows* spins = input.rows.sites()) {
       const base::Layout layout = base::Layout::even(input.rows->shape().rows, ranks.size());
       return DistributedProduct{
-          with_description(distributed_site_product(ranks, layout, spins->spins(), backend),
+          with_description(distributed_site_product(ranks, layout, spins->model_rows(), backend),
                            backend, stopwatch),
           layout};
     }

@@ -185,7 +185,8 @@ PreparedProduct build_stored(const BuildInput& input) {
 /// The rows of a partition in canonical order; null if that is theirs.
 std::unique_ptr<sparse::RowSource> in_canonical_order(const ProblemRows& rows) {
   const DeterminantRows* molecular = rows.determinants();
-  if (molecular == nullptr || molecular->molecule().partition->is_canonical()) return nullptr;
+  if (molecular == nullptr || molecular->determinant_problem().partition->is_canonical())
+    return nullptr;
   return std::make_unique<ci::ChosenRows>(molecular->hamiltonian());
 }
 

@@ -37,8 +37,8 @@ solver::Options options_of(const Request& request) {
   options.states = static_cast<int>(request.solver.states);
   options.near = request.solver.near;
   if (request.solver.method != solver::Method::dense) options.method = request.solver.method;
-  options.keeping = request.solver.basis;
-  if (!request.solver.follow.empty()) options.keeping = solver::BasisStorage::full;
+  options.basis_storage = request.solver.basis;
+  if (!request.solver.follow.empty()) options.basis_storage = solver::BasisStorage::full;
   return options;
 }
 

@@ -68,7 +68,7 @@ class DeterminantRows final : public sparse::ForwardedRows {
   DeterminantRows(const Request& request, const base::Backend& host,
                   FeasibilityCheck* admission = nullptr);
 
-  const DeterminantProblem& molecule() const { return molecule_; }
+  const DeterminantProblem& determinant_problem() const { return molecule_; }
   const ci::HamiltonianRows& hamiltonian() const { return rows_; }
 
  private:

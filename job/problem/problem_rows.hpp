@@ -64,7 +64,7 @@ class ProblemRows {
 /// Null unless the problem is one of determinants.
 inline const DeterminantProblem* determinant_problem_of(const ProblemRows& rows) {
   const DeterminantRows* found = rows.determinants();
-  return found == nullptr ? nullptr : &found->molecule();
+  return found == nullptr ? nullptr : &found->determinant_problem();
 }
 
 }  // namespace cisolve::job

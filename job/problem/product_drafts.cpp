@@ -72,7 +72,7 @@ void ProductDrafts::write_costs(const base::Backend& backend, MatrixEstimate& co
 ProductDrafts draft_products(const Request& request, const ProblemRows& rows,
                              const std::optional<sparse::RowProfile>& profile) {
   ProductDrafts found;
-  if (const SiteProblemRows* spins = rows.sites()) found.work = work_of(spins->spins());
+  if (const SiteProblemRows* spins = rows.sites()) found.work = work_of(spins->model_rows());
   if (!learns_anywhere(request) || rows.determinants() == nullptr) return found;
   const ci::HamiltonianRows& h = rows.determinants()->hamiltonian();
   require_factors(request, h);

@@ -28,7 +28,7 @@ class SiteProblemRows final : public sparse::ForwardedRows {
                   FeasibilityCheck* admission = nullptr);
 
   const SiteProblem& problem() const { return problem_; }
-  const ci::SiteModelRows& spins() const { return rows_; }
+  const ci::SiteModelRows& model_rows() const { return rows_; }
 
  private:
   const sparse::RowSource& inner() const override { return rows_; }

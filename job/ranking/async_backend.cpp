@@ -50,7 +50,7 @@ AsyncBackend::AsyncBackend(const Request& request, bool resumed)
       start_(reads_by_forks(request, resumed) ? std::launch::deferred : std::launch::async) {
   may_start_ = device_of(request);
   if (!may_start_) return;
-  if (!may_do_without_device(request) || base::Backend::has_been_of_device(*may_start_)) begin();
+  if (!may_do_without_device(request) || base::Backend::has_used_device(*may_start_)) begin();
 }
 
 void AsyncBackend::begin() {

@@ -118,7 +118,7 @@ struct ReferenceEnergy {
 /// Properties of one state.
 struct StateDescription {
   std::optional<double> s2;    // <S^2>; none if the integrals do not determine it
-  bool mixed = false;          // with others of its energy; see mark_unresolved_multiplets()
+  bool is_unresolved = false;  // mixed with states of its energy; see mark_unresolved_multiplets()
   std::optional<int> irrep;    // from 1; none if symmetry is off or broken
   std::string irrep_name;      // empty if the point group is not known
   bool irrep_assumed = false;  // number and name rest on an assumed numbering of the file

@@ -25,8 +25,8 @@ class SiteProblemRows;
 /// An opened problem.
 struct OpenProblem {
   const sparse::MatrixShape& shape;
-  const DeterminantProblem* molecule;  // null: a matrix or site states
-  const SiteProblemRows* spins;        // null: no site states
+  const DeterminantProblem* determinant_problem;  // null: a matrix or site states
+  const SiteProblemRows* sites;                   // null: no site states
   const base::Backend& backend;
   std::span<const Fallback> fallbacks;  // so far
   bool is_small = false;                // no device was started for it
@@ -43,7 +43,7 @@ struct MatrixDescription {
 struct LentStates {
   base::ConstBlock vectors;
   const base::Layout& layout;
-  const DeterminantProblem* molecule;  // null: a matrix or site states
+  const DeterminantProblem* determinant_problem;  // null: a matrix or site states
 };
 
 /// Receives the progress of a job: the functions are called in this order. Override those that you
@@ -71,8 +71,8 @@ class Listener {
   /// solution. What is saved of them now outlives a later failure of the job.
   virtual void found(const Outcome& /*so_far*/) {}
   /// Before verification and description, if memory allows: the vectors of the outcome and its
-  /// molecule, valid until release(). Work begun with them runs concurrently with the job, which
-  /// forks no process to read files from now on.
+  /// determinant problem, valid until release(). Work begun with them runs concurrently with the
+  /// job, which forks no process to read files from now on.
   virtual void states_lent(const LentStates& /*states*/) {}
   /// The job has ended, with its verification and description.
   virtual void verified(const Outcome& /*so_far*/) {}

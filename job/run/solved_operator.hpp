@@ -29,7 +29,9 @@ class SolvedOperator {
 
   const base::Backend& backend() const { return built_.backend; }
   /// Null unless the problem is one of determinants, and after the release.
-  const DeterminantProblem* molecule() const { return determinant_problem_of(built_.rows); }
+  const DeterminantProblem* determinant_problem() const {
+    return determinant_problem_of(built_.rows);
+  }
   bool is_shared() const { return served_.has_value(); }
   bool multiplies_on(const base::Backend& backend) const {
     return backend.kind() == built_.backend.kind();

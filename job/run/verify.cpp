@@ -89,7 +89,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
     const double seconds = seconds_solved_by_one(job_);
     if (spins == nullptr || !samples_rows(job_.request, spins->problem(), backend, seconds))
       return std::nullopt;
-    anew = ci::site_product(spins->spins(), backend);
+    anew = ci::site_product(spins->model_rows(), backend);
     first = anew.get();
   }
   // A rank 0 with the states on its host reads rows alone: others may lack memory for them.
@@ -130,7 +130,7 @@ solver::Verification Verifier::in_all_rows() const {
 bool compares_a_sample(const JobContext& job, const SolvedJob& solved,
                        const StateVectors& vectors) {
   const SolvedOperator& matrix = *solved.matrix;
-  const DeterminantProblem* molecule = matrix.molecule();
+  const DeterminantProblem* molecule = matrix.determinant_problem();
   return molecule != nullptr && (matrix.is_shared() || matrix.multiplies_on(vectors.backend())) &&
          samples_rows(job.request, solved.plan, *molecule, matrix.backend(),
                       seconds_solved_by_one(job));

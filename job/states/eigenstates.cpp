@@ -24,7 +24,7 @@ solver::Options solver_options(const Request& request) {
   options.states = static_cast<int>(solver.states);
   options.tolerance = solver.tolerance;
   options.near = solver.near;
-  options.keeping = solver.basis;
+  options.basis_storage = solver.basis;
   options.max_iterations = static_cast<int>(solver.max_iterations);
   options.search = solver.search;
   options.start = solver.start;

@@ -33,8 +33,9 @@ void mark_unresolved_multiplets(const solver::Result& result, const solver::CutM
                result.states[below + 1].energy - result.states[below].energy <= beyond.width;
       };
   for (Index j = 0; j < count; ++j)
-    analysis.states[j].mixed = (is_degenerate_with_next(j - 1) || is_degenerate_with_next(j)) &&
-                               !is_clean(analysis.states[j], has_irreps);
+    analysis.states[j].is_unresolved =
+        (is_degenerate_with_next(j - 1) || is_degenerate_with_next(j)) &&
+        !is_clean(analysis.states[j], has_irreps);
 }
 
 }  // namespace cisolve::job

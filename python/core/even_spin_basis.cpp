@@ -45,7 +45,7 @@ void EvenSpinBasis::expand(base::ConstBlock functions, base::Block determinants)
 }
 
 EvenSpinHamiltonian::EvenSpinHamiltonian(Hamiltonian& hamiltonian, const EvenSpinBasis& spins)
-    : hamiltonian_(hamiltonian), spins_(spins), elements_(*hamiltonian.molecule(), 0) {}
+    : hamiltonian_(hamiltonian), spins_(spins), elements_(*hamiltonian.determinant_problem(), 0) {}
 
 void EvenSpinHamiltonian::apply(base::ConstBlock x, base::Block y) const {
   const base::Backend host = hamiltonian_.backend().host();
@@ -57,7 +57,7 @@ void EvenSpinHamiltonian::apply(base::ConstBlock x, base::Block y) const {
 }
 
 bool EvenSpinHamiltonian::diagonal(base::Block d) const {
-  const job::DeterminantProblem& molecule = *hamiltonian_.molecule();
+  const job::DeterminantProblem& molecule = *hamiltonian_.determinant_problem();
   const std::vector<double> own = hamiltonian_.diagonal();
   base::for_each_chunk(rows(), kGrain, molecule.space.host(), [&](Index first, Index last) {
     for (Index i = first; i < last; ++i) {

@@ -114,7 +114,7 @@ void FullCI::diagonal(double* d) {
 
 EvenSpinBasis FullCI::even_spins(const SpinChoice& spins) const {
   const job::GivenIntegrals& given = *hamiltonian_.request().integrals;
-  const std::string reason = job::why_no_spin(hamiltonian_.molecule()->integrals);
+  const std::string reason = job::why_no_spin(hamiltonian_.determinant_problem()->integrals);
   if (spins.one || given.alpha != given.beta || !reason.empty())
     base::fail(base::ErrorKind::usage, "even spins are requested, but ",
                spins.one                   ? "one spin as well"
@@ -143,7 +143,7 @@ FullCI::Found FullCI::solve(const solver::Options& options, const SpinChoice& sp
   if (spins.one) request.space.spin = spins.one;
   std::optional<EvenSpinBasis> even;
   if (spins.even) even.emplace(even_spins(spins));
-  const job::DeterminantProblem& molecule = *hamiltonian_.molecule();
+  const job::DeterminantProblem& molecule = *hamiltonian_.determinant_problem();
   const job::SolverAdapter view(request, &molecule);
   const base::Backend host = hamiltonian_.backend().host();
   std::optional<solver::Checkpoint> begin;

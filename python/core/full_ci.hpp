@@ -33,7 +33,7 @@ class FullCI {
   Index dimension() const { return hamiltonian_.rows(); }
   /// Backend of products and vectors; the host if a device lacks memory.
   const base::Backend& backend() const { return hamiltonian_.backend(); }
-  const ci::Space& space() const { return hamiltonian_.molecule()->space; }
+  const ci::Space& space() const { return hamiltonian_.determinant_problem()->space; }
 
   /// y = H x for `vectors` contiguous vectors.
   void contract(const double* x, double* y, int vectors);

@@ -26,8 +26,8 @@ void Hamiltonian::prepare() {
   const job::Plan& plan = plans[job::first_fitting(plans)];
   if (!plan.on_device) backend_ = backend_.host();
   prepared_ = job::prepare_product(rows_, plan, backend_, {}, &computed_);
-  if (prepared_.rows_in == job::RowsIn::canonical_order || molecule() == nullptr) return;
-  const ci::Partition& order = *molecule()->partition;
+  if (prepared_.rows_in == job::RowsIn::canonical_order || determinant_problem() == nullptr) return;
+  const ci::Partition& order = *determinant_problem()->partition;
   if (!order.is_canonical()) canonical_.emplace(*prepared_.product, order, backend_);
 }
 
@@ -68,8 +68,9 @@ std::vector<double> Hamiltonian::diagonal() {
 sparse::Csr Hamiltonian::elements() const {
   const base::Backend host = backend_.host();
   sparse::Csr stored = sparse::build_csr(*rows_, host);
-  if (molecule() == nullptr || molecule()->partition->is_canonical()) return stored;
-  const ci::Partition& order = *molecule()->partition;
+  if (determinant_problem() == nullptr || determinant_problem()->partition->is_canonical())
+    return stored;
+  const ci::Partition& order = *determinant_problem()->partition;
   sparse::Csr canonical = sparse::allocate_csr(stored.shape, stored.nonzeros(), host);
   Index next = 0;
   for (Index row = 0; row < rows(); ++row) {

@@ -26,7 +26,9 @@ class Hamiltonian {
   const job::Request& request() const { return request_; }
   const base::Backend& backend() const { return backend_; }
   /// Null for a plain matrix.
-  const job::DeterminantProblem* molecule() const { return job::determinant_problem_of(rows_); }
+  const job::DeterminantProblem* determinant_problem() const {
+    return job::determinant_problem_of(rows_);
+  }
   Index rows() const { return rows_->shape().rows; }
 
   /// Thread-safe; products are serialised.

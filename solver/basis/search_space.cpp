@@ -44,12 +44,12 @@ void set_column(int j, const SmallMatrix& column, SmallMatrix& m) {
 constexpr double kRounded = 0x1p-24;
 
 int columns_of_vectors(const SearchSpace::Kind& kind) {
-  return kind.keeping == BasisStorage::full ? kind.capacity : kind.workspace_columns;
+  return kind.basis_storage == BasisStorage::full ? kind.capacity : kind.workspace_columns;
 }
 
 std::optional<HostPanelStore> panel_store_of(const Vectors& vectors, const SearchSpace::Kind& kind,
                                              std::string_view what) {
-  if (kind.keeping == BasisStorage::full) return {};
+  if (kind.basis_storage == BasisStorage::full) return {};
   return vectors.make_panel_store({.exact = kind.exact, .single = kind.capacity - kind.exact},
                                   what);
 }

@@ -20,7 +20,7 @@ class SearchSpace {
  public:
   struct Kind {
     int capacity = 2;
-    BasisStorage keeping = BasisStorage::full;
+    BasisStorage basis_storage = BasisStorage::full;
     int exact = 0;              // staged columns in double precision
     int workspace_columns = 0;  // free columns in addition
     double shift = 0;
@@ -75,7 +75,7 @@ class SearchSpace {
   base::MultiVector take_vectors(const SmallMatrix& c) &&;
 
  private:
-  bool is_staged() const { return kind_.keeping != BasisStorage::full; }
+  bool is_staged() const { return kind_.basis_storage != BasisStorage::full; }
   bool rounds() const { return is_staged() && kind_.exact < kind_.capacity; }
   int first_free() const { return is_staged() ? 0 : size_; }
   ConstColumns kept(const base::MultiVector& here,

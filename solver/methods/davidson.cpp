@@ -33,7 +33,7 @@ constexpr double kPrecision = 0.01;
 SearchSpace::Kind kind_of(const Task& task) {
   const Sizes& sizes = task.sizes;
   SearchSpace::Kind kind{.capacity = sizes.capacity,
-                         .keeping = sizes.keeping,
+                         .basis_storage = sizes.basis_storage,
                          .exact = static_cast<int>(exact_columns(sizes.states, sizes.capacity)),
                          .workspace_columns = sizes.width,
                          .precision = kPrecision * task.options.tolerance};
@@ -71,7 +71,7 @@ class Davidson final : public CheckpointSource {
   void record_beyond();
   void record_chosen();
   void record_near();
-  void leave_above();
+  void keep_upper_images();
   Result finish() &&;
 
   bool is_imprecise() const;
@@ -311,7 +311,7 @@ void Davidson::record_near() {
 }
 
 /// Only if memory is left; fewer basis columns would cost more than this gains.
-void Davidson::leave_above() {
+void Davidson::keep_upper_images() {
   KnownUpperSpace above = KnownUpperSpace::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());
   if (near == 0 || !task_.vectors.have_memory_for(near)) return;
@@ -332,7 +332,7 @@ Result Davidson::finish() && {
     record_near();
   else
     record_chosen();
-  if (task_.options.leaves_above) leave_above();
+  if (task_.options.fills_above) keep_upper_images();
   const std::vector<bool> finished = finished_states();
   if (basis_.free_columns() == 0 || is_imprecise()) {
     basis_.forget();

@@ -333,7 +333,7 @@ Snapshot Lanczos::snapshot() {
 }  // namespace
 
 bool has_columns_for_lanczos(const Sizes& sizes, Index dimension) {
-  if (sizes.keeping != BasisStorage::full)
+  if (sizes.basis_storage != BasisStorage::full)
     return false;  // Lanczos multiplies its basis, so it cannot be staged
   if (sizes.is_full) return false;
   return sizes.capacity >= std::min<Index>(dimension + 1, sizes.states + 2);

@@ -89,20 +89,20 @@ Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimensi
       MemoryForSpace::of(problem.backend, problem.matrix.rows(), dimension), options, dimension);
   for (Index* columns : {&fitting.full, &fitting.staged})
     *columns = static_cast<Index>(problem.communicator.minimum(static_cast<double>(*columns)));
-  const BasisStorage keeping = choose_basis_storage(options, dimension, fitting);
-  const Index most = keeping == BasisStorage::staged
+  const BasisStorage basis_storage = choose_basis_storage(options, dimension, fitting);
+  const Index most = basis_storage == BasisStorage::staged
                          ? staged_columns(options, fitting.staged)
                          : columns_of_basis(options, columns_to_follow(options), fitting.full);
   Options heeded = options;
-  if (keeping == BasisStorage::staged)
+  if (basis_storage == BasisStorage::staged)
     heeded.block_width = 1;  // one free column of basis and image
   Sizes sizes;
   base::run_collectively(problem.communicator, [&] {
-    if (keeping == BasisStorage::staged && most <= options.states)
+    if (basis_storage == BasisStorage::staged && most <= options.states)
       require_staged_space(problem, options.states);
     sizes = sizes_that_fit(problem, heeded, dimension, most);
   });
-  sizes.keeping = keeping;
+  sizes.basis_storage = basis_storage;
   sizes.is_full = !leaves_for_lanczos(options, columns_to_follow(options), fitting.full);
   return sizes;
 }
@@ -113,12 +113,12 @@ void add(std::string& note, const std::string& more) {
 }
 
 std::string note_of(const Sizes& sizes, const Options& options, Index dimension) {
-  if (sizes.keeping == BasisStorage::staged && !options.keeping)
+  if (sizes.basis_storage == BasisStorage::staged && !options.basis_storage)
     return base::concat("the search space of ", sizes.capacity,
                         " vectors is staged in host memory because device memory "
                         "does not suffice; the solution takes longer");
   constexpr int kAll = std::numeric_limits<int>::max();
-  const Index wanted = sizes.keeping == BasisStorage::staged
+  const Index wanted = sizes.basis_storage == BasisStorage::staged
                            ? std::min(staged_columns(options, kAll), dimension)
                            : choose_sizes(options, dimension, kAll).capacity;
   if (sizes.capacity >= wanted) return {};

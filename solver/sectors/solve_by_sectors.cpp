@@ -29,7 +29,7 @@ Result SectorSolution::run(const Checkpoint* start) {
   before_ = start == nullptr ? 0 : start->iterations;
   Options first = options_;
   first.search = SearchEffort::none;  // both sectors are searched once this one is solved
-  first.leaves_above = options_.search != SearchEffort::none;
+  first.fills_above = options_.search != SearchEffort::none;
   {
     const std::unique_ptr<const OperatorSector> likely = made(ParitySide::likely);
     found_ = solve_in(ParitySide::likely, *likely, first, contracted(*likely, start),

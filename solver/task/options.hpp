@@ -60,11 +60,11 @@ struct Options {
   int guards = 0;        // additional states to iterate on
   int max_subspace = 0;  // vectors of the search space; 0: by states and memory
   int per_state = 0;     // bounded memory: vectors of the search space per state, 2 to 4
-  std::optional<BasisStorage> keeping = {};  // of the search space; none: by memory
+  std::optional<BasisStorage> basis_storage = {};  // of the search space; none: by memory
 
   SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
   Index dense_limit = 500;                        // automatic: up to this many rows, dense
-  bool leaves_above = false;  // whether to fill Result::above, for a later search
+  bool fills_above = false;  // whether to fill Result::above, for a later search
 
   bool are_lowest() const { return follow == nullptr && !near; }
 };

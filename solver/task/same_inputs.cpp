@@ -10,13 +10,14 @@ namespace {
 // All members by name: a new member does not compile until it is hashed as well.
 void take_options(const Options& options, Fingerprint& print) {
   const auto& [method, states, follow, near, tolerance, scale, max_iterations, seed, preconditioner,
-               correction, start, model_size, block_width, guards, max_subspace, per_state, keeping,
-               search, dense_limit, leaves_above] = options;
+               correction, start, model_size, block_width, guards, max_subspace, per_state,
+               basis_storage, search, dense_limit, fills_above] = options;
   print.take(follow == nullptr ? -1 : follow->vectors.columns(), near.has_value(),
              near.value_or(0));
   print.take(method, states, tolerance, scale, max_iterations, seed, preconditioner, correction,
-             start, model_size, block_width, guards, max_subspace, per_state, keeping.has_value(),
-             keeping.value_or(BasisStorage::full), search, dense_limit, leaves_above);
+             start, model_size, block_width, guards, max_subspace, per_state,
+             basis_storage.has_value(), basis_storage.value_or(BasisStorage::full), search,
+             dense_limit, fills_above);
 }
 
 }  // namespace

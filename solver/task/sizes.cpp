@@ -65,7 +65,7 @@ bool may_be_staged(const Options& options) {
   const bool is_davidson =
       options.method == Method::automatic || options.method == Method::davidson;
   return is_davidson && options.are_lowest() && options.max_subspace == 0 &&
-         options.per_state == 0 && options.keeping != BasisStorage::full;
+         options.per_state == 0 && options.basis_storage != BasisStorage::full;
 }
 
 FittingColumns FittingColumns::in(const MemoryForSpace& memory, const Options& options,
@@ -78,7 +78,7 @@ FittingColumns FittingColumns::in(const MemoryForSpace& memory, const Options& o
 BasisStorage choose_basis_storage(const Options& options, Index dimension,
                                   const FittingColumns& fitting) {
   if (!may_be_staged(options) || dimension < kFewRows) return BasisStorage::full;
-  if (options.keeping) return *options.keeping;
+  if (options.basis_storage) return *options.basis_storage;
   const Index least = std::min(least_columns(options.states), dimension);
   const bool pays =
       columns_of_basis(options, 0, fitting.full) < least && fitting.staged > fitting.full;

@@ -15,7 +15,7 @@ struct Sizes {
   int krylov = 2;         // columns of a Lanczos basis; more, since it has no images
   bool is_tight = false;  // few vectors per state: only directions of descent are worth a column
   bool is_full = false;   // no memory is left for the final vectors of Lanczos
-  BasisStorage keeping = BasisStorage::full;
+  BasisStorage basis_storage = BasisStorage::full;
 };
 
 /// Number of columns that fit, by kind of storage.

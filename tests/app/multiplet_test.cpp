@@ -96,7 +96,8 @@ TEST(Mixtures, AreStatesOfOneEnergyWithoutACleanSpinOrIrrep) {
   const auto mixed = [&](const solver::CutMultiplet& beyond, bool has_irreps) {
     job::mark_unresolved_multiplets(result_of({-3, -2, -2, -1, 0}), beyond, has_irreps, analysis);
     std::string text;
-    for (const job::StateDescription& state : analysis.states) text += state.mixed ? '1' : '0';
+    for (const job::StateDescription& state : analysis.states)
+      text += state.is_unresolved ? '1' : '0';
     return text;
   };
   EXPECT_EQ(mixed({0, true, 1e-7}, false), "00100");  // the first stands alone

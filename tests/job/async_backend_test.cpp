@@ -62,8 +62,7 @@ TEST_F(AsyncBackendTest, WaitsIfASmallJobMayNotNeedADevice) {
     const job::Request request = job("generate: {}", rest);
     return job::AsyncBackend(request, false).may_stay_on_host();
   };
-  EXPECT_EQ(waits("backend: auto\n"),
-            base::cuda::is_built() && !base::Backend::has_been_of_device(0));
+  EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built() && !base::Backend::has_used_device(0));
   EXPECT_FALSE(waits("backend: auto\ndevice_memory: 1 GiB\n"));
   EXPECT_FALSE(waits("backend: auto\nsolver: {states: 0}\n"));
   EXPECT_FALSE(waits("backend: openmp\n"));
@@ -77,7 +76,7 @@ TEST_F(AsyncBackendTest, WaitsIfASmallJobMayNotNeedADevice) {
     std::string reason;
     EXPECT_EQ(backend.is_host(), base::cuda::device_count(reason) == 0);
     // The next job of this process does not wait for an existing device.
-    EXPECT_EQ(base::Backend::has_been_of_device(0), !backend.is_host());
+    EXPECT_EQ(base::Backend::has_used_device(0), !backend.is_host());
     EXPECT_EQ(waits("backend: auto\n"), base::cuda::is_built() && backend.is_host());
   }
 }

@@ -39,7 +39,7 @@ job::Request chain() {
 
 TEST(Diagnostics, PassForAHamiltonianAndReportTheSample) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
-  const job::Diagnostics found = job::diagnose(rows, &rows.molecule(), 0);
+  const job::Diagnostics found = job::diagnose(rows, &rows.determinant_problem(), 0);
   EXPECT_TRUE(found.passed());
   EXPECT_TRUE(found.has_determinants);
   EXPECT_GE(found.rows, 50);
@@ -51,7 +51,7 @@ TEST(Diagnostics, PassForAHamiltonianAndReportTheSample) {
 TEST(Diagnostics, FindAnElementThatDiffersFromTheOracle) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, 1e-9);
-  const job::Diagnostics found = job::diagnose(planted, &rows.molecule(), 0);
+  const job::Diagnostics found = job::diagnose(planted, &rows.determinant_problem(), 0);
   EXPECT_FALSE(found.passed());
   // All electrons in the first orbitals: three doubly occupied sites, U = 4; the difference is
   // relative.
@@ -74,7 +74,7 @@ TEST(Diagnostics, FindValuesThatAreNotNumbers) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Planted planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
   EXPECT_FALSE(job::diagnose(planted, nullptr, 0).passed());
-  EXPECT_FALSE(job::diagnose(planted, &rows.molecule(), 0).passed());
+  EXPECT_FALSE(job::diagnose(planted, &rows.determinant_problem(), 0).passed());
 }
 
 }  // namespace

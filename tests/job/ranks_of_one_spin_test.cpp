@@ -93,7 +93,7 @@ TEST(JobOnRanks, ResumesFromSpinFunctionsOnRank0Alone) {
   Request request = water();
   request.space.spin = 1;
   const Outcome alone = run(request);
-  const auto basis = chosen_spin(request, *alone.molecule);
+  const auto basis = chosen_spin(request, *alone.determinant_problem);
   const base::MultiVector& states = alone.result->vectors;
   for (const int size : {1, 2, 4}) {
     base::MultiVector functions(states.backend(), basis->functions(), states.columns());

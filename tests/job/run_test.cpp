@@ -94,7 +94,7 @@ TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
 TEST(Run, IrrepsOfGivenOrbitalsCount) {
   const auto given = given_water(Packed::triangle);
   given->irreps = {1, 1, 1, 1, 2, 2, 3};  // no symmetry of these integrals
-  EXPECT_EQ(run(request_for(given)).molecule->warnings.size(), 1U);
+  EXPECT_EQ(run(request_for(given)).determinant_problem->warnings.size(), 1U);
 }
 
 TEST(Run, RowsInMemoryAreSolvedAndReadASecondTime) {
@@ -121,7 +121,7 @@ class Notes : public Listener {
  public:
   void states_lent(const LentStates& states) override {
     heard.emplace_back("standing");
-    molecule = states.molecule;
+    determinant_problem = states.determinant_problem;
     for (int j = 0; j < states.vectors.columns; ++j)
       bits.insert(bits.end(), states.vectors.column(j),
                   states.vectors.column(j) + states.vectors.rows);
@@ -143,7 +143,7 @@ class Notes : public Listener {
 
   std::string fails_at;
   std::vector<std::string> heard;
-  const DeterminantProblem* molecule = nullptr;
+  const DeterminantProblem* determinant_problem = nullptr;
   std::vector<double> bits;
   base::ConstBlock view;
   bool still_there = true;
@@ -172,7 +172,7 @@ TEST(Run, StatesAreLentAfterCleanUpAndBeforeVerification) {
               ElementsAre(HasSubstr("building"), "standing", "verifying", "verified", "release"));
   EXPECT_EQ(notes.bits, values_of(found.result->vectors.block()));
   EXPECT_TRUE(notes.still_there);
-  EXPECT_EQ(notes.molecule, found.determinant_problem.get());
+  EXPECT_EQ(notes.determinant_problem, found.determinant_problem.get());
 }
 
 TEST(Run, LentStatesAreReleasedEvenIfVerificationFails) {

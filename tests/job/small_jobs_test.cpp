@@ -131,7 +131,7 @@ TEST(SmallJobs, DoNotInitialiseADevice) {
                 {"problem.generate.rows=5000", "problem.generate.symmetric=true", "threads=2"});
     return generated(more);
   };
-  const bool waits = base::cuda::is_built() && !base::Backend::has_been_of_device(0);
+  const bool waits = base::cuda::is_built() && !base::Backend::has_used_device(0);
   EXPECT_EQ(is_small(with({})), waits);
   EXPECT_EQ(is_small(with({"problem.generate.pattern=diagonals"})), waits);
   EXPECT_EQ(is_small(with({"storage.elements=precomputed"})), waits);

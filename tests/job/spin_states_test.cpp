@@ -29,7 +29,7 @@ struct FourSpins {
   FourSpins(const char* spin, solver::Options options = {})
       : request(ring_of("4", spin)),
         rows(request, kHost),
-        h(ci::site_product(rows.spins(), kHost)) {
+        h(ci::site_product(rows.model_rows(), kHost)) {
     options.states = 2;
     result.emplace(solver::solve({*h, kHost}, options));
   }

@@ -14,30 +14,31 @@ TEST(StagedSizes, StageTheSearchSpaceIfADeviceLacksMemory) {
   constexpr Index rows = 1 << 30;
   constexpr Index vector = 8 * rows;
   Options options;
-  const auto keeping = [&](Index device, Index host) {
+  const auto basis_storage = [&](Index device, Index host) {
     const solver::MemoryForSpace workspace{
         .bytes = device, .host_bytes = host, .on_host = false, .rows = rows, .dimension = rows};
     return solver::choose_basis_storage(options, rows,
                                         solver::FittingColumns::in(workspace, options, rows));
   };
-  EXPECT_EQ(keeping(8 * vector, 100 * vector), BasisStorage::full);  // three columns, a diagonal
-  EXPECT_EQ(keeping(6 * vector, 100 * vector),
+  EXPECT_EQ(basis_storage(8 * vector, 100 * vector),
+            BasisStorage::full);  // three columns, a diagonal
+  EXPECT_EQ(basis_storage(6 * vector, 100 * vector),
             BasisStorage::staged);  // a direction in addition to the state
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::staged);  // too few to be useful
-  EXPECT_EQ(keeping(2 * vector, 100 * vector), BasisStorage::full);    // refused later
-  EXPECT_EQ(keeping(6 * vector, 2 * vector), BasisStorage::full);
+  EXPECT_EQ(basis_storage(4 * vector, 100 * vector), BasisStorage::staged);  // too few to be useful
+  EXPECT_EQ(basis_storage(2 * vector, 100 * vector), BasisStorage::full);    // refused later
+  EXPECT_EQ(basis_storage(6 * vector, 2 * vector), BasisStorage::full);
   // With several states moving all of them takes longer than fewer directions save.
   options.states = 4;
   options.method = solver::Method::davidson;
-  EXPECT_EQ(keeping(14 * vector, 100 * vector), BasisStorage::full);  // six columns
-  EXPECT_EQ(keeping(12 * vector, 100 * vector), BasisStorage::staged);
-  EXPECT_EQ(keeping(8 * vector, 100 * vector), BasisStorage::staged);
+  EXPECT_EQ(basis_storage(14 * vector, 100 * vector), BasisStorage::full);  // six columns
+  EXPECT_EQ(basis_storage(12 * vector, 100 * vector), BasisStorage::staged);
+  EXPECT_EQ(basis_storage(8 * vector, 100 * vector), BasisStorage::staged);
   options.states = 1;
   options.method = solver::Method::lanczos;
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::full);
+  EXPECT_EQ(basis_storage(4 * vector, 100 * vector), BasisStorage::full);
   options.method = solver::Method::automatic;
   options.near = 1;
-  EXPECT_EQ(keeping(4 * vector, 100 * vector), BasisStorage::full);
+  EXPECT_EQ(basis_storage(4 * vector, 100 * vector), BasisStorage::full);
 }
 
 /// At the end the states are on the device, as whole vectors.

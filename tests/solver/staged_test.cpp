@@ -22,9 +22,9 @@ class Staged : public BackendTest {
  protected:
   base::Backend backend = backend_under_test();
 
-  static Options options_for(int states, BasisStorage keeping) {
+  static Options options_for(int states, BasisStorage basis_storage) {
     Options options = davidson_options(states);
-    options.keeping = keeping;
+    options.basis_storage = basis_storage;
     options.search = solver::SearchEffort::none;
     return options;
   }
@@ -39,7 +39,7 @@ class StagedSpace : public Staged {
   solver::SearchSpace space{
       matrix,
       vectors,
-      {.capacity = 8, .keeping = BasisStorage::staged, .exact = 2, .workspace_columns = 2}};
+      {.capacity = 8, .basis_storage = BasisStorage::staged, .exact = 2, .workspace_columns = 2}};
 
   void append_random(int count, std::uint64_t seed) {
     vectors.randomise(seed, space.free_basis(count));
@@ -246,7 +246,7 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
     full.search = solver::SearchEffort::automatic;
     Options staged = full;
     staged.max_subspace = 0;
-    staged.keeping = BasisStorage::staged;
+    staged.basis_storage = BasisStorage::staged;
     staged.max_iterations = 400;
     const auto known = solver::solve({matrix, backend}, full);
     const auto result = solver::solve({matrix, backend}, staged);
