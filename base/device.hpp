@@ -63,7 +63,7 @@ void queue_copy_to_host(const Context& context, void* target, const void* source
 /// Copy stream: copies from pinned memory that overlap with the device's main stream.
 class CopyStream {
  public:
-  explicit CopyStream(const Context& context);  // which must outlive it
+  explicit CopyStream(const Context& context);  // the context must outlive it
   CopyStream(CopyStream&& other) noexcept;
   CopyStream& operator=(CopyStream&& other) noexcept;
   CopyStream(const CopyStream&) = delete;
@@ -83,7 +83,7 @@ class CopyStream {
 /// Times work on the stream without waiting for it.
 class StreamTimer {
  public:
-  explicit StreamTimer(const Context& context);  // which must outlive it
+  explicit StreamTimer(const Context& context);  // the context must outlive it
   StreamTimer(StreamTimer&& other) noexcept;
   StreamTimer& operator=(StreamTimer&& other) noexcept;
   StreamTimer(const StreamTimer&) = delete;

@@ -45,7 +45,7 @@ void copy_columns(const Backend& from, ConstBlock source, const Backend& to, Blo
 
 int preallocated_columns(const Backend& backend, Index numbers) {
   constexpr Index most = 4;  // more save little time
-  constexpr Index part = 8;  // of the free memory: 1/8
+  constexpr Index part = 8;  // at most 1/8 of the free memory
   const Index bytes = Index{sizeof(double)} * std::max<Index>(1, numbers);
   return static_cast<int>(std::clamp<Index>(backend.memory().left() / part / bytes, 1, most));
 }

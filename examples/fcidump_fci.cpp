@@ -43,7 +43,7 @@ int main(int count, char** arguments) try {
   for (const solver::State& state : found.states) std::cout << state.energy << '\n';
   std::cout << (verified.passed ? "verified\n" : "not verified\n");
   return found.converged() && verified.passed ? 0 : 1;
-} catch (const base::Error& error) {  // what is wrong, in which line, and what was expected
+} catch (const base::Error& error) {  // says what is wrong, in which line, and what was expected
   std::cerr << error.what() << '\n';
   return 1;
 }

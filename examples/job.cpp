@@ -15,5 +15,5 @@ int main() {
   request.solver.states = 3;
   const job::Outcome outcome = job::run(request);
   for (const solver::State& state : outcome.result->states) std::cout << state.energy << '\n';
-  return outcome.is_good() ? 0 : 1;  // all states are there, converged and verified
+  return outcome.is_good() ? 0 : 1;  // every state was found, converged and verified
 }

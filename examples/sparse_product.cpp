@@ -29,7 +29,8 @@ int main(int count, char** arguments) try {
   const sparse::CsrArrays rows({.rows = kRows, .columns = kRows, .symmetric = true}, offsets,
                                columns, values);
 
-  const base::Backend backend = base::Backend::openmp();  // or by_name("auto", ...): a GPU if any
+  // With "auto", by_name() takes a GPU if there is one.
+  const base::Backend backend = base::Backend::openmp();
   const auto matrix =
       sparse::build_matrix(rows, {.format = count > 1 ? arguments[1] : "sell"}, backend);
   std::cout << matrix->format() << ": " << matrix->nonzeros() << " non-zeros in "
@@ -43,8 +44,8 @@ int main(int count, char** arguments) try {
   }
   matrix->multiply(1, x.block(), 0, y.block());                          // y = A x
   std::cout << y(0, 0) << ' ' << y(500, 0) << ' ' << y(500, 1) << '\n';  // 1 0 -2
-} catch (
-    const base::Error& error) {  // such as an unknown format: the message lists those there are
+} catch (const base::Error& error) {
+  // For an unknown format, say, the message lists the known ones.
   std::cerr << error.what() << '\n';
   return 1;
 }

@@ -9,7 +9,7 @@ namespace {
 
 bool is_control(unsigned char first, unsigned char second) {
   if (first < 0x20) return first != '\n' && first != '\t';
-  return first == 0x7f || (first == 0xc2 && second < 0xa0);  // those of eight bits as well
+  return first == 0x7f || (first == 0xc2 && second < 0xa0);  // the latter: U+0080 to U+009F
 }
 
 // Number of leading bytes that form a printable character; 0 if they do not.

@@ -18,7 +18,7 @@ struct CommandHelp {
   std::string examples;
   std::vector<OptionHelp> arguments;
   std::vector<OptionHelp> options;
-  std::vector<OptionHelp> global_options;  // of every command
+  std::vector<OptionHelp> global_options;  // options that every command takes
   std::vector<CommandHelp> commands;
 };
 

@@ -37,7 +37,7 @@ double copy_bandwidth(const base::Backend& backend) {
 struct Row {
   std::string name;
   bool available = false;
-  std::string device;  // or why there is none
+  std::string device;  // the device's name, or why there is none
   std::string details;
   double bandwidth = 0;
   std::string rates = {};  // name under which they are saved; empty: no rates

@@ -27,23 +27,23 @@ struct Invocation {
   std::string command = "solve";    // "check", "matrix info", ...
   std::string input;                // the configuration or the matrix
   std::string second;               // the other matrix of matrix product
-  std::vector<std::string> inputs;  // of plot
-  std::string output;               // of the commands that write a file
+  std::vector<std::string> inputs;  // folders given to plot
+  std::string output;               // file that the command writes
   std::vector<Override> overrides;
   std::string json;  // a path, "-" for standard output, or empty
   bool force = false;
   Verbosity verbosity = Verbosity::normal;
-  const base::Communicator* ranks = &solver::kOneProcess;  // that were started together
+  const base::Communicator* ranks = &solver::kOneProcess;  // the processes started together
   int ranks_on_node = 1;
   int place_on_node = 0;  // among these
 
-  std::vector<std::string> formats;   // of matrix product
-  std::vector<std::string> backends;  // likewise
-  std::string x_file;                 // of matrix apply
-  bool markdown = false;              // of schema
-  bool diagnose = false;              // of check
-  PlannedRanks planned = {};          // likewise
-  bool calibrate = false;             // of devices
+  std::vector<std::string> formats;   // formats given to matrix product
+  std::vector<std::string> backends;  // backends given to matrix product
+  std::string x_file;                 // vectors given to matrix apply
+  bool markdown = false;              // option of schema
+  bool diagnose = false;              // option of check
+  PlannedRanks planned = {};          // option of check
+  bool calibrate = false;             // option of devices
 };
 
 }  // namespace cisolve::app

@@ -22,7 +22,7 @@ namespace cisolve::app {
 solver::Observer* JobReport::observer() { return &observers_; }
 
 std::optional<solver::Checkpoint> JobReport::start() {
-  writer_.wait_for_write();  // what failed then left a checkpoint, if it could
+  writer_.wait_for_write();  // a write that failed has left a checkpoint if it could
   if (began_) folder_.start_again(host_);
   began_ = true;
   return folder_.take_start();
@@ -52,7 +52,7 @@ void JobReport::verified(const job::Outcome& found) {
   report_states(found);
   record_.verified(found);
   report_open_issues(found);
-  out_ << std::flush;  // what was found is seen even if it cannot be kept
+  out_ << std::flush;  // shows the results even if they cannot be written
   results_.finish(found, started_);
 }
 

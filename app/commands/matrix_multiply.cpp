@@ -91,7 +91,7 @@ std::optional<std::string> diagonals_for(const Configuration& configuration,
 struct Written {
   sparse::MatrixShape shape;
   Index nonzeros = 0;
-  double seconds = 0;  // of the product alone
+  double seconds = 0;  // time of the product alone
   double error = 0;
   std::string backend;
 };

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 /// One input to draw.
 struct Subject {
   std::string title;
-  fs::path folder;  // that receives report.html and, in plots/, the pictures
+  fs::path folder;  // receives report.html and, in plots/, the pictures
   Json record;
   std::vector<Figure> figures;
 };

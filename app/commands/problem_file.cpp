@@ -128,7 +128,8 @@ GeneratedConfiguration configuration_for_matrix_unless(const base::Error& not_tr
   try {
     rows = job::open_rows(configuration.request, host);
   } catch (const base::Error& not_matrix) {
-    if (not_matrix.kind() == ErrorKind::resources) throw;  // it was one so far
+    // The file was a matrix as far as it was read.
+    if (not_matrix.kind() == ErrorKind::resources) throw;
     fail(ErrorKind::bad_input, not_trexio.what(), "\nas a matrix: ", not_matrix.what());
   }
   return configuration_for_rows(std::move(configuration), *rows, host);

@@ -12,13 +12,13 @@ struct VisibleDevices {
   int count = 0;
   std::string shown;  // machine and exposed devices; equal on ranks that see the same devices
   int ranks_on_node = 1;
-  int place_on_node = 0;  // of this rank among these
+  int place_on_node = 0;  // number of this rank among the ranks of its node
 };
 VisibleDevices visible_devices(int ranks_on_node, int place_on_node);
 
 /// One device for each rank, or none for all.
 struct RankDevices {
-  std::optional<int> mine;  // its number among those that this rank sees
+  std::optional<int> mine;  // number of this rank's device among those that it sees
   std::string lack;         // why the first rank without a device has none
   bool are_any = false;     // on any node
 };

@@ -33,7 +33,7 @@ CommandOutcome ended(const Invocation& call, const RunFiles& files) {
 /// A resumed run stays in its folder.
 void require_here(const Configuration& configuration, const Invocation& call) {
   const auto place = [](const std::string& folder) {
-    std::error_code unknown;  // of a folder that cannot be, which is another one
+    std::error_code unknown;  // a folder that does not exist is another one
     return std::filesystem::weakly_canonical(folder, unknown);
   };
   const std::string& asked = configuration.output.directory;

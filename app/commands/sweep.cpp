@@ -54,7 +54,7 @@ std::vector<SweepPoint*> unfinished(const std::vector<SweepPoint*>& members,
 struct PointsOfMatrix {
   Index first;
   std::vector<SweepPoint*> open;
-  Json matrix;  // from an earlier run
+  Json matrix;  // record of the matrix in an earlier run
 };
 
 std::vector<PointsOfMatrix> restored(const Configuration& configuration,

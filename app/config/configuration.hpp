@@ -38,10 +38,10 @@ struct Configuration {
   struct Output {
     std::string directory = "out";
     double checkpoint = 600;      // seconds; negative: none
-    std::optional<bool> vectors;  // none: up to a size (kept_vectors.hpp)
-    bool history = false;         // as a table of its own
+    std::optional<bool> vectors;  // none: written up to a size (kept_vectors.hpp)
+    bool history = false;         // whether the history is written as a table
     bool trexio = false;
-    EnergyUnit units = EnergyUnit::ev;  // of excitation energies in tables
+    EnergyUnit units = EnergyUnit::ev;  // unit of excitation energies in tables
   } output;
 
   struct Sweep {

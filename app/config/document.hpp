@@ -13,8 +13,8 @@ struct DocumentNode {
 
   Kind kind = Kind::null;
   int line = 0;         // 1-based; of the key if there is one
-  std::string key;      // of an entry in a map
-  std::string text;     // of a scalar
+  std::string key;      // key, if the node is an entry of a map
+  std::string text;     // text, if the node is a scalar
   bool quoted = false;  // a quoted scalar is text, never a number
   std::vector<DocumentNode> children;
 };

@@ -81,7 +81,7 @@ std::vector<UnusedKey> keys_without_effect(const Configuration& configuration) {
 
 std::vector<UnusedKey> keys_without_effect_on_sweep(const Configuration& configuration) {
   std::vector<UnusedKey> unused;
-  std::vector<const Key*> open;  // that no point has used yet
+  std::vector<const Key*> open;  // keys that no point has used yet
   const std::vector<SweepAxis>& axes = configuration.sweep.axes;
   for (const Key& key : schema()) {
     const bool swept = std::ranges::count(axes, key.path, &SweepAxis::key) > 0;

@@ -65,7 +65,7 @@ inline ValueType format_choice() {
 
 inline ValueType shape_choice() {
   std::vector<std::string> names = job::words_of<ci::LatticeType>();
-  names.push_back("graph");  // of none
+  names.push_back("graph");  // the word for no lattice type
   return choice(std::move(names));
 }
 

@@ -29,7 +29,7 @@ int edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
-  constexpr std::size_t longest = 64;  // what is longer was not mistyped
+  constexpr std::size_t longest = 64;  // longer words are no mistyped names
   if (word.size() > longest) return {};
   std::string best;
   int least = static_cast<int>(std::max<std::size_t>(1, word.size() / 3)) + 1;

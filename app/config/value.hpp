@@ -30,15 +30,15 @@ struct ValueType {
     reals,     // a number, or a list of them
     texts,     // a list of texts
     names,     // one of the choices, or a list of texts
-    lines,     // of a text file: its path, or a list of them, each a text or a list of words
+    lines,     // lines of a text file: its path, or a list of lines, each a text or a list of words
     orbitals,  // a count, or a list of their numbers
     irrep,     // a whole number, or one of the choices, in capitals or not
-    rule,      // one of the choices; "name: n" is one that takes a whole number, {name: 3}
+    rule,      // one of the choices; "name: n" takes a whole number, {name: 3}
     section,   // a map whose entries are not validated
     any,
   };
   Kind kind = Kind::any;
-  double low = 0;  // of numbers, both ends included
+  double low = 0;  // least number, itself allowed
   double high = 0;
   std::vector<std::string> choices = {};
   std::string word = {};  // extra keyword such as auto; stored as Automatic

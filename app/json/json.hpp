@@ -56,7 +56,7 @@ class Json {
   const Tree& tree() const;
   Json part(const Tree& inside) const;
 
-  std::shared_ptr<const Tree> tree_;  // none for null
+  std::shared_ptr<const Tree> tree_;  // null pointer: the JSON value null
 };
 
 /// Reads one JSON document. Throws ErrorKind::bad_input with origin and line for anything else.

@@ -47,7 +47,7 @@ void remove_drawings(const fs::path& folder, bool force) {
   fs::remove(folder / kReport, ignored);
   if (!is_folder(folder / kPictures)) return;
   remove_other_pictures(folder / kPictures, {});
-  fs::remove(folder / kPictures, ignored);  // which a folder that is not empty survives
+  fs::remove(folder / kPictures, ignored);  // fails if the folder is not empty
 }
 
 }  // namespace cisolve::app

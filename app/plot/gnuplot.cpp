@@ -34,7 +34,7 @@ class NamelessFile {
       if (written < 0 && errno != EINTR) refuse();
       if (written > 0) rest.remove_prefix(static_cast<std::size_t>(written));
     }
-    ::lseek(descriptor_, 0, SEEK_SET);  // for its reader
+    ::lseek(descriptor_, 0, SEEK_SET);  // the reader starts at the first byte
   }
   NamelessFile(const NamelessFile&) = delete;
   NamelessFile& operator=(const NamelessFile&) = delete;
@@ -115,7 +115,7 @@ void keep_cells_sharp(std::string& svg) {
 void draw_as(const Figure& figure, const std::string& type, const fs::path& folder, bool force) {
   io::OutputFile file(folder / (figure.name + "." + type), force, io::FileOwner::program);
   Drawn drawn = run_gnuplot(terminal(figure, type) + common_style() + figure.script +
-                            "unset output\n");  // which ends the picture
+                            "unset output\n");  // completes the picture
   if (drawn.code < 0) fail(ErrorKind::backend, kRemedy);
   if (drawn.code != 0 || drawn.picture.empty())
     fail(ErrorKind::cannot_write, "gnuplot could not draw ", file.path().native(), ": ",

@@ -240,7 +240,8 @@ std::string html_report(const std::string& title, const Json& record,
       {"timings", "Times"},
   }};
   for (const auto& [key, name] : sections) add_facts(record[key], name, page);
-  const std::string version = record["version"].text();  // of the program that found the numbers
+  // Version of the program that computed the results.
+  const std::string version = record["version"].text();
   return page + kReportSign + (version.empty() ? kVersion : for_html(version)) + kReportEnd;
 }
 

@@ -14,7 +14,7 @@ using base::concat;
 using base::Index;
 
 constexpr Index kMostCells = 256;   // along each side
-constexpr Index kMostPieces = 512;  // of rows that are looked at
+constexpr Index kMostPieces = 512;  // most pieces of rows that are read
 
 /// Fraction of the positions of each cell that hold an element, row by row of the picture.
 struct CellDensities {

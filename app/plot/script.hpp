@@ -12,8 +12,8 @@ namespace cisolve::app {
 
 /// A figure and its gnuplot script, without terminal and output file.
 struct Figure {
-  std::string name;     // of its files, without an extension
-  std::string caption;  // what it shows
+  std::string name;     // name of the figure's files, without an extension
+  std::string caption;  // sentence under the figure
   std::string script;
   int width = 720;
   int height = 480;

@@ -148,19 +148,19 @@ std::vector<double> places_of_texts(const std::vector<Level>& levels, double hei
 
 // All in pixels.
 constexpr int kTextHeight = 17;
-constexpr int kTextWidth = 9;   // of a character, at most
-constexpr int kBarWidth = 80;   // of a level
-constexpr int kLeadWidth = 24;  // of the line from a level to its text
+constexpr int kTextWidth = 9;   // greatest width of a character
+constexpr int kBarWidth = 80;   // width of a level's bar
+constexpr int kLeadWidth = 24;  // width of the line from a level to its text
 constexpr int kGap = 4;
 constexpr int kMargins = 240;  // left and right of the columns
 constexpr int kEdges = 80;     // above and below them
 
 /// Layout of the columns of a spectrum.
 struct SpectrumSize {
-  double lowest = 0;  // of the axis of energies
+  double lowest = 0;  // lower end of the energy axis
   double highest = 0;
   int column = 0;  // the width of one
-  int height = 0;  // of all, with their texts
+  int height = 0;  // height of all levels with their texts
   double text_height() const { return (highest - lowest) * kTextHeight / height; }
   double column_widths(int pixels) const { return static_cast<double>(pixels) / column; }
 };
@@ -177,7 +177,7 @@ void choose_range(const std::vector<std::vector<Level>>& columns, SpectrumSize& 
   const double margin = 0.05 * std::max(highest - lowest, 1e-9);
   size.lowest = lowest - margin;
   size.highest = highest + margin;
-  constexpr int rounds = 20;  // each takes the rest of the last one's, which is a part of it
+  constexpr int rounds = 20;  // each round spreads what the last one left over, which shrinks
   for (int round = 0; round < rounds; ++round) {
     const double text = size.text_height();
     for (const auto& levels : columns) {

@@ -16,7 +16,7 @@ inline constexpr Index kMostKept = Index{1} << 30;
 /// Whether vectors, and the determinants to which they belong, are kept.
 struct KeptVectors {
   bool kept = false;
-  Index bytes = 0;   // of all of them, before anything is packed
+  Index bytes = 0;   // size of all vectors before compression
   std::string note;  // why auto leaves them out
 };
 

@@ -119,7 +119,8 @@ void write_transitions(std::ostream& out, const StateProperties& properties) {
     out << '\n';
     Table levels = table_of("states");
     for (const job::EnergyLevel& level : properties.levels) {
-      if (level.first == 0 || (initial == 1 && level.states == 1)) continue;  // as above
+      // The first level itself, or one that the table above has.
+      if (level.first == 0 || (initial == 1 && level.states == 1)) continue;
       const std::string first = std::to_string(level.first + 1);
       levels.add(
           row_of(level.states == 1 ? first : base::concat(first, "-", level.first + level.states),

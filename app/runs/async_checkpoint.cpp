@@ -65,7 +65,7 @@ void AsyncCheckpoint::begin(io::CheckpointToWrite checkpoint, base::MultiVector 
   if (base::address_space_limit()) return write();  // HDF5 crashes if its memory allocation fails
   try {
     begun_ = std::async(std::launch::async, write);
-  } catch (const std::system_error&) {  // there are no more threads
+  } catch (const std::system_error&) {  // no further thread can be started
     write();
   }
 }

@@ -12,8 +12,8 @@ namespace cisolve::app {
 /// that no user's configuration has them by chance.
 struct RunFiles {
   const char* run;
-  const char* record;         // of one that has ended
-  const char* mark;           // there as long as it has not
+  const char* record;         // file that a finished run leaves
+  const char* mark;           // file that exists until the run has finished
   const char* configuration;  // to go on with, there as long
   const char* earlier;        // name of the configuration, in folders of earlier versions; or null
 

@@ -13,7 +13,8 @@
 namespace cisolve::app {
 namespace {
 
-constexpr std::size_t kLongest = 200;  // of a value that is shown; a longer one is its digest
+/// Longest value shown in full; a longer one is shown as its digest.
+constexpr std::size_t kLongest = 200;
 
 constexpr int kMostShown = 6;  // differences
 

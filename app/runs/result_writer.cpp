@@ -32,7 +32,7 @@ io::StoredOrbitals stored_orbitals(const job::DeterminantProblem& molecule) {
 }  // namespace
 
 KeptVectors ResultWriter::expected(Index rows, const job::DeterminantProblem* molecule) const {
-  if (configuration_.request.solver.states == 0) return {};  // there are no results
+  if (configuration_.request.solver.states == 0) return {};  // a job without states has no results
   const Index states = std::min(configuration_.request.solver.states, rows);
   const double all = static_cast<double>(states) * static_cast<double>(rows) * sizeof(double);
   auto bytes = static_cast<Index>(std::min(all, 0x1p60));
@@ -57,7 +57,7 @@ void ResultWriter::begin(const job::LentStates& states) {
   const auto when = base::address_space_limit() ? std::launch::deferred : std::launch::async;
   try {
     pending_ = std::async(when, work);
-  } catch (const std::system_error&) {  // there are no more threads
+  } catch (const std::system_error&) {  // no further thread can be started
     pending_ = std::async(std::launch::deferred, work);
   }
 }

@@ -56,7 +56,7 @@ class ResultWriter {
     io::ResultsFile results;
     std::optional<io::TrexioFile> trexio = {};
     std::exception_ptr trexio_failure = {};  // results are finished all the same
-    std::string input = {};                  // its identity
+    std::string input = {};                  // identity of the input
     double seconds = 0;
   };
   PendingFiles write_vectors() const;

@@ -256,7 +256,7 @@ void SweepGroup::finish(SweepPoint& point) {
 }
 
 void SweepGroup::solve(SweepPoint& point) {
-  point.energies.clear();  // of an attempt that failed
+  point.energies.clear();  // drops the energies of an attempt that failed
   job::require_solvable(*rows(), point.configuration->request, host());
   job::require_sensible_near(point.configuration->request);
   auto matrix = build(point);

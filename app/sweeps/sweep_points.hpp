@@ -24,7 +24,7 @@ struct SweepPoint {
   std::vector<double> energies = {};
   bool solved = false;
 
-  bool measured = false;     // its product, in all turns
+  bool measured = false;     // whether its product was timed in every round
   bool finished = false;     // nothing is left to be done
   bool earlier_run = false;  // measured before the sweep was interrupted
 
@@ -56,7 +56,7 @@ struct AutomaticChoice {
   std::size_t point;
   std::size_t best;
   double slower;  // relative to the best time
-  double spread;  // of both measurements together, relative to the best time
+  double spread;  // spread of both measurements, relative to the best time
   bool holds() const;
 };
 std::vector<AutomaticChoice> automatic_choices(const Configuration& configuration,

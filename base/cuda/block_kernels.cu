@@ -65,8 +65,8 @@ void launch_with(const Backend& backend, std::span<const double> values, Launch 
   launch(upload(backend, values));
 }
 
-constexpr int kMostFactors = 32;        // as kernel arguments
-constexpr int kMostCoefficients = 256;  // likewise
+constexpr int kMostFactors = 32;        // number that fits in the kernel's arguments
+constexpr int kMostCoefficients = 256;  // number that fits in the kernel's arguments
 
 template <class Numbers>
 struct Scale {

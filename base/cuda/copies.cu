@@ -135,7 +135,7 @@ void queue_copy_to_host(const Context& context, void* target, const void* source
 
 void copy_between_devices(const Context& from, const Context& to, void* target, const void* source,
                           Index bytes) {
-  if (&from != &to) synchronize(from);  // two streams are not ordered
+  if (&from != &to) synchronize(from);  // two streams run in no order
   if (from.info().number == to.info().number)
     return copy(to, target, source, bytes, cudaMemcpyDeviceToDevice);
   check(cudaMemcpyPeerAsync(target, to.info().number, source, from.info().number,

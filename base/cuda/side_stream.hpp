@@ -7,7 +7,7 @@ namespace cisolve::base::cuda {
 /// Low-priority stream in addition to a device's own. The destructor waits for its work.
 class SideStream {
  public:
-  explicit SideStream(const Context& context) : context_(context) {  // which must outlive it
+  explicit SideStream(const Context& context) : context_(context) {  // the context must outlive it
     context_.make_current();
     stream_.emplace(Stream::Urgency::low);
     check(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "cudaEventCreate");

@@ -8,7 +8,7 @@ struct StreamTimer::Laps {
   const Context& context;
   Event first;
   Event last;
-  bool has_lap = false;  // not yet added to `seconds`
+  bool has_lap = false;  // whether a lap is not yet added to `seconds`
   double seconds = 0;
 };
 

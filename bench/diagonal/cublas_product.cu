@@ -18,7 +18,7 @@ using base::Array;
 using sparse::BandPairs;
 
 constexpr int kTile = 32;
-constexpr int kTileRows = 8;  // of threads
+constexpr int kTileRows = 8;  // thread rows per tile
 constexpr auto kWhat = "panels";
 
 using Tile = double[kTile][kTile + 1];

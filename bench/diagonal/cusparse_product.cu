@@ -63,7 +63,7 @@ struct Matrix {
   ~Matrix() { cusparseDestroySpMat(description); }
 };
 
-constexpr Index kNone = INT64_MIN;  // there is no such diagonal
+constexpr Index kNone = INT64_MIN;  // marks that no diagonal has this number
 constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 /// One product from scratch, or with reused structure.

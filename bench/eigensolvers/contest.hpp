@@ -113,11 +113,11 @@ struct RegisterContestant {
 /// Performance of a contestant, checked in one way for all.
 struct Score {
   Index products = 0;
-  Index searched = 0;  // of these, for the search for missed states
+  Index searched = 0;  // products of the search for missed states, counted in `products` too
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;
-  double product_seconds = 0;  // of these, in products
+  double product_seconds = 0;  // time in products, counted in `seconds` too
   double device_product = 0;   // seconds of one vector on the device, if any
   double residual = 0;         // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;

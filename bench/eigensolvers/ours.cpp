@@ -25,7 +25,7 @@ Answer ours(const Contest& contest, solver::Method method,
   if (!contest.is_hard()) options.block_width = contest.width();
   options.max_subspace = contest.columns();
   options.max_iterations = static_cast<int>(Contest::kMostProducts);
-  options.dense_limit = 0;  // as for the rivals
+  options.dense_limit = 0;  // the rivals have no dense solver either
   options.guards = 0;       // a guard would be one start vector more than the others have
   options.search = search;  // no rival looks for missed states
   const bool chooses = method != solver::Method::davidson;  // including its start vectors

@@ -12,7 +12,7 @@ struct Shape {
   Index rows;
   int pairs_a_row;  // random couplings that begin in a row
   double coupling;  // the largest
-  double bend;      // of the diagonal: span (i / rows)^bend, thin at the low end
+  double bend;      // exponent of the diagonal span (i / rows)^bend, thin at the low end
   int states;
 };
 

@@ -46,7 +46,7 @@ class Owned {
 /// unconverged states after each iteration.
 struct CallbackData {
   const Contest& contest;
-  std::vector<double> shifts;  // for the residuals of one iteration, in order
+  std::vector<double> shifts;  // shifts of one iteration's residuals, in order
   std::size_t call = 0;
   bool in_turn = true;  // false: all calls use the first shift
 };

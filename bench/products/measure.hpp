@@ -28,10 +28,10 @@ struct KernelResult {
   int vectors = 1;
   std::string skipped = {};  // the reason if it was not measured, otherwise empty
 
-  Spread seconds = {};  // of one product
+  Spread seconds = {};  // time of one product
   int runs = 0;
-  double conversion_seconds = 0;  // from the CSR form of the workload
-  Index bytes = 0;                // of the matrix as held
+  double conversion_seconds = 0;  // time to convert the workload's CSR form
+  Index bytes = 0;                // size of the matrix as stored
   double error = 0;               // the largest of a row, against the sum of its |a||x|
   bool right = false;
 
@@ -54,7 +54,7 @@ struct MatrixResults {
   sparse::MatrixShape shape;
   Index nonzeros = 0;
   Index longest_row = 0;
-  std::vector<sparse::RowProfile> profiles = {};  // for each number of vectors
+  std::vector<sparse::RowProfile> profiles = {};  // one profile per number of vectors
   std::vector<BackendRates> rates = {};
   std::vector<KernelResult> outcomes = {};
 };
@@ -62,7 +62,7 @@ struct MatrixResults {
 struct MeasureOptions {
   std::vector<int> vectors{1};
   int repeat = 30;
-  Index rate_bytes = Index{1} << 29;  // of each array in a measured copy; beyond any cache
+  Index rate_bytes = Index{1} << 29;  // size of each array in the measured copy; beyond any cache
   std::function<void(const std::string&)> report = {};  // receives messages on progress
 };
 

@@ -38,7 +38,7 @@ class OppositeSpinIntegralRows {
 /// in that list, which excludes nearly all in truncated spaces.
 struct BetaSingle {
   StringNumber target;
-  std::uint16_t pair;  // its orbital pair
+  std::uint16_t pair;  // orbital pair of the excitation
   std::uint8_t reach;
   bool odd;
 };

@@ -47,8 +47,8 @@ class OracleIntegrals {
   int orbitals_;
   Index pairs_;
   double core_energy_;
-  std::array<const double*, 2> one_{};   // by spin; equal pointers if restricted
-  std::array<const double*, 2> same_{};  // by spin
+  std::array<const double*, 2> one_{};   // indexed by spin; equal pointers if restricted
+  std::array<const double*, 2> same_{};  // indexed by spin
   const double* mixed_;                  // alpha pairs x beta pairs; null if restricted
 };
 

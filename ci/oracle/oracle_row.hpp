@@ -159,7 +159,7 @@ class OracleRow {
   const OracleOperator& h_;
   Vector x_;
   Index alpha_ = -1;
-  double energy_ = 0;  // of core and alpha electrons
+  double energy_ = 0;  // energy of core and alpha electrons
   std::vector<AlphaExcitation> singles_;
   std::vector<AlphaDouble> alpha_doubles_;
   StringNumber beta_ = -1;

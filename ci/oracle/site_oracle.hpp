@@ -27,7 +27,7 @@ class SiteOracle final : public OracleProduct {
  private:
   const SymmetryAdaptedBasis& basis_;
   std::span<const Term> terms_;
-  Index first_orbit_ = 0;  // of the rows kept
+  Index first_orbit_ = 0;  // first orbit of the rows kept
   Index last_orbit_;
 };
 

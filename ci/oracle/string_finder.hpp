@@ -46,7 +46,7 @@ class StringFinder {
   Index bytes() const { return strings_.bytes() + slots_.bytes(); }
 
  private:
-  base::Array<std::uint64_t> keys_;  // by orbital
+  base::Array<std::uint64_t> keys_;  // indexed by orbital
   base::Array<String> strings_;
   base::Array<Slot> slots_;  // at least twice as many as strings
   Index mask_;

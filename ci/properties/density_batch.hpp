@@ -23,10 +23,10 @@ class DensityBatch {
  private:
   /// A row of the bra: of the alpha string itself, or of a single excitation.
   struct Partner {
-    StringNumber list;  // of beta strings
+    StringNumber list;  // number of a list of beta strings
     int lane;
     StringNumber alpha;
-    Index pair;  // of the excitation; -1: none
+    Index pair;  // orbital pair of the excitation; -1: none
     bool odd;
   };
 

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 /// matrix products, eight alpha strings at once.
 class DensityBatches {
  public:
-  explicit DensityBatches(const Space& space);  // which must outlive it
+  explicit DensityBatches(const Space& space);  // the space must outlive it
 
   /// Whether it is faster than MixedDensity and fits into memory.
   static bool suit(const Space& space);

@@ -13,7 +13,7 @@ namespace cisolve::ci {
 /// ScatteredDensity, or else MixedDensity.
 class HostMixedDensity {
  public:
-  explicit HostMixedDensity(const Space& space);  // which must outlive it
+  explicit HostMixedDensity(const Space& space);  // the space must outlive it
 
   void add(const double* bra, const double* ket, std::span<double> mixed) const;
 

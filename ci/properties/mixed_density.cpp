@@ -10,7 +10,7 @@ namespace cisolve::ci {
 
 namespace {
 
-constexpr Index kPieces = 16;  // of the strings, processed concurrently
+constexpr Index kPieces = 16;  // pieces of the strings, processed concurrently
 constexpr const char* kWhat = "the excitations by orbitals";
 
 }  // namespace

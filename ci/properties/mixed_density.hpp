@@ -16,7 +16,8 @@ class AlphaExcitations {
  public:
   explicit AlphaExcitations(const Space& space)
       : AlphaExcitations(space, SingleExcitations(space, Spin::alpha)) {}
-  AlphaExcitations(const Space& space, const SingleExcitations& moves);  // of the alpha strings
+  /// `moves` are those of the alpha strings.
+  AlphaExcitations(const Space& space, const SingleExcitations& moves);
 
   std::span<const AlphaExcitation> of(Index row) const {
     return moves_.span().subspan(offsets_[row], offsets_[row + 1] - offsets_[row]);

@@ -45,7 +45,7 @@ double entropy_term(double weight) { return weight > 0 ? -weight * std::log(weig
 
 /// Eigenvalues of a symmetric matrix of four rows by Jacobi rotations.
 std::array<double, 4> eigenvalues(std::array<std::array<double, 4>, 4> a) {
-  constexpr int kMostSweeps = 50;  // they converge quadratically: about six suffice
+  constexpr int kMostSweeps = 50;  // convergence is quadratic: about six suffice
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool is_diagonal = true;
     for (std::size_t p = 0; p < 4; ++p)
@@ -110,7 +110,7 @@ class StringTable {
 
 /// The hop of an electron between i and j, from one string to another.
 struct Hop {
-  std::int8_t pattern;  // of the string
+  std::int8_t pattern;  // the string's pattern
   bool odd;
   StringNumber to;  // -1: nowhere within the space
 };
@@ -137,10 +137,13 @@ class Hops {
 
 /// The elements of a density matrix of two orbitals.
 struct PairElements {
-  std::array<std::array<double, kPatterns>, kPatterns> weight{};  // by alpha and beta pattern
-  std::array<double, kPatterns> alpha_hop{};                      // from i to j, by beta pattern
-  std::array<double, kPatterns> beta_hop{};                       // likewise, by alpha pattern
-  double pair_hop = 0;                                            // both from i to j
+  // Indexed by alpha and beta pattern.
+  std::array<std::array<double, kPatterns>, kPatterns> weight{};
+  // An alpha electron from i to j, indexed by beta pattern.
+  std::array<double, kPatterns> alpha_hop{};
+  // A beta electron from i to j, indexed by alpha pattern.
+  std::array<double, kPatterns> beta_hop{};
+  double pair_hop = 0;  // both electrons from i to j
   double exchange = 0;  // alpha from i to j, beta from j to i
 
   double entropy() const {

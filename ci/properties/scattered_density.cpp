@@ -25,7 +25,7 @@ class MarkedMoves {
   };
 
  public:
-  static constexpr Index kBytes = sizeof(Marked);  // of a marked excitation
+  static constexpr Index kBytes = sizeof(Marked);  // size of a marked excitation
 
   MarkedMoves(const Space& space, const SingleExcitations& betas, const double* bra,
               const double* ket)
@@ -112,7 +112,7 @@ class MarkedMoves {
   Index orbitals_;
   base::Array<Column> first_to_;  // [beta string]; -1: none
   std::vector<Marked> marked_;
-  std::vector<StringNumber> targets_;  // each once
+  std::vector<StringNumber> targets_;  // distinct target strings
   bool are_sorted_ = false;
   std::vector<Index> rows_;  // rows of the density, one for each pair of alpha orbitals
 };

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 /// target once, and the lists of its alpha excitations are looked up among the marks.
 class ScatteredDensity {
  public:
-  explicit ScatteredDensity(const Space& space);  // which must outlive it
+  explicit ScatteredDensity(const Space& space);  // the space must outlive it
 
   /// Whether it is faster than MixedDensity and fits into memory.
   static bool suits(const Space& space);

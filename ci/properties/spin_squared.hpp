@@ -14,7 +14,7 @@ namespace cisolve::ci {
 /// the spins over its open shells.
 class SpinSquared final : public base::LinearOperator {
  public:
-  explicit SpinSquared(const Space& space);  // which must outlive it
+  explicit SpinSquared(const Space& space);  // the space must outlive it
 
   Index rows() const override { return space_.dimension(); }
   void apply(base::ConstBlock x, base::Block y) const override;

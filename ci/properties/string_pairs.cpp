@@ -9,8 +9,8 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kStringsAtOnce = 16;
-constexpr Index kMostStrings = 4096;          // of a batch
-constexpr Index kMostPairs = Index{1} << 22;  // of a batch, unless one string has more
+constexpr Index kMostStrings = 4096;          // strings in a batch
+constexpr Index kMostPairs = Index{1} << 22;  // pairs in a batch, unless one string has more
 constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};  // with a copy
 constexpr const char* kPairsOfStrings = "the pairs of strings";
 

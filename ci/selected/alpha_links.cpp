@@ -68,7 +68,7 @@ class WorkByHighest {
  private:
   int orbitals_;
   int levels_;
-  std::vector<std::vector<LinkWork>> work_;  // of each level
+  std::vector<std::vector<LinkWork>> work_;  // work of each level
 };
 
 template <int W>

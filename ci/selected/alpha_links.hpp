@@ -41,7 +41,7 @@ struct ParentGroups {
   base::Array<Index> begins;           // groups + 1
   base::Array<OrbitalBits<W>> betas;
   base::Array<double> thresholds;
-  base::Array<double> coefficients;  // of a determinant side by side
+  base::Array<double> coefficients;  // a determinant's coefficients side by side
 };
 
 /// The alpha strings that occupy, of the orbitals from `lowest` on, just the `fixed` ones.

@@ -13,7 +13,7 @@ namespace cisolve::ci {
 
 struct BestScoresResult {
   GrowthResult growth;              // candidates: external determinants with a score
-  PerturbationResult perturbation;  // of the list before
+  PerturbationResult perturbation;  // result for the previous list
 };
 
 /// Adds to a list the determinants of the highest scores, of equal ones the first in canonical

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 namespace {
 
-using Points = std::vector<ExtrapolationPoint>;  // by falling |E2|
+using Points = std::vector<ExtrapolationPoint>;  // sorted by falling |E2|
 
 /// Weighted least squares in polynomials that are orthogonal over the points:
 ///   p_0 = 1, p_k+1 = (x - a_k) p_k - b_k p_k-1;  E(0) = sum_k c_k p_k(0), c_k = <p_k|y> /

@@ -146,7 +146,7 @@ class Candidates {
   const SelectedList<W>& list_;
   const HeatBathView tables_;
   std::span<const double> thresholds_;
-  base::Array<Index> offsets_;  // of the candidates of each row
+  base::Array<Index> offsets_;  // where the candidates of each row start
   base::Array<Packed> found_;
   Index batches_ = 0;
 };

@@ -20,7 +20,7 @@ struct GrowthOptions {
   double epsilon = 1e-4;       // Hartree, >= 0
   bool complete_spin = false;  // with each determinant all others of its configuration and Ms
   Index candidate_bytes =
-      0;  // of one batch of candidates; 0: a quarter of what the budget has left
+      0;  // memory of one batch of candidates; 0: a quarter of what the budget has left
 };
 
 struct GrowthResult {

@@ -39,8 +39,8 @@ struct HeatBathView {
     const Index* begins;
     const double* values;
     const std::uint8_t* targets;     // s
-    const double* largest;           // of p n + r: the largest |value| for any q and s
-    const std::uint8_t* by_largest;  // of p: n - 1 orbitals r by falling largest
+    const double* largest;           // at p n + r: the largest |value| for any q and s
+    const std::uint8_t* by_largest;  // for each p: n - 1 orbitals r by falling largest
   };
   /// Single excitations p -> r of one spin:
   ///   value = h_pr + sum_k [(pr|kk) - (pk|kr)] + sum_l (pr|ll)
@@ -48,10 +48,10 @@ struct HeatBathView {
   /// are the terms of the diagonal.
   struct SingleSpin {
     const double* one;              // h_pr at p n + r
-    const double* same;             // of electron k at (p n + r) n + k
-    const double* other;            // of electron l at (p n + r) n + l
-    const double* bounds;           // of p n + r: at least |value| for any occupation
-    const std::uint8_t* by_bounds;  // of p: n - 1 orbitals r by falling bound
+    const double* same;             // for electron k at (p n + r) n + k
+    const double* other;            // for electron l at (p n + r) n + l
+    const double* bounds;           // at p n + r: at least |value| for any occupation
+    const std::uint8_t* by_bounds;  // for each p: n - 1 orbitals r by falling bound
   };
 
   int orbitals;

@@ -139,10 +139,10 @@ class DiagonalOfAlpha {
 
   const HeatBathView& tables_;
   double core_energy_;
-  double energy_ = 0;                   // of the core and the alpha electrons
+  double energy_ = 0;                   // energy of the core and the alpha electrons
   std::vector<double> field_;           // f_q
   int groups_;                          // 0: by electrons
-  std::vector<double> pairs_;           // of each pair of groups
+  std::vector<double> pairs_;           // one per pair of groups
   std::vector<double> field_of_group_;  // sums of f_q
 };
 
@@ -193,7 +193,7 @@ class AlphaStringWorker {
 
   struct Link {
     Bits child;
-    Index group;  // of the parents
+    Index group;  // group of the parents
     friend auto operator<=>(const Link&, const Link&) = default;
   };
 

@@ -29,7 +29,7 @@ struct PerturbationOptions {
   bool spin_squared = true;       // whether S2 is computed
   Index links_at_once = 1 << 18;  // alpha links that a thread holds
   Index externals_at_once =
-      1 << 21;  // of one alpha string; more take several passes over its terms
+      1 << 21;  // terms of one alpha string; more take several passes over them
 };
 
 struct PerturbationResult {

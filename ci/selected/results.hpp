@@ -30,8 +30,8 @@ struct Extrapolation {
   /// out the point of the largest |E2| changes, and the standard error. With fewer than 3 points
   /// what the last point's E_var + E2 differs from the energy, with one |E2|.
   double error = 0;
-  std::optional<ExtrapolationFit> linear;     // from 2 points on
-  std::optional<ExtrapolationFit> quadratic;  // from 3 points on
+  std::optional<ExtrapolationFit> linear;     // set for two points or more
+  std::optional<ExtrapolationFit> quadratic;  // set for three points or more
   /// Why energy and error are not to be trusted, for users; empty if nothing speaks against them.
   std::string distrust;
 

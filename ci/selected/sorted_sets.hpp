@@ -51,7 +51,7 @@ void sort_on_threads(std::span<T> items, std::span<T> scratch, const base::Backe
   });
   std::span<T> from = items;
   std::span<T> to = scratch;
-  const Index parts = 4 * host.threads();  // of each merge
+  const Index parts = 4 * host.threads();  // parts of each merge
   for (Index merged = runs / 2; merged >= 1; merged /= 2, std::swap(from, to)) {
     base::for_each_chunk(merged * parts, 1, host, [&](Index job, Index) {
       const Index run = job / parts;

@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kWays = "the channels between devices";
 constexpr auto kPatienceWithNccl =
-    std::chrono::seconds(60);  // for NCCL, which may hang at the start
+    std::chrono::seconds(60);  // limit for NCCL, which may hang at the start
 
 /// Machine and device.
 using Place = std::array<char, 128>;
@@ -146,7 +146,7 @@ class NcclLinks final : public base::PointToPointChannel {
   bool is_done() const {
     const cudaError_t status = cudaStreamQuery(stream());
     if (status != cudaErrorNotReady) check(status, "cudaStreamQuery");
-    if (status == cudaErrorNotReady) cudaGetLastError();  // not an error; clears it
+    if (status == cudaErrorNotReady) cudaGetLastError();  // clears a status that is no error
     return status == cudaSuccess;
   }
 

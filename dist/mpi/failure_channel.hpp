@@ -48,7 +48,7 @@ class FailureChannel {
  private:
   struct Notice {
     std::int64_t fault = kNone;
-    std::int64_t operations = kNone;  // of a rank that left
+    std::int64_t operations = kNone;  // collective operations of a rank that left
     char reason[1000] = {};
   };
   static constexpr std::int64_t kNone = -1;

@@ -93,7 +93,7 @@ std::unique_ptr<Heartbeat> Heartbeat::begin(const OnRankLost& lost) {
   node.broadcast(name);
   const std::size_t bytes = node.size * sizeof(Beat);
   void* memory = node.rank == 0 ? shared_memory(name, true, bytes) : nullptr;
-  node.all_true(true);  // it is there
+  node.all_true(true);  // waits until the heartbeat exists on the whole node
   if (node.rank > 0) memory = shared_memory(name, false, bytes);
   const bool have_all = node.all_true(memory != nullptr);
   if (node.rank == 0) shm_unlink(name);

@@ -15,7 +15,7 @@ using base::ErrorKind;
 using base::Index;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(5);  // for ranks that do not answer a failure
+constexpr auto kPatience = std::chrono::seconds(5);  // wait for ranks that do not answer a failure
 constexpr int kFailedExit = 71;                      // exit code of ranks that are then ended
 
 /// Back-off wait that soon yields the core: ranks may outnumber cores.

@@ -54,7 +54,7 @@ class MpiRanks final : public base::Communicator {
     Offer mine;
     std::vector<Offer> offers;
     std::vector<double> piece;
-    std::vector<double> pieces;  // of all ranks
+    std::vector<double> pieces;  // one piece per rank
     std::vector<base::Index> counts;
     std::vector<base::Index> their_counts;
     std::vector<MPI_Request> requests;

@@ -12,7 +12,7 @@
 namespace cisolve::io {
 namespace {
 
-constexpr int kMostLinks = 40;  // as many as Linux follows
+constexpr int kMostLinks = 40;  // limit of Linux
 
 // The standard stream of this process that goes there, or -1. Opening such a file once more by its
 // name would overwrite what the stream has written.

@@ -85,7 +85,7 @@ std::optional<Index> free_bytes(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::path there = std::filesystem::absolute(folder, error);
   while (!error && !std::filesystem::exists(there, error) && there.has_relative_path())
-    there = there.parent_path();  // not yet created
+    there = there.parent_path();  // skips folders that do not exist yet
   const auto disk = std::filesystem::space(there, error);
   if (error) return std::nullopt;
   return static_cast<Index>(std::min<std::uintmax_t>(disk.available, INT64_MAX));

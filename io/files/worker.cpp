@@ -198,7 +198,7 @@ void Worker::rethrow(Index fault) {
   std::string message(std::clamp<Index>(left_in_message_, 0, kLongestMessage), '\0');
   if (!read_exactly(message.data(), std::ssize(message))) report_death();
   if (fault > static_cast<Index>(ErrorKind::configuration))
-    report_death();  // not one of our values
+    report_death();  // no value of this protocol
   throw base::Error(static_cast<ErrorKind>(fault), message);
 }
 

@@ -19,7 +19,7 @@ constexpr std::uint32_t kLargeLocatorMark = 0x07064b50;
 constexpr Index kEndBytes = 22;
 constexpr Index kLocatorBytes = 20;
 constexpr Index kMostEntries = 1000;
-constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
+constexpr Index kBestDeflateRatio = 1032;  // limit of the deflate format itself
 constexpr std::uint64_t kElsewhere = 0xffffffff;
 
 [[noreturn]] void refuse_file(const MappedFile& file, std::string_view what) {

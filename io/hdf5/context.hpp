@@ -16,7 +16,7 @@ using base::Index;
 /// File and operation of HDF5 calls, for their error messages and faults.
 struct FileContext {
   std::string file;
-  base::ErrorKind fault;    // of a failing call
+  base::ErrorKind fault;    // kind of error that a failing call throws
   std::string_view remedy;  // such as "expected an undamaged file"
 
   /// Returns the result of an HDF5 call, or throws with the call, the object, HDF5's reason and the

@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index kElementsPerSlab = Index{1} << 20;
 constexpr Index kLargestChunkBytes = Index{1} << 28;
-constexpr Index kBestDeflateRatio = 1032;  // of the deflate format itself
+constexpr Index kBestDeflateRatio = 1032;  // limit of the deflate format itself
 
 void require_hard_link(const FileContext& context, hid_t parent, const char* name) {
   if (!holds(context, parent, name))

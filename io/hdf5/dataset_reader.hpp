@@ -73,7 +73,7 @@ class DatasetReader {
   int rank_;
   Handle dataset_;
   ElementType type_;
-  std::array<Index, 2> extent_{1, 1};  // one dimension: elements, 1
+  std::array<Index, 2> extent_{1, 1};  // {elements, 1} if there is one dimension
   std::array<Index, 2> chunk_{0, 1};   // 0, 1 if the data set is contiguous
   bool deflated_ = false;
 };

@@ -69,7 +69,7 @@ class ObjectHeader {
 
   void require_attributes_within_messages() {
     const Bytes prefix = read(start_, kHeaderPrefix);
-    if (prefix[0] != 1) return;  // of a later version, which has a checksum
+    if (prefix[0] != 1) return;  // later versions have a checksum
     pieces_.push_back({start_ + kHeaderPrefix, number_at(prefix, 8, 4)});
     std::size_t bytes = 0;
     while (!pieces_.empty()) {  // a continuation adds one
@@ -84,7 +84,7 @@ class ObjectHeader {
 
  private:
   struct Piece {
-    std::size_t address;  // from the file's base address
+    std::size_t address;  // offset from the file's base address
     std::size_t bytes;
   };
 

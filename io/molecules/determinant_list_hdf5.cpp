@@ -19,7 +19,7 @@ enum class ListForm : Index {
   interleaved,   // per determinant the alpha string, then the beta string
   determinants,  // all alpha strings, then all beta strings
   strings,       // alpha strings, then beta strings; all pairs are determinants
-  blocks,        // as strings, pairs of equal block only; followed by the blocks of all strings
+  blocks,        // like strings, but for pairs of equal blocks alone; the strings' blocks follow
 };
 
 /// Sent by the worker before the words.

@@ -18,7 +18,7 @@ struct ListLine {
 /// Format of the lines of a list.
 struct LineFormat {
   std::string_view name;
-  std::string_view one_a_line;  // for messages
+  std::string_view one_a_line;  // what messages call one entry
   int most_words;
 };
 

@@ -17,7 +17,7 @@ struct FcidumpOptions {
   std::optional<int> orbitals = std::nullopt;
   std::optional<std::array<int, 2>> default_electrons =
       std::nullopt;  // alpha and beta, if no count is given
-  std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // of ORBSYM
+  std::optional<ci::IrrepNumbering> numbering = std::nullopt;  // convention of ORBSYM
   bool has_one_electron = true;  // otherwise the file must not contain one-electron integrals
 };
 

@@ -56,7 +56,7 @@ class FcidumpElements {
   FcidumpLines lines_;
   FcidumpShape shape_;
   int block_ = 0;
-  bool has_core_ = false;  // of the spin_blocks dialect
+  bool has_core_ = false;  // whether a core energy was read (spin_blocks dialect)
 };
 
 }  // namespace cisolve::io

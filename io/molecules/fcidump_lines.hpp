@@ -12,9 +12,9 @@ enum class FcidumpKind { core, orbital_energy, one_electron, two_electron };
 
 struct FcidumpLine {
   const char* where;            // first token of the line
-  std::string_view value_text;  // as printed
+  std::string_view value_text;  // the value as it stands in the file
   double value;
-  std::array<int, 4> index;  // from 1; 0 if absent
+  std::array<int, 4> index;  // counted from 1; 0 if absent
   FcidumpKind kind;
 };
 

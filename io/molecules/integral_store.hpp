@@ -76,8 +76,8 @@ class IntegralStore {
   Index pairs_;
   Index packed_;  // size of a two-electron block of equal spins
   base::Array<std::uint64_t> seen_;
-  std::array<bool, 5> has_values_{};  // by block: non-zero values
-  std::array<bool, 5> is_given_{};    // by block: any value
+  std::array<bool, 5> has_values_{};  // for each block, whether a value is not zero
+  std::array<bool, 5> is_given_{};    // for each block, whether a value was given
   // For each pair p > q: bit 0 if (pq|pq) was given, bit 1 if (pq|qp).
   std::array<std::vector<std::uint8_t>, 2> exchange_;
   bool has_core_ = false;

@@ -14,7 +14,7 @@ struct MolecularProblem {
   int alpha = 0;
   int beta = 0;
   std::optional<int> irrep;  // XOR label of the state requested by the file
-  std::string dialect;       // as recognised by the reader
+  std::string dialect;       // dialect that the reader recognised
   std::vector<std::string> warnings;
   ci::IrrepNames irreps = {};
 };

@@ -18,7 +18,7 @@ using hdf5::FileContext;
 
 /// Sent by the worker before the arrays.
 struct TrexioHeader {
-  Index orbitals;  // of both spins, if distinguished
+  Index orbitals;  // orbitals of both spins, if these are distinguished
   Index alpha;
   Index beta;
   Index spins;  // elements of mo_spin

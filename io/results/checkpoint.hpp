@@ -28,7 +28,7 @@ struct StoredCheckpoint {
   Index products = 0;
   std::vector<double> energies = {};
   base::MultiVector basis;
-  base::Layout layout;  // of its rows
+  base::Layout layout;  // layout of the vectors' rows
 };
 
 /// A checkpoint to be written, with vectors that need not be in memory as a whole.

@@ -44,15 +44,15 @@ struct StoredIteration {
 struct StoredSpace {
   const ci::Space& space;
   const ci::Window& window;
-  int orbitals;               // of the whole problem
+  int orbitals;               // orbitals of the whole problem
   bool same_orbitals = true;  // alpha and beta electrons share orbitals
 };
 
-inline constexpr std::string_view kNoDigest = "none";  // as stored in files
+inline constexpr std::string_view kNoDigest = "none";  // stored in files instead of a digest
 
 /// Identification of a result's orbitals, or of their order and signs, for use in another problem.
 struct StoredOrbitals {
-  std::string digest = {};  // of the integrals over all orbitals of the problem
+  std::string digest = {};  // digest of the integrals over all orbitals of the problem
   bool are_sites = false;   // lattice sites, independent of the model
   const ci::Integrals* integrals =
       nullptr;  // over the active orbitals, restricted; null: not saved
@@ -75,21 +75,21 @@ struct StoredProperty {
 /// Expectation values, and transitions from the first state to each other one.
 struct StoredProperties {
   std::vector<StoredProperty> properties = {};
-  std::vector<double> energies = {};            // of excitation
+  std::vector<double> energies = {};            // excitation energies
   std::vector<double> length_strengths = {};    // NaN: undefined; empty: not known
-  std::vector<double> velocity_strengths = {};  // likewise
+  std::vector<double> velocity_strengths = {};  // oscillator strengths in the velocity gauge
 };
 
 /// Origin of a result: problem, program, machine and times.
 struct Provenance {
-  std::string configuration;  // as a configuration file
+  std::string configuration;  // text of the configuration file
   std::string input;          // one line per fact that determines the matrix, with digests
   std::string backend;
   std::string device;
   Index threads = 0;
   std::string started;  // UTC, as 2026-01-31T23:59:59Z
   std::string finished;
-  std::vector<std::pair<std::string, double>> seconds = {};  // by phase
+  std::vector<std::pair<std::string, double>> seconds = {};  // time of each phase
 };
 
 struct StoredResults {
@@ -111,9 +111,9 @@ struct StoredResults {
 /// The largest parts of results, which are written first.
 struct StoredVectors {
   std::optional<base::ConstBlock> values = {};  // in host memory; nullopt: not saved
-  base::Layout layout = {};                     // of their rows; files contain whole vectors only
-  const StoredSpace* space = nullptr;           // null: not saved
-  const StoredOrbitals* orbitals = nullptr;     // null: not saved; requires a space
+  base::Layout layout = {};  // layout of the vectors' rows; files contain whole vectors only
+  const StoredSpace* space = nullptr;        // null: not saved
+  const StoredOrbitals* orbitals = nullptr;  // null: not saved; requires a space
 };
 
 Index bytes_of(const StoredVectors& vectors);

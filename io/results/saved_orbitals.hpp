@@ -15,7 +15,7 @@ using base::Index;
 struct SavedOrbitals {
   std::string digest = {};
   bool are_sites = false;
-  std::vector<Index> frozen = {};  // from 1, in the problem's order
+  std::vector<Index> frozen = {};  // counted from 1, in the problem's order
   std::vector<Index> active = {};
   std::vector<double> one_electron = {};  // over the active ones, packed; empty if not saved
   std::vector<double> two_electron = {};

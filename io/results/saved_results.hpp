@@ -13,7 +13,7 @@ using base::Index;
 /// One data set, row by row; a one-dimensional set has one column. It holds reals or integers, as
 /// docs/results.md specifies.
 struct SavedTable {
-  std::string name;  // such as "states/vectors"
+  std::string name;  // full name, such as "states/vectors"
   Index rows = 0;
   Index columns = 0;
   std::vector<double> reals = {};

@@ -52,7 +52,7 @@ void write_determinants(const FileContext& context, hid_t group, const StoredSpa
   const Index words = words_for(stored.orbitals);
   for (const ci::Spin spin : kSpins) {
     DatasetWriter all = numbers(context, group, name_of(spin), stored.space.dimension() * words);
-    std::vector<Index> betas_of_alpha;  // of one alpha string
+    std::vector<Index> betas_of_alpha;  // the beta strings that occur with one alpha string
     for (Index a = 0; a < std::ssize(stored.space.strings(ci::Spin::alpha)); ++a) {
       strings.write_words(spin, a, words, betas_of_alpha);
       all.append(betas_of_alpha.data(), std::ssize(betas_of_alpha));

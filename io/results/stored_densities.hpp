@@ -14,7 +14,7 @@ struct StoredDensities {
   std::vector<std::vector<double>> one_particle = {};  // alpha, then beta
   std::vector<std::vector<double>> natural_orbitals = {};
   std::vector<std::vector<double>> natural_occupations = {};
-  std::vector<std::vector<double>> transition = {};    // from the first state to each other one
+  std::vector<std::vector<double>> transition = {};  // one from the first state to each other state
   std::vector<std::vector<double>> two_particle = {};  // summed over spins; empty: not saved
 };
 

@@ -15,10 +15,11 @@ namespace cisolve::job {
 struct MatrixEstimate {
   double rows = 0;
   double nonzeros = 0;     // lower bound; the diagonal if no more is known
-  Index sampled_rows = 0;  // from which they are estimated
+  Index sampled_rows = 0;  // rows from which counts are estimated
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
   std::optional<ci::ComputedCost> work = std::nullopt;       // to compute them, likewise
-  std::optional<ci::FactorisedCost> factors = std::nullopt;  // of string matrices, likewise
+  /// Cost of string matrices, estimated in the same way.
+  std::optional<ci::FactorisedCost> factors = std::nullopt;
 };
 
 /// Bytes held on the host or on the device during a solution.

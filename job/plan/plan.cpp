@@ -44,7 +44,7 @@ void distribute_plan(const PlanInput& input, Plan& plan) {
   RankVectors vectors = plan.method->rank_vectors(even);
   if (functions) {
     vectors.traffic = vectors.traffic + traffic_between_bases(even, vectors.pieces);
-    vectors.numbers += 2 * counts.rows;  // there are at most as many functions as determinants
+    vectors.numbers += 2 * counts.rows;  // functions are no more than determinants
   }
   const double own = even.by_parity ? even.rows() / 2 : even.rows();
   RankPortion portion{.ranks = network.ranks,

@@ -14,14 +14,14 @@ inline constexpr double kAssumedProducts = 40;
 struct RankPortion {
   int ranks = 1;
   Index matrix = 0;    // bytes of its elements, or of tables that each rank has whole
-  Index vectors = 0;   // of the solver's vectors, this rank's rows
-  Index gathered = 0;  // of gathered or fetched vectors and their buffers
+  Index vectors = 0;   // this rank's rows of the solver's vectors
+  Index gathered = 0;  // gathered or fetched vectors and their buffers
   Index parity_bytes =
       0;              // part of it that even or odd vectors need: an image and a staging buffer
   Index results = 0;  // in host memory of the first rank, at the end
   Traffic traffic = {};
-  std::optional<double> computed_seconds = std::nullopt;  // of a product, without communication
-  double communication_seconds = 0;                       // of its communication
+  std::optional<double> computed_seconds = std::nullopt;  // time of a product without communication
+  double communication_seconds = 0;                       // time of a product's communication
 
   /// Parallel efficiency: the fraction of a product's time that is spent computing.
   std::optional<double> efficiency() const;
@@ -36,9 +36,10 @@ struct Plan : ProductForm {
   // Predicted: for the product of a block of vectors, and for the setup.
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> setup_seconds = std::nullopt;
-  bool uses_parity_basis = false;                     // as in ProductCost
-  SearchSpaceEstimate solving = {};                   // if memory limits the search space
-  std::optional<RankPortion> portion = std::nullopt;  // of one rank, if several share the work
+  bool uses_parity_basis = false;    // see ProductCost
+  SearchSpaceEstimate solving = {};  // if memory limits the search space
+  /// One rank's part, if several ranks run the product.
+  std::optional<RankPortion> portion = std::nullopt;
   std::string reason;
 
   /// Seconds of the setup and of all products of a solution; none if they are not known.

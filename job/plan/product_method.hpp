@@ -47,9 +47,9 @@ struct ProductForm {
 
 /// Predicted cost of products on the device or on the host; members are empty if unknown.
 struct ProductCost {
-  Index bytes = 0;                             // of elements and tables on each rank, at least
-  std::optional<double> product_seconds = {};  // for a block of vectors, by one process alone
-  std::optional<double> setup_seconds = {};    // of the setup, on each rank
+  Index bytes = 0;                             // least memory of elements and tables on each rank
+  std::optional<double> product_seconds = {};  // time of a block of vectors on one process alone
+  std::optional<double> setup_seconds = {};    // time of the setup on each rank
   /// Whether states are found among vectors that are even or odd under the exchange of spins, which
   /// are half as long.
   bool uses_parity_basis = false;
@@ -60,7 +60,7 @@ struct EvenPortion {
   const PlanInput& input;
   const ProductForm& form;
   bool on_device = false;
-  bool by_parity = false;  // of vectors that are even or odd
+  bool by_parity = false;  // whether vectors are even or odd
 
   double rows() const { return input.counts.rows / input.ranks(); }
   std::vector<double> rows_of_ranks() const { return std::vector<double>(input.ranks(), rows()); }
@@ -70,13 +70,13 @@ struct EvenPortion {
 struct RankVectors {
   Traffic traffic = {};       // in a product
   double numbers = 0;         // elements of one vector that a rank holds besides its own rows
-  double parity_numbers = 0;  // of these, for even or odd vectors only
-  double pieces = 1;          // of neighbouring rows that a vector has on all ranks
+  double parity_numbers = 0;  // part of these needed only for even or odd vectors
+  double pieces = 1;          // pieces of neighbouring rows that a vector has on all ranks
 };
 
 /// A way to multiply with a Hamiltonian: one row of a table.
 struct ProductMethod {
-  ElementPath elements;   // its name in requests
+  ElementPath elements;   // name of the method in requests
   std::string_view text;  // in plans, before the format name if it stores elements
   bool stores;            // some elements
   bool computes;          // some elements in each product, or their replacement

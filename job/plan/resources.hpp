@@ -17,10 +17,10 @@ struct Resources {
   Index host = 0;
   std::optional<Index> device = std::nullopt;
   std::optional<sparse::DeviceRates> rates = std::nullopt;
-  int threads = 1;  // of the host
+  int threads = 1;  // threads of the host
   MachineFactors host_machine = {};
   MachineFactors device_machine = {};
-  Network network = {};  // of the ranks that share the work
+  Network network = {};  // network between the ranks
 
   static Resources of(const base::Backend& backend, const MachineFactorsByName& machine_factors);
   /// Resources that all ranks plan with: the minimum of the free memory over ranks, all else from

@@ -15,7 +15,7 @@ struct RankBytes {
 
 /// Communication of one rank in one product.
 struct Traffic {
-  RankBytes gathered;     // all-gather
+  RankBytes gathered;     // bytes of an all-gather
   RankBytes exchanged;    // point to point
   double operations = 0;  // collective, reductions of a few numbers included
 
@@ -67,7 +67,7 @@ Traffic traffic_of_computed(std::span<const double> rows, int rank, double piece
 /// Additional traffic of a product among configuration state functions: each rank transforms whole
 /// vectors to determinants and their images back. One reduction agrees first on the memory.
 struct TransformedVectors {
-  std::span<const double> functions;  // of each rank
+  std::span<const double> functions;  // number of functions on each rank
   double pieces_of_functions = 0;
   std::span<const double> determinants;
   double pieces = 0;

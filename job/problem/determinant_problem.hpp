@@ -23,19 +23,19 @@ struct DeterminantProblem {
   ci::Space space;
   ci::Window window;
   std::string dialect;  // how the file was read, or the model
-  int orbitals = 0;     // of the problem, with the electrons
+  int orbitals = 0;     // orbitals of the whole problem, like the electrons
   int alpha = 0;
   int beta = 0;
   double core_energy = 0;
-  std::shared_ptr<const ci::Partition> partition = nullptr;  // of rows; null: canonical
+  std::shared_ptr<const ci::Partition> partition = nullptr;  // order of the rows; null: canonical
   std::vector<std::string> warnings;
   Index added = 0;                          // determinants that complete the space to all spins
   Index noise = 0;                          // integrals set to 0: rounding, or forbidden by irreps
-  ci::IrrepNames irreps = {};               // of the orbitals
+  ci::IrrepNames irreps = {};               // irreps of the orbitals
   std::optional<int> irrep = std::nullopt;  // label of all states, if one is chosen
   std::optional<int> file_irrep = std::nullopt;  // label of all states, if the file names it
   std::string integrals_digest = {};  // over all orbitals; of a job that has states, not of sites
-  bool has_sites = false;             // its orbitals are the sites of a lattice
+  bool has_sites = false;             // whether its orbitals are the sites of a lattice
   ci::OneElectronOperators operators = {};  // over the active orbitals
 };
 

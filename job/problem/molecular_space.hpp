@@ -32,8 +32,8 @@ ci::WindowElectrons chosen_electrons(const Request& request, const ci::Window& w
 /// The orbitals in which the determinants of a space are defined.
 struct OrbitalFrame {
   const ci::Window& window;
-  const ci::Sector& sector;  // of the window
-  int orbitals;              // of the whole problem
+  const ci::Sector& sector;  // electrons of the window
+  int orbitals;              // orbitals of the whole problem
 };
 
 /// Throws ErrorKind::configuration for an impossible space, at no cost: list files without their

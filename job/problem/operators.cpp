@@ -8,7 +8,8 @@ namespace cisolve::job {
 namespace {
 
 ci::OneElectronOperators all_operators(const Request& request, const ci::Integrals& integrals) {
-  if (request.source == ProblemSource::lattice) return {};  // its key has no effect there
+  // The key `operators` has no effect on a lattice.
+  if (request.source == ProblemSource::lattice) return {};
   if (!request.operators.file().empty())
     return io::read_operators(request.operators.file(), integrals);
   if (request.operators.values() == nullptr) return {};

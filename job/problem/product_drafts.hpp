@@ -26,7 +26,7 @@ std::optional<sparse::RowProfile> profile_for(const Request& request, const spar
 struct ProductDrafts {
   std::unique_ptr<ci::ComputedHamiltonian> elements;   // null: unknown
   std::unique_ptr<ci::FactorisedHamiltonian> factors;  // null: unknown, or there are none
-  std::optional<ci::ComputedCost> work;                // of site states, which need no analysis
+  std::optional<ci::ComputedCost> work;  // cost of site states, which need no analysis
 
   void write_costs(const base::Backend& backend, MatrixEstimate& counts) const;
 };

@@ -23,7 +23,7 @@ std::string reference_warning(const Request& request, const DeterminantProblem& 
       space.dimension() > kMostLookedThrough)
     return {};
   const auto reference = space.row_of(space.references().front());
-  if (!reference) return {};  // of another irrep than the space
+  if (!reference) return {};  // the reference has another irrep than the space
   const ci::HamiltonianDiagonal diagonal(space, molecule.integrals);
   const auto energy = [&](Index row) {
     const ci::Space::Place place = space.place_of(row);

@@ -121,7 +121,7 @@ std::optional<ci::SymmetrySector> chosen_sector(const Request& request, const Na
 ci::BasisStates words_of(const Request& request, const ci::ParticleNumbers& filling) {
   try {
     return ci::BasisStates(filling);
-  } catch (const base::Error& error) {  // there may be too many to be numbered
+  } catch (const base::Error& error) {  // the states may be too many to be numbered
     fail(error.kind(), request.origin, ": problem.lattice: ", error.what());
   }
 }

@@ -12,7 +12,7 @@ struct SiteProblem {
   LatticeProblem lattice;
   ci::SiteModel model;
   ci::SymmetryAdaptedBasis basis;
-  std::optional<int> twice_spin;  // of all wanted states; none: any
+  std::optional<int> twice_spin;  // twice the spin of all wanted states; none: any
   std::string fallback = {};      // why the host, not the device, found the orbits
 };
 

@@ -14,10 +14,10 @@ struct Disagreement {
 /// Checks of a sample of rows before a matrix is built.
 struct Diagnostics {
   Index rows = 0;                  // sampled
-  Index elements = 0;              // of these rows
+  Index elements = 0;              // elements in these rows
   Disagreement transposed;         // |H_ij - H_ji|
   bool has_determinants = false;   // whether the following was checked
-  Disagreement from_determinants;  // from the Slater-Condon rules, pair by pair
+  Disagreement from_determinants;  // compared with the Slater-Condon rules, pair by pair
   Index zeros = 0;                 // random pairs without an element: they must be zero
 
   bool passed() const;

@@ -100,7 +100,7 @@ MeasuredProduct describe_computed(const base::LinearOperator& product, const bas
   return {.format = product.description().format,
           .backend = name,
           .boundary = 0,
-          .nonzeros = 0,  // not counted
+          .nonzeros = 0,  // the elements are not counted
           .memory = {.held = product.description().bytes_held},
           .build_seconds = set_up_seconds,
           .built_by = name};

@@ -39,7 +39,7 @@ class RemoteProduct final : public base::LinearOperator, public base::SymmetryPr
   const base::Communicator& ranks_;
   const base::Layout& layout_;
   const base::LinearOperator& shared_;
-  const base::SymmetryProjector* projector_;  // of the shared product; null: none
+  const base::SymmetryProjector* projector_;  // projector of the shared product; null: none
   base::Backend backend_;
   bool on_host_;
 };

@@ -21,8 +21,8 @@ enum class WorkerCommand {
 
 struct WorkerRequest {
   WorkerCommand command = WorkerCommand::end;
-  base::Index count = 0;    // of vectors, or of rows
-  double max_fraction = 0;  // of project_symmetry
+  base::Index count = 0;    // number of vectors or rows
+  double max_fraction = 0;  // argument of project_symmetry
   bool on_host = false;     // whole vectors are on rank 0's host
 };
 

@@ -8,7 +8,7 @@ namespace {
 // Cost of the work between products.
 constexpr double kVectorsRead = 150;  // in an iteration, of all rows
 constexpr double kBytesPerSecond =
-    5e9;  // of one of kVectorThreads threads, which saturate the memory
+    5e9;  // rate of one of kVectorThreads threads, which saturate the memory
 constexpr int kVectorThreads = 8;
 constexpr double kDeviceBytesPerSecond = 2e12;
 

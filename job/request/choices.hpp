@@ -113,8 +113,8 @@ constexpr bool takes_number(PartitionBy rule) {
 /// The source of matrix elements in each product.
 enum class ElementPath {
   automatic,
-  precomputed,  // all stored
-  coded,        // all stored as codes of few values
+  precomputed,  // every element is stored
+  coded,        // every element is stored, as a code of a few values
   mixed,        // stored for some rows, computed for the others
   on_the_fly,   // computed in each product
   factorised,   // replaced by string matrices

@@ -17,8 +17,9 @@ struct GivenIntegrals {
   /// (pq|rs): over all four indices; over pairs p >= q and pairs r >= s; or the lower triangle of
   /// the latter. The length says which one.
   std::vector<double> two_body;
-  std::vector<base::Index> irreps = {};  // of the orbitals, as ORBSYM has them; none: no symmetry
-  std::string point_group = {};          // of these; empty: not known
+  /// Irreps of the orbitals, numbered as in ORBSYM; none: no symmetry.
+  std::vector<base::Index> irreps = {};
+  std::string point_group = {};  // point group of these irreps; empty: not known
   /// Integrals of spin-dependent (unrestricted) orbitals: beta-beta, packed likewise, and mixed
   /// (pq|rs) with p, q alpha and r, s beta, over all four indices or pairs by pairs. All three or
   /// none.

@@ -96,7 +96,7 @@ struct Request {
     double u = 4;
     double v = 0;
     double j = 1;
-    std::optional<double> jz = {};  // none: as j
+    std::optional<double> jz = {};  // none: equal to j
     double j2 = 0;
     double h = 0;
     double hx = 0;
@@ -126,7 +126,7 @@ struct Request {
     FileOrValues<ci::PackedStrings> alpha;
     FileOrValues<ci::PackedStrings> beta;
     PartitionRule partition;
-    ci::WantedSymmetry symmetry;  // of states on a lattice
+    ci::WantedSymmetry symmetry;  // symmetry of states on a lattice
   } space;
 
   /// How a space of kind selected grows. Energies in Hartree.
@@ -159,7 +159,7 @@ struct Request {
     std::string start_from;      // files; empty: none
     std::optional<double> near;  // none: the lowest states
     std::string follow;
-    std::optional<Index> follow_state = {};  // none: all that the file gives
+    std::optional<Index> follow_state = {};  // none: every state in the file
     std::string follow_overlap;              // a file; empty: none
     std::optional<Index> model_size = {};
     VerificationEffort verification = VerificationEffort::automatic;
@@ -178,7 +178,7 @@ struct Request {
   std::optional<Index> threads;
   std::optional<Index> memory;
   std::optional<Index> device_memory;
-  MachineFactorsByName machine_factors = {};  // of this machine, if measured
+  MachineFactorsByName machine_factors = {};  // factors measured on this machine, if any
 
   struct Product {
     bool wanted = false;  // the report on the matrix and its product

@@ -31,7 +31,7 @@ struct Times {
 struct ProductCheck {
   bool passed = false;
   double max_error = 0;
-  Index worst_row = 0;  // from 0
+  Index worst_row = 0;  // counted from 0
 };
 
 /// The stored part of a matrix whose other rows are computed.
@@ -53,7 +53,7 @@ struct MeasuredProduct {
   std::string built_by = {};                        // name of the backend
   bool is_coded = false;                            // values are stored as codes
   std::optional<StoredPart> stored = std::nullopt;  // if other rows are computed
-  Times times = {};                                 // of one product
+  Times times = {};                                 // times of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector
@@ -69,9 +69,9 @@ struct Fallback {
 
 /// (1/N) sum_ab cos q (r_a - r_b) <o_a o_b> over all sites a, b.
 struct StructureFactor {
-  std::vector<Index> momentum;  // of each periodic direction, in units of 2 pi over its length
-  double spin = 0;              // of S_a . S_b
-  double charge = 0;            // of n_a n_b
+  std::vector<Index> momentum;  // along each periodic direction, in units of 2 pi over its length
+  double spin = 0;              // structure factor of S_a . S_b
+  double charge = 0;            // structure factor of n_a n_b
 };
 
 /// Correlations between the sites of a lattice in a state, sites by sites.
@@ -81,12 +81,12 @@ struct SiteCorrelations {
   std::vector<double> spin_z;            // <S^z_a S^z_b>; empty for electrons
   std::vector<double> charge;            // <n_a n_b>; empty for spins alone
   std::vector<double> up;                // <S^z_a> of spins, <n_a> of electrons
-  std::vector<StructureFactor> factors;  // of a lattice with a periodic direction
+  std::vector<StructureFactor> factors;  // empty unless the lattice has a periodic direction
   double neighbours = 0;                 // the mean of `spin` over nearest neighbours
 };
 
 struct DominantDeterminant {
-  std::string text;  // all orbitals of the problem, 2 u d 0
+  std::string text;  // occupation of every orbital of the problem: 2, u, d or 0
   double coefficient;
   double weight() const { return coefficient * coefficient; }
 };
@@ -110,8 +110,8 @@ struct EnergyCorrections {
 
 /// Energy of the references of a truncated expansion, and its corrections for size consistency.
 struct ReferenceEnergy {
-  double energy = 0;  // of the normalised part of the state on its references, core included
-  double weight = 0;  // of this part
+  double energy = 0;  // energy of the normalised part of the state on its references, core included
+  double weight = 0;  // weight of this part in the state
   std::optional<EnergyCorrections> corrections = {};  // none if the weight is at most 1/2
 };
 
@@ -119,17 +119,19 @@ struct ReferenceEnergy {
 struct StateDescription {
   std::optional<double> s2;    // <S^2>; none if the integrals do not determine it
   bool is_unresolved = false;  // mixed with states of its energy; see mark_unresolved_multiplets()
-  std::optional<int> irrep;    // from 1; none if symmetry is off or broken
+  std::optional<int> irrep;    // counted from 1; none if symmetry is off or broken
   std::string irrep_name;      // empty if the point group is not known
   bool irrep_assumed = false;  // number and name rest on an assumed numbering of the file
   std::vector<DominantDeterminant> dominant;
   std::optional<double> reference_weight;  // none if the space has no references
-  std::vector<double> occupations;         // of natural orbitals, the largest first; may be empty
-  std::optional<double> density_energy;    // from density matrices, or from correlations
-  double density_magnitude = 0;            // sum of the absolute terms of an energy from densities
-  std::optional<SiteCorrelations> sites;   // of a lattice
-  std::vector<LeadingConfiguration> configurations = {};  // by falling weight; none of sites
-  std::optional<ReferenceEnergy> reference = {};          // if has_size_corrections()
+  /// Occupations of natural orbitals, the largest first; may be empty.
+  std::vector<double> occupations;
+  std::optional<double> density_energy;   // energy from density matrices or correlations
+  double density_magnitude = 0;           // sum of the absolute terms of an energy from densities
+  std::optional<SiteCorrelations> sites;  // correlations between a lattice's sites
+  /// Sorted by falling weight; empty for site states.
+  std::vector<LeadingConfiguration> configurations = {};
+  std::optional<ReferenceEnergy> reference = {};  // if has_size_corrections()
 };
 
 /// The quantity that energies are recomputed from.
@@ -145,7 +147,7 @@ using Components = std::vector<double>;
 
 /// From the first state to another one.
 struct Transition {
-  std::size_t to = 0;                            // from 0
+  std::size_t to = 0;                            // counted from 0
   double energy = 0;                             // excitation energy, Hartree
   std::vector<Components> moments;               // <first| O |to> of each operator
   std::optional<double> length_strength = {};    // none without a dipole operator
@@ -155,7 +157,7 @@ struct Transition {
 /// States of one energy. Strengths are summed over them and averaged over the states of the first
 /// level: so they do not depend on how degenerate states are combined.
 struct EnergyLevel {
-  std::size_t first = 0;  // from 0
+  std::size_t first = 0;  // counted from 0
   std::size_t states = 0;
   double energy = 0;  // above the first level, of its first state
   std::optional<double> length_strength = {};
@@ -165,41 +167,42 @@ struct EnergyLevel {
 /// Expectation values and transition moments of the operators that a problem brings.
 struct StateProperties {
   ci::OneElectronOperators operators = {};           // without their matrices
-  std::vector<std::vector<Components>> states = {};  // of each state, of each operator
+  std::vector<std::vector<Components>> states = {};  // for each state, each operator's components
   std::vector<Transition> transitions = {};
   std::vector<EnergyLevel> levels = {};  // empty unless some states share an energy
-  std::optional<double> charge = {};     // of the molecule, if known
+  std::optional<double> charge = {};     // charge of the molecule, if known
   std::string note = {};                 // what was left out, and why
 };
 
 /// The determinant to which the configurations of all states are relative, and its orbitals.
 struct ConfigurationReference {
-  std::string determinant;              // over all orbitals, 2 u d 0
-  std::vector<Index> orbitals = {};     // by rising energy; of alpha electrons if spins differ
-  std::vector<double> energies = {};    // of these
-  std::vector<std::string> names = {};  // likewise
+  std::string determinant;  // over all orbitals, 2 u d 0
+  /// Sorted by rising energy; orbitals of alpha electrons if spins differ.
+  std::vector<Index> orbitals = {};
+  std::vector<double> energies = {};    // energies of these orbitals
+  std::vector<std::string> names = {};  // names of these orbitals
 };
 
 struct StateAnalysis {
   std::vector<StateDescription> states;
   EnergySource energies_from = EnergySource::densities;
-  Densities densities = Densities::two;  // that were computed; never automatic
+  Densities densities = Densities::two;  // densities that were computed; never automatic
   std::string note;                      // why it was fewer than two
   std::string spin_note;                 // why spins are not described; else empty
   std::string spin_density_note;         // why it is zero despite unpaired electrons
   std::vector<std::string> failures;
-  io::StoredDensities kept;                                        // densities for results.h5
-  std::optional<StateProperties> properties = {};                  // of the problem's operators
+  io::StoredDensities kept;                        // densities for results.h5
+  std::optional<StateProperties> properties = {};  // values of the problem's operators
   std::optional<ConfigurationReference> configurations_from = {};  // if states have configurations
   std::optional<io::StoredEntropies> entropies = {};               // if requested
 };
 
 /// A selected space at one step of its schedule, with its lowest states. Energies in Hartree.
 struct SelectionRound {
-  double epsilon = 0;  // of heat-bath selection; 0 if a size is requested
+  double epsilon = 0;  // threshold of heat-bath selection; 0 if a size is requested
   Index determinants = 0;
   std::vector<double> energies = {};                     // variational, of each state
-  std::vector<ci::StatePerturbation> perturbation = {};  // likewise; empty: not computed
+  std::vector<ci::StatePerturbation> perturbation = {};  // one per state; empty: not computed
   double seconds = 0;                                    // to grow, solve and perturb it
 };
 
@@ -209,9 +212,9 @@ struct Selection {
   std::string end = {};                                  // why growth stopped, for users
   std::string note = {};                                 // on states that it cannot contain
   double perturbation_epsilon = 0;                       // terms |H_ai c_i| below are left out
-  std::vector<ci::StatePerturbation> perturbation = {};  // of the states; empty: not computed
+  std::vector<ci::StatePerturbation> perturbation = {};  // one per state; empty: not computed
   Index external = 0;                                    // determinants outside that it sums over
-  std::vector<ci::Extrapolation> extrapolated = {};      // of the states; empty: not requested
+  std::vector<ci::Extrapolation> extrapolated = {};      // one per state; empty: not requested
   /// The sample of external determinants whose couplings were recomputed by the oracle.
   Index sampled = 0;
   double sample_difference = 0;  // the largest, relative to the sum of absolute terms

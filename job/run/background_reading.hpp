@@ -21,7 +21,8 @@ class BackgroundReading {
   std::unique_ptr<IndependentProblem> finish(const Request& request, const base::Backend& backend);
 
  private:
-  std::future<std::unique_ptr<IndependentProblem>> begun_;  // of std::async: its destructor waits
+  /// Made by std::async: its destructor waits.
+  std::future<std::unique_ptr<IndependentProblem>> begun_;
 };
 
 }  // namespace cisolve::job

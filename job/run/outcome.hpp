@@ -22,15 +22,15 @@ enum class End { done, not_converged, verification_failed, interrupted };
 /// All that a job found. `result` and its evaluation are set if states were requested.
 struct Outcome {
   End end = End::done;
-  int ranks = 1;                         // all of the job, idle ones included
-  std::optional<base::Backend> backend;  // of the operator
-  std::shared_ptr<const Plan> plan;      // by which it was built; null before that
+  int ranks = 1;                         // every rank of the job, idle ones included
+  std::optional<base::Backend> backend;  // backend of the operator
+  std::shared_ptr<const Plan> plan;      // plan of the operator; null before it is built
   std::string links = {};                // transport of vectors between devices of ranks
   MeasuredProduct product;
-  std::optional<solver::Result> result;  // its vectors end up on the host
+  std::optional<solver::Result> result;  // holds its vectors on the host in the end
   std::optional<solver::Verification> verification;
-  std::optional<StateAnalysis> analysis;  // of determinants or site states
-  std::optional<Selection> selection;     // of a selected space
+  std::optional<StateAnalysis> analysis;  // analysis of determinants or site states
+  std::optional<Selection> selection;     // history of a selected space
   std::shared_ptr<const DeterminantProblem>
       determinant_problem;  // over whose determinants they are
   std::vector<Fallback> fallbacks;

@@ -154,7 +154,7 @@ class CouplingSample {
 
   std::uint64_t seed_;
   std::size_t states_;
-  std::vector<External> kept_;                           // by ascending numbers
+  std::vector<External> kept_;                           // sorted by number
   std::atomic<std::uint64_t> most_ = ~std::uint64_t{0};  // the last of them, once there are enough
   std::mutex mutex_;
 };
@@ -204,7 +204,7 @@ class GrowingSpace final : public SelectedSpace {
   DeterminantProblem molecule_;
   ci::SelectedList<W> list_;
   ci::HeatBathTables tables_;
-  std::optional<base::MultiVector> vectors_;  // of the states over the list, on the host
+  std::optional<base::MultiVector> vectors_;  // vectors of the states over the list, on the host
   std::vector<double> energies_;
 };
 
@@ -363,7 +363,7 @@ void GrowingSpace<W>::grow(const JobContext& job) {
     const bool is_last = !is_automatic && epsilon == schedule.back();
     if (!take_step(job, epsilon, is_last, expand)) return;
     const std::vector<ci::StatePerturbation>& found = selection.rounds.back().perturbation;
-    constexpr std::size_t kPoints = 3;  // of an extrapolation
+    constexpr std::size_t kPoints = 3;  // least number of points for an extrapolation
     const bool has_points = !request_.selection.extrapolate || selection.rounds.size() >= kPoints;
     const bool is_enough = is_automatic && has_points && !found.empty() &&
                            std::ssize(energies_) == request_.solver.states &&

@@ -13,7 +13,7 @@ namespace cisolve::job {
 struct BuiltOperator {
   ProblemRows rows;  // empty if no longer needed
   PreparedProduct prepared;
-  base::Layout layout;  // of its rows; empty for one process
+  base::Layout layout;  // layout of the operator's rows; empty for one process
   base::Backend backend;
 };
 

@@ -25,10 +25,10 @@ struct OpenJob {
   InputFiles inputs;
   ProblemRows rows = {};
   StartStates given = {};      // states to begin with and states to follow, from files
-  MatrixEstimate counts = {};  // as known without counting rows
+  MatrixEstimate counts = {};  // what is known without counting rows
   ProductDrafts computed =
       {};                 // tables made to rank the plans, of which one may become the operator
-  base::Backend backend;  // of one kind on all ranks
+  base::Backend backend;  // same kind on all ranks
   base::Backend host;
   bool is_small = false;  // no device was started for it
 };
@@ -38,7 +38,7 @@ struct PlannedJob {
   OpenJob problem;
   PlanFallback plans;
   std::unique_ptr<const SolverAdapter> view;  // null if no states are requested
-  const base::Communicator* workers;          // all ranks, or the first alone
+  const base::Communicator* workers;          // every rank, or the first alone
 };
 
 /// Input of the verification; the states themselves are in the record.

@@ -202,7 +202,7 @@ CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbital
 
 // ---- by overlaps of orbitals ----
 
-constexpr Index kMostStrings = 4000;  // of a spin: minors are computed for all pairs
+constexpr Index kMostStrings = 4000;  // strings of a spin: minors are computed for all pairs
 
 double determinant_of(std::vector<double>& a, int n) {
   double product = 1;

@@ -12,9 +12,9 @@ namespace {
 
 using base::SmallMatrix;
 
-constexpr double kRounding = 1e-13;  // of an energy
+constexpr double kRounding = 1e-13;  // rounding of an energy
 constexpr double kOneValue = 1e-3;   // eigenvalues of an operator closer than this are the same
-constexpr double kReaches[] = {1000, 10};  // of a cluster, in residuals
+constexpr double kReaches[] = {1000, 10};  // reach of a cluster, in residuals
 
 /// The states first to last of a result, and their rotation x U.
 class Cluster {
@@ -108,7 +108,7 @@ class Cluster {
   solver::Result& result_;
   int first_;
   int size_;
-  SmallMatrix u_;  // its columns are the states, ordered by groups
+  SmallMatrix u_;  // one column per state, ordered by groups
   std::vector<Group> groups_;
 };
 

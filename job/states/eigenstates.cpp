@@ -68,7 +68,7 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
                                    const base::MultiVector& states,
                                    const base::LinearOperator& first) {
   solver::VerifyOptions options = options_for(request, result);
-  options.certify_limit = 0;  // all eigenvalues would be those of the first operator
+  options.certify_limit = 0;  // inertia would count the eigenvalues of the first operator
   const std::optional<std::uint64_t> random =
       result.search_products > 0
           ? std::optional(base::mix(static_cast<std::uint64_t>(request.solver.seed), 1))

@@ -15,9 +15,9 @@ namespace cisolve::job {
 namespace {
 
 constexpr double kSameEnergy = 1e-6;         // in Hartree, of orbitals
-constexpr Index kDeterminantsLookedAt = 16;  // for each configuration that is wanted
-constexpr Index kTiesLookedAt = 64;          // for the leading determinant
-constexpr double kSameWeight = 1e-6;         // of configurations, or of coefficients
+constexpr Index kDeterminantsLookedAt = 16;  // determinants read for each wanted configuration
+constexpr Index kTiesLookedAt = 64;          // determinants read for the leading one
+constexpr double kSameWeight = 1e-6;         // relative difference of equal weights or coefficients
 constexpr int kMostOpenShells = 62;          // enumerated as bits of a word
 
 /// <p| F |p> of one spin for a determinant.
@@ -213,7 +213,7 @@ LeadingConfiguration OrbitalNames::describe(const ci::Determinant& determinant) 
   ci::String beta_from = reference_.beta - determinant.beta;
   ci::String alpha_to = determinant.alpha - reference_.alpha;
   ci::String beta_to = determinant.beta - reference_.beta;
-  if (!by_spin_) {  // what one spin loses and the other gains has not moved
+  if (!by_spin_) {  // an electron that changes its spin alone has not moved
     const auto cancel = [](ci::String& lost, ci::String& gained) {
       const ci::String both = lost & gained;
       lost = lost - both;
@@ -237,7 +237,7 @@ std::optional<OrbitalNames> orbital_names(const DeterminantProblem& molecule, co
   const auto size = static_cast<std::size_t>(molecule.space.dimension());
   const std::vector<Index> leading =
       ci::dominant_rows({x, size}, kTiesLookedAt, molecule.space.host());
-  Index first = leading.front();  // of those that only rounding tells apart
+  Index first = leading.front();  // first of those that only rounding tells apart
   for (const Index row : leading)
     if (std::abs(x[leading.front()]) - std::abs(x[row]) < kSameWeight) first = std::min(first, row);
   return OrbitalNames(molecule, molecule.space.determinant(first));

@@ -25,10 +25,10 @@ class OrbitalNames {
   bool by_spin() const { return by_spin_; }
 
   struct Orbital {
-    Index number;   // from 1 in the problem's order
-    double energy;  // of the Fock operator
+    Index number;   // counted from 1 in the problem's order
+    double energy;  // energy of the Fock operator
     std::string name;
-    int rank;  // from the gap outwards, for the order in texts
+    int rank;  // distance from the gap, for the order in texts
   };
   /// The active orbitals, by number; those of `spin` if alpha and beta orbitals differ.
   const std::vector<Orbital>& orbitals(ci::Spin spin) const {

@@ -28,7 +28,8 @@ class ModelElements final : public solver::ModelBlock {
   const DeterminantProblem& molecule_;
   double threshold_;
   mutable std::mutex guard_;
-  mutable std::vector<Index> lowest_;  // as many as were requested, in the order of the diagonal
+  /// As many rows as were requested, in the order of the diagonal.
+  mutable std::vector<Index> lowest_;
   mutable Index too_many_ = std::numeric_limits<Index>::max();  // this many are not found in time
 };
 

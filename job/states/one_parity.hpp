@@ -68,7 +68,7 @@ class Parities final : public solver::Sectors {
   ci::ParityBasis odd_;
   ParityModelBlock even_elements_;
   ParityModelBlock odd_elements_;
-  double lowest_even_ = 0;  // of a model space
+  double lowest_even_ = 0;  // lowest even energy of a model space
   double lowest_odd_ = 0;
   ci::Parity likely_ = ci::Parity::even;
   mutable std::shared_ptr<const ci::ParityPairOperator> products_;

@@ -17,7 +17,7 @@ namespace {
 using base::SmallMatrix;
 
 constexpr double kClear = 4;       // an order or sign is excluded at this multiple of the misfit
-constexpr double kExact = 1e-8;    // of a misfit, Hartree squared: rounding of files
+constexpr double kExact = 1e-8;    // misfit in Hartree squared that rounding of files explains
 constexpr double kReliable = 0.7;  // correlation of integrals that determines a sign
 constexpr double kNegligible = 1e-12;    // of their squares
 constexpr auto kSpin = ci::Spin::alpha;  // orbitals are restricted

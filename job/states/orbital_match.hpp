@@ -22,7 +22,7 @@ struct OrbitalMatch {
   /// states that are carried over.
   struct Alternative {
     SignedOrder order;
-    std::string open;  // such as "the sign of orbital 3"
+    std::string open;  // what is undetermined, such as "the sign of orbital 3"
   };
   std::vector<Alternative> alternatives;
 };

@@ -30,7 +30,8 @@ constexpr double kMovedOnHost = 1.2e-8;  // seconds per site state and operation
 constexpr Index kHeavy = 2048;  // rows of a sample
 constexpr Index kByChance = 16384;
 constexpr auto kRandom = "a random vector to verify products";
-constexpr double kHonestError = 1e-12;  // of an element of a product, relative to the largest of H
+/// Error of an element of a product, relative to the largest of H.
+constexpr double kHonestError = 1e-12;
 
 double second_product_seconds(const DeterminantProblem& molecule, const base::Backend& backend) {
   const ci::Space& space = molecule.space;

@@ -65,9 +65,9 @@ class SolverAdapter {
   std::shared_ptr<const ci::Partition> partition_;  // null: the canonical order
   std::unique_ptr<const ci::CsfBasis> basis_;
   std::optional<SpinStates> spins_;
-  std::optional<ModelElements> elements_;  // of the determinants
-  base::Array<double> diagonal_;           // of the functions
-  double scale_ = 0;                       // of the spin terms, which may cancel in a sector
+  std::optional<ModelElements> elements_;  // elements between determinants
+  base::Array<double> diagonal_;           // diagonal over the functions
+  double scale_ = 0;                       // scale of the spin terms, which may cancel in a sector
 };
 
 /// The functions of the requested spin; null if any is wanted.

@@ -12,7 +12,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kCorrelationError = 1e-9;  // of an energy from correlations
+constexpr double kCorrelationError = 1e-9;  // error of an energy from correlations
 constexpr double kCorrelationRounding = 1e-12;
 
 // Most states looked up for correlations that were not requested by name.

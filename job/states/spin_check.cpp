@@ -16,7 +16,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kSpinError = 1e-9;  // of <S^2>: functions of one spin have it to rounding
+constexpr double kSpinError = 1e-9;  // error of <S^2>: functions of one spin have it to rounding
 
 }  // namespace
 

@@ -19,7 +19,7 @@ using base::ErrorKind;
 using base::fail;
 using base::MultiVector;
 
-constexpr Index kMostDeterminants = 100;  // each is a vector
+constexpr Index kMostDeterminants = 100;  // one vector for each determinant
 
 io::ListSector sector_of(const DeterminantProblem& molecule) {
   const int frozen = static_cast<int>(std::ssize(molecule.window.frozen));
@@ -37,7 +37,7 @@ bool is_zero(const MultiVector& vectors) {
 
 /// Clears the rounding noise of a state of another irrep, which gives no direction.
 void clear_rounding(MultiVector& vectors) {
-  constexpr double kLeft = 1e-8;  // of a vector whose length is 1
+  constexpr double kLeft = 1e-8;  // remaining length of a vector whose length was 1
   const base::Block all = vectors.block();
   for (int j = 0; j < all.columns; ++j) {
     const std::span<double> column(all.column(j), static_cast<std::size_t>(all.rows));

@@ -14,7 +14,7 @@ namespace cisolve::job {
 /// Vectors from files over the rows of a problem, in canonical order, in host memory.
 struct StartStates {
   std::optional<solver::Checkpoint> start;
-  std::optional<solver::Target> target;  // of the states to follow
+  std::optional<solver::Target> target;  // the states to follow
   std::string note = {};                 // on these, for the result
 };
 

@@ -21,9 +21,10 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kWholeWeight = 1 - 1e-6;   // in one irrep: less is a mixture
-constexpr double kDensityError = 1e-9;      // in Hartree, of an energy from densities
-constexpr double kDensityRounding = 1e-12;  // of the energy and of its terms, beyond that
+constexpr double kWholeWeight = 1 - 1e-6;  // in one irrep: less is a mixture
+constexpr double kDensityError = 1e-9;     // in Hartree, of an energy from densities
+/// Relative to the energy and to its terms; more is an error.
+constexpr double kDensityRounding = 1e-12;
 
 // Cost of a two-particle density of a state, in products.
 constexpr Index kProductsPerDensity = 3;
@@ -165,7 +166,7 @@ void describe_densities(const DeterminantProblem& molecule, const ci::StateSums&
   const auto electrons = [&](ci::Spin spin) { return molecule.space.electrons(spin); };
   if (analysis.spin_note.empty())
     state.s2 = two.spin_squared(electrons(ci::Spin::alpha), electrons(ci::Spin::beta));
-  if (!keeps_two || !analysis.spin_note.empty()) return;  // it is summed over the spins
+  if (!keeps_two || !analysis.spin_note.empty()) return;  // the density is summed over the spins
   const Index elements = Index{orbitals} * orbitals * orbitals * orbitals;
   molecule.space.host().host_memory().require(
       elements * Index{sizeof(double)} * std::ssize(analysis.kept.one_particle),
@@ -184,7 +185,7 @@ std::optional<LatticeProblem> sites_of(const DeterminantProblem& molecule, const
 /// At Ms = 0 the alpha and beta densities of a state of pure spin are equal.
 std::string note_of_spin_density(const DeterminantProblem& molecule,
                                  const std::vector<StateDescription>& states) {
-  constexpr double kUnpaired = 0.5;  // of S^2: 0 of singlets, 2 of triplets
+  constexpr double kUnpaired = 0.5;  // between S^2 of singlets, 0, and triplets, 2
   double largest = 0;
   for (const StateDescription& state : states) largest = std::max(largest, state.s2.value_or(0));
   if (molecule.alpha != molecule.beta || largest < kUnpaired) return {};

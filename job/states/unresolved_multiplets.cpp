@@ -5,7 +5,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kCleanSpin = 1e-3;  // of 2S + 1
+constexpr double kCleanSpin = 1e-3;  // largest deviation of 2S + 1 from a whole number
 
 bool is_clean(const StateDescription& state, bool has_irreps) {
   if (has_irreps && !state.irrep) return false;

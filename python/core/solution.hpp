@@ -16,9 +16,9 @@ namespace cisolve::python {
 struct Solution {
   app::Configuration configuration;
   job::Outcome found;
-  std::string record;                   // as JSON
+  std::string record;                   // JSON text
   std::string started;                  // UTC
-  std::shared_ptr<StoppedState> state;  // of a stopped job
+  std::shared_ptr<StoppedState> state;  // state of a stopped job
 };
 
 /// All warnings of a job.

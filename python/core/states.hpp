@@ -14,7 +14,7 @@ namespace cisolve::python {
 /// Solver settings, as passed from Python.
 struct SolverKeywords {
   int states = 1;
-  double tolerance = 1e-8;  // of residuals
+  double tolerance = 1e-8;  // bound of residuals
   int max_iterations = solver::Options{}.max_iterations;
   std::string search = "auto";
   int subspace = 0;  // vectors of the search space; 0: what suits

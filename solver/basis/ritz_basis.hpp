@@ -75,7 +75,7 @@ class RitzBasis {
   SmallMatrix previous_{0, 0};
   double largest_ = 0;
 
-  const StateSelection* wanted_;  // or null
+  const StateSelection* wanted_;  // may be null
   int states_;
   SmallMatrix overlaps_{0, 0};  // T^T V with a target T
   std::vector<double> weights_;

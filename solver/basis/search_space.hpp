@@ -94,7 +94,7 @@ class SearchSpace {
   base::MultiVector image_;
   std::optional<HostPanelStore> basis_store_;
   std::optional<HostPanelStore> image_store_;
-  std::vector<double> norms_;         // of the staged images
+  std::vector<double> norms_;         // norms of the staged images
   std::vector<double> image_errors_;  // error bounds of these
   SmallMatrix projected_;
   SmallMatrix metric_;  // V^T V, which rounding to single precision moves away from 1

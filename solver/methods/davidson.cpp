@@ -87,7 +87,7 @@ class Davidson final : public CheckpointSource {
 
   bool searching_ = false;
   bool exhausted_ = false;  // no direction is left
-  bool stopped_ = false;    // by the observer
+  bool stopped_ = false;    // whether the observer stopped the solve
   int recomputed_at_ = -1;  // iteration before which images were last recomputed
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
   Searches searches_;

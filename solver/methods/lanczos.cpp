@@ -18,11 +18,12 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kMargin = 0.5;          // of the tolerance, since residuals will be recomputed
-constexpr double kRoundingShare = 0.01;  // of the tolerance: allowed rounding error
-constexpr double kStirred = 0.1;         // of the tolerance: noise added to each new direction
-constexpr double kInvariant = 1e-10;     // of a product: a smaller remainder is rounding error
-constexpr double kLost = 0.1;            // a smaller ratio calls for another pass
+constexpr double kMargin = 0.5;  // part of the tolerance, since residuals will be recomputed
+constexpr double kRoundingShare = 0.01;  // part of the tolerance: allowed rounding error
+constexpr double kStirred = 0.1;         // part of the tolerance: noise added to each new direction
+/// Relative to a product: a smaller remainder is rounding error.
+constexpr double kInvariant = 1e-10;
+constexpr double kLost = 0.1;  // a smaller ratio calls for another pass
 constexpr int kMostLooks = 5;
 constexpr int kColumnsALook = 32;         // steps between convergence checks grow with the basis
 constexpr std::uint64_t kOfStirring = 7;  // distinguishes its random vectors from start vectors
@@ -91,9 +92,9 @@ class Lanczos final : public CheckpointSource {
   bool is_beside_ =
       false;  // a random vector was added after an invariant subspace, since the last restart
   std::optional<EigenPairs> ritz_;  // computed on request
-  std::vector<double> values_;      // of all Ritz pairs, at the last check
+  std::vector<double> values_;      // all Ritz values at the last check
   std::vector<double> residuals_;
-  ResidualFloor floor_;  // of the largest residual
+  ResidualFloor floor_;  // floor of the largest residual
   bool is_at_floor_ = false;
   std::uint64_t randoms_ = 0;
   LanczosResult result_{.states = {base::MultiVector(task_.backend(), 0, 0), {}}};

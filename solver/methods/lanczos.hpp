@@ -12,11 +12,12 @@ namespace cisolve::solver {
 struct LanczosResult {
   Checkpoint states;
   double largest_ritz = 0;  // largest |theta|
-  double spread = 0;        // of the Ritz values
+  double spread = 0;        // spread of the Ritz values
   int restarts = 0;
   std::vector<Iteration> history = {};
-  bool stopped = false;  // by the observer
-  bool ended = false;    // by the observer or the limit of iterations, which was reported
+  bool stopped = false;  // whether the observer stopped the solve
+  /// Whether the observer or the limit of iterations ended it, which was reported.
+  bool ended = false;
   std::optional<LanczosRemainder> rest = {};  // if a search follows and memory is left
 };
 

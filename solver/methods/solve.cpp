@@ -95,7 +95,7 @@ Sizes sizes_on_all(const Problem& problem, const Options& options, Index dimensi
                          : columns_of_basis(options, columns_to_follow(options), fitting.full);
   Options heeded = options;
   if (basis_storage == BasisStorage::staged)
-    heeded.block_width = 1;  // one free column of basis and image
+    heeded.block_width = 1;  // leaves one column of basis and image free
   Sizes sizes;
   base::run_collectively(problem.communicator, [&] {
     if (basis_storage == BasisStorage::staged && most <= options.states)

@@ -45,7 +45,7 @@ class CongruenceScaling {
   Columns roots_;  // square roots of the distances of the diagonal
   int times_;      // number of divisions by them
   double least_;
-  std::vector<Index> rows_;  // of the block
+  std::vector<Index> rows_;  // rows of the block
   std::optional<Cholesky> block_;
 };
 

@@ -17,7 +17,7 @@ namespace cisolve::solver {
 class KnownUpperSpace {
  public:
   static constexpr int kMost = 20;            // vectors; each costs 16 bytes per row and step
-  static constexpr double kNearShare = 1e-2;  // of the spread of the Ritz values
+  static constexpr double kNearShare = 1e-2;  // part of the spread of the Ritz values
 
   /// Takes vectors above the first `roots` Ritz vectors of `basis`, which must not change, from
   /// `rest`, or from `basis` if `rest` is null. The eigenvalues of M are at least `least`.

@@ -16,14 +16,14 @@ enum class SearchVerdict {
   excluded,   // nothing lies there, with an error probability below kMissProbability
   found,      // a state lies there
   undecided,  // limit of steps reached: a state may lie there, or just above
-  far,        // likewise, predicted long before the limit
+  far,        // the limit would be reached, as predicted long before
   ended,      // undecided: the recurrence ended in rounding errors
-  stopped,    // by the caller
+  stopped,    // the caller stopped the search
 };
 
 struct SearchRun {
   SearchVerdict verdict = SearchVerdict::undecided;
-  int steps = 0;                // one product each
+  int steps = 0;                // each step is one product
   double miss_probability = 1;  // probability that a state was missed; 1 if nothing was shown
   double lowest = 0;            // lowest Ritz value of the scaled operator
   double above = 0;             // estimated least distance of the next state from the shift

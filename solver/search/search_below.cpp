@@ -24,7 +24,7 @@ constexpr Index kLeastOfFewRows = 120;
 constexpr Index kFewRows = 1 << 20;
 constexpr Index kManyRows = Index{1} << 26;  // products take a tenth of a second and more
 constexpr Index kLeastSteps =
-    1000;  // of a full search: with few rows, rounding takes more steps than rows
+    1000;  // steps of a full search: with few rows, rounding takes more steps than rows
 
 /// Whether a search excludes all known vectors above the states. For one state of large full CI
 /// distant vectors save no steps, and each costs 16 bytes per row and step.

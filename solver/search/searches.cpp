@@ -8,7 +8,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kMostSearches = 50;  // each but the last found a state
+constexpr int kMostSearches = 50;  // every search but the last has found a state
 
 }  // namespace
 

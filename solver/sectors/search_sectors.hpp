@@ -21,7 +21,7 @@ struct SectorPairOutcome {
   std::optional<SectorOutcome> likely;  // if it was searched
   std::optional<SectorOutcome> other;
   Index products = 0;
-  double seconds = 0;  // of these
+  double seconds = 0;  // time of these searches
 };
 
 /// Precomputed blocks on the lowest rows of both sectors, for CongruenceScaling.

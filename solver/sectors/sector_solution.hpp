@@ -93,7 +93,7 @@ class SectorSolution {
   const Sectors& parts_;
   const Problem& whole_;
   const base::Communicator& ranks_;
-  const Index rows_;  // of the full space
+  const Index rows_;  // rows of the full space
   const Options& options_;
   StickyCancellation cancellation_;
   const base::Stopwatch watch_;

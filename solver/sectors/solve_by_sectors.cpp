@@ -28,7 +28,7 @@ void add_up(Result& first, Result& second) {
 Result SectorSolution::run(const Checkpoint* start) {
   before_ = start == nullptr ? 0 : start->iterations;
   Options first = options_;
-  first.search = SearchEffort::none;  // both sectors are searched once this one is solved
+  first.search = SearchEffort::none;  // a search of both sectors follows
   first.fills_above = options_.search != SearchEffort::none;
   {
     const std::unique_ptr<const OperatorSector> likely = made(ParitySide::likely);
@@ -43,7 +43,7 @@ Result SectorSolution::run(const Checkpoint* start) {
     search_other();
   found_.above.reset();
   if (found_.search != SearchEnd::excluded)
-    found_.completeness = Completeness::not_checked;  // of the full problem
+    found_.completeness = Completeness::not_checked;  // the full problem's completeness
   expand(*made(lies_in_));
   found_.seconds = watch_.seconds();
   return std::move(found_);

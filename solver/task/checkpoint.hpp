@@ -14,7 +14,7 @@ namespace cisolve::solver {
 /// the same on all ranks.
 struct Checkpoint {
   base::MultiVector basis;  // on any backend; need not be orthonormal
-  base::Layout layout;      // of its rows
+  base::Layout layout;      // layout of the basis's rows
   std::vector<double> energies = {};
   int iterations = 0;
   base::Index products = 0;

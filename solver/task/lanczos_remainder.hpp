@@ -11,7 +11,7 @@ namespace cisolve::solver {
 /// that q may be zero.
 struct LanczosRemainder {
   base::MultiVector vectors;  // [V, q]
-  double largest = 0;         // of all Ritz values
+  double largest = 0;         // largest Ritz value
   std::vector<double> values = {};
   std::vector<double> couplings = {};
 };

@@ -25,12 +25,12 @@ struct Progress {
   int iteration;
   int subspace;
   base::Index products;
-  bool searching;  // for missed states, after convergence
+  bool searching;  // whether missed states are searched, after convergence
   std::span<const double> energies;
-  std::span<const double> residuals;  // as last computed
+  std::span<const double> residuals;  // last computed residuals
   double seconds;
   double product_seconds;
-  double bytes_per_second;  // of the products, by the operator's description
+  double bytes_per_second;  // rate of the products, by the operator's description
   CheckpointSource& state;
   bool last = false;       // the limit of iterations ends it here, unconverged
   bool comparing = false;  // the search compares with the other sector's lowest state instead

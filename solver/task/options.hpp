@@ -44,8 +44,8 @@ struct Options {
   Method method = Method::automatic;
   int states = 1;
   const Target* follow =
-      nullptr;  // not null: the states of largest weight in it instead of the lowest
-  std::optional<double> near = {};  // or the states nearest to this energy
+      nullptr;  // not null: solve for the states of largest weight in it instead of the lowest
+  std::optional<double> near = {};  // set: solve for the states nearest to this energy
   double tolerance = 1e-8;          // on the norm of each residual
   double scale = 0;                 // magnitude of the terms of elements, if these may cancel
   int max_iterations = 10000;       // block products, or single products of Lanczos
@@ -60,9 +60,9 @@ struct Options {
   int guards = 0;        // additional states to iterate on
   int max_subspace = 0;  // vectors of the search space; 0: by states and memory
   int per_state = 0;     // bounded memory: vectors of the search space per state, 2 to 4
-  std::optional<BasisStorage> basis_storage = {};  // of the search space; none: by memory
+  std::optional<BasisStorage> basis_storage = {};  // storage of the search space; none: by memory
 
-  SearchEffort search = SearchEffort::automatic;  // for missed states, after convergence
+  SearchEffort search = SearchEffort::automatic;  // search for missed states after convergence
   Index dense_limit = 500;                        // automatic: up to this many rows, dense
   bool fills_above = false;  // whether to fill Result::above, for a later search
 

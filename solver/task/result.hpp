@@ -15,7 +15,7 @@ enum class Status {
   converged,
   not_converged,  // limit of iterations reached
   limited,        // at the rounding floor, above the tolerance
-  stopped,        // by the observer
+  stopped,        // the observer stopped the solve
 };
 
 enum class Completeness {
@@ -28,14 +28,14 @@ enum class Completeness {
 enum class SearchEnd {
   not_wanted,
   not_lowest,       // the states are not the lowest
-  unfinished,       // not begun: states unconverged, or limit of iterations reached
+  unfinished,       // the search was not begun: states unconverged, or limit of iterations reached
   excluded,         // nothing lies there, with an error probability below kMissProbability
   out_of_products,  // budget of products spent
   out_of_reach,     // the same, predicted early, if there are many rows
   shared,           // the same, because a state is (nearly) degenerate with the highest one
   undecided,        // ended by rounding errors
   no_memory,
-  stopped,         // by the observer
+  stopped,         // the observer stopped the search
   too_many,        // too many searches in a row found a state
   crowded,         // more states share the energy of the highest one than can be excluded
   excluded_lower,  // the same, but nothing lies below an edge under that energy
@@ -44,7 +44,7 @@ enum class SearchEnd {
 struct State {
   double energy = 0;
   double residual = 0;        // |A x - energy x|
-  double error_bound = 0;     // of the energy; see error_bounds()
+  double error_bound = 0;     // bound of the energy's error; see error_bounds()
   double error_estimate = 0;  // likely error; see error_estimates()
   Status status = Status::not_converged;
 };
@@ -55,14 +55,14 @@ struct Iteration {
   Index products = 0;  // matrix-vector products so far
   bool searching = false;
   std::vector<double> energies;
-  std::vector<double> residuals;  // as last computed
+  std::vector<double> residuals;  // last computed residuals
 };
 
 /// States above the requested ones that share the energy of the highest: if there are any, a
 /// multiplet was cut.
 struct CutMultiplet {
   int states = 0;        // number seen
-  bool counted = false;  // there are no more
+  bool counted = false;  // whether all of them were counted
   double width = 0;      // energies that differ by no more count as degenerate
 };
 
@@ -85,31 +85,31 @@ SelectedStates selected_states(std::vector<double> weights, int dimensions);
 struct Result {
   Method method = Method::automatic;
   std::vector<State> states = {};  // ascending
-  base::MultiVector vectors;       // as many columns as states
-  base::Layout layout = {};        // of their rows
+  base::MultiVector vectors;       // one column per state
+  base::Layout layout = {};        // layout of the vectors' rows
   /// Images (A - shift) V of KnownUpperSpace, for a search below the shift: the highest energy plus
   /// beyond.width.
   std::optional<base::MultiVector> above = {};
   std::optional<double> next = {};            // the lowest value seen above the states
-  std::optional<SelectedStates> chosen = {};  // for states selected by a target
+  std::optional<SelectedStates> chosen = {};  // set if a target selects the states
   std::optional<double> near = {};            // the energy that the states are nearest to
   CutMultiplet beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;
   std::optional<double> edge = {};     // only energies below this were searched last
   double search_miss_probability = 1;  // probability that the last search missed a state
-  double spread = 0;                   // of the final Ritz values
+  double spread = 0;                   // spread of the final Ritz values
   double rounding = 0;                 // rounding error of an energy; see rounding_of_energies()
   int iterations = 0;
   int restarts = 0;
-  Index products = 0;         // all of them
-  Index search_products = 0;  // of these, for searches
-  Index model_products = 0;   // of these, for the model space
+  Index products = 0;         // products of the whole solve
+  Index search_products = 0;  // products of searches among them
+  Index model_products = 0;   // products of the model space among them
   double seconds = 0;
   double product_seconds = 0;
   Index timed_products = 0;  // products timed by product_seconds: without those before resuming
   std::vector<Iteration> history = {};
-  std::string note = {};  // such as more states requested than there are
+  std::string note = {};  // remark, such as that fewer states exist than requested
 
   bool are_lowest() const { return !chosen && !near; }
   /// Mean time of a product in seconds; 0 without one.

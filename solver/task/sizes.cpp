@@ -10,7 +10,7 @@ namespace {
 constexpr Index kMostStates = 4096;
 constexpr Index kFewOfEach = 6;  // vectors per state
 constexpr Index kWider =
-    2;  // for states that are not the lowest: halves the products of hard cases
+    2;  // factor for states that are not the lowest: halves the products of hard cases
 
 Index usual_columns(Index states) { return std::max<Index>(24, 2 * states + 20); }
 

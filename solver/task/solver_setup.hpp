@@ -65,7 +65,7 @@ class SolverSetup {
   Vectors& vectors_;
   std::optional<base::MultiVector> diagonal_;
   std::optional<ModelSpace> own_model_;
-  const ModelSpace* model_ = nullptr;  // that, or Problem::model
+  const ModelSpace* model_ = nullptr;  // the given model space, or Problem::model
   std::unique_ptr<Preconditioner> preconditioner_;
   Index model_products_ = 0;
   double largest_diagonal_ = 0;

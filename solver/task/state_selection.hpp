@@ -17,7 +17,7 @@ namespace cisolve::solver {
 /// or, on every rank, all of them.
 struct Target {
   base::MultiVector vectors;  // on any backend; need not be orthonormal
-  base::Layout layout;        // of their rows
+  base::Layout layout;        // layout of the vectors' rows
 };
 
 /// Selection of states other than the lowest: those of largest weight in a target, or nearest to an

@@ -15,10 +15,10 @@ struct Task {
   const SolverSetup& setup;
   const Options& options;
   const Sizes& sizes;
-  Observer* observer;                      // or null
+  Observer* observer;                      // may be null
   double largest_ritz = 0;                 // largest |theta| seen in earlier steps
   const StateSelection* wanted = nullptr;  // null: the lowest states
-  const LanczosRemainder* rest = nullptr;  // of preceding Lanczos steps, or null
+  const LanczosRemainder* rest = nullptr;  // what preceding Lanczos steps left, or null
 
   const Backend& backend() const { return vectors.backend(); }
 

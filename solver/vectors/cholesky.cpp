@@ -60,7 +60,7 @@ double Cholesky::lowest() const {
   constexpr int kSteps = 5;
   SmallMatrix x(rows(), 1);
   for (int i = 0; i < rows(); ++i) x(i, 0) = 1 + 0.5 * (i % 3);
-  double largest = 0;  // of A^-1
+  double largest = 0;  // largest element of A^-1
   for (int step = 0; step < kSteps; ++step) {
     as_eigen(x).normalize();
     solve(x);

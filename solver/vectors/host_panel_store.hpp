@@ -86,7 +86,7 @@ class HostPanelStore {
   struct PanelPart {
     Index at = 0;  // relative to the first requested row
     PanelRows rows;
-    int buffer = 0;  // which of the two device buffers
+    int buffer = 0;  // number of the device buffer, 0 or 1
     ConstBlock exact;
     base::ConstSingleBlock single;
   };

@@ -14,8 +14,9 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kNoise = 1e-10;          // of a unit vector: a smaller remainder is rounding error
-constexpr double kNoiseOfSingles = 1e-6;  // likewise if v is in single precision
+/// Relative to a unit vector: a smaller remainder is rounding error.
+constexpr double kNoise = 1e-10;
+constexpr double kNoiseOfSingles = 1e-6;  // the same if v is in single precision
 constexpr double kDependent = 1e-12;      // smallest eigenvalue of a Gram matrix with unit diagonal
 constexpr double kLostNothing = 0.7;      // a larger ratio after the first pass needs no second one
 constexpr double kLostDigits = 1e-2;      // a smaller ratio calls for another pass
@@ -43,7 +44,7 @@ Factors factors_of(const SmallMatrix& gram, const Eigen::VectorXd& squares, doub
   const Eigen::MatrixXd scaled =
       lengths.cwiseInverse().asDiagonal() * g(own, own) * lengths.cwiseInverse().asDiagonal();
 
-  Eigen::MatrixXd transform;  // of the columns of unit length
+  Eigen::MatrixXd transform;  // transform of the columns of unit length
   double pivot = 1;
   const Eigen::LLT<Eigen::MatrixXd> cholesky(scaled);
   if (cholesky.info() == Eigen::Success)

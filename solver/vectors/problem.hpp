@@ -49,7 +49,7 @@ struct Problem {
   base::Layout layout = {};  // without rows: canonical order, with matrix.rows() rows on each rank
   const ModelBlock* model_block = nullptr;  // null: products with unit vectors
   std::vector<base::Index> model_rows =
-      {};  // such as the reference space; empty: lowest diagonal elements
+      {};  // rows such as the reference space; empty: lowest diagonal elements
   const ModelSpace* model = nullptr;  // precomputed, in one process
   const RowBlock* low = nullptr;      // likewise, as SolverSetup::lowest_block() makes it
 };

@@ -33,7 +33,7 @@ class ShiftedInverse {
   SmallMatrix b_;
   std::optional<TridiagonalForm> form_;
   EigenPairs inside_{{}, SmallMatrix(0, 0)};  // the lowest few, of the tridiagonal form
-  EigenPairs few_{{}, SmallMatrix(0, 0)};     // of B
+  EigenPairs few_{{}, SmallMatrix(0, 0)};     // eigenpairs of B
   mutable std::optional<EigenPairs> all_;
 };
 

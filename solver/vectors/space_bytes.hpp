@@ -13,7 +13,7 @@ struct MemoryForSpace {
   Index bytes = 0;       // on the backend
   Index host_bytes = 0;  // on the host of a device
   bool on_host = true;
-  Index rows = 0;       // of this rank
+  Index rows = 0;       // rows of this rank
   Index dimension = 0;  // on all
 
   static MemoryForSpace of(const Backend& backend, Index rows, Index dimension);

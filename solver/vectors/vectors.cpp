@@ -164,7 +164,7 @@ std::vector<double> Vectors::norms(ConstColumns x) {
 }
 
 double Vectors::norm_by_scaling(ConstColumns column) {
-  double bound = 0;  // of any |element|
+  double bound = 0;  // bound of any |element|
   if (column.rows() > 0) {
     const Extrema extrema = kernels_.extrema(backend_, memory_of(column));
     bound = std::max(std::abs(extrema.lowest), std::abs(extrema.largest));

@@ -163,7 +163,7 @@ class Vectors {
   Backend backend_;
   const base::Communicator& ranks_;
   base::Layout layout_;
-  Index rows_;  // of this rank
+  Index rows_;  // rows of this rank
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;

@@ -10,7 +10,7 @@ namespace cisolve::solver {
 /// Symmetric tridiagonal matrix similar to a dense one.
 struct Tridiagonal {
   std::vector<double> diagonal;
-  std::vector<double> off_diagonal;  // one less
+  std::vector<double> off_diagonal;  // one element less than the diagonal
 };
 
 Tridiagonal tridiagonal_of(const base::Array<double>& dense, base::Index rows);

@@ -18,7 +18,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kHonestLoss = 1e-12;  // of the largest energy: expected rounding error
+constexpr double kHonestLoss = 1e-12;  // expected rounding error, relative to the largest energy
 constexpr int kMostAtOnce = 8;         // vectors per product
 constexpr double kSlack = 1.5;         // allowed ratio of recomputed to accepted residual
 

@@ -28,8 +28,9 @@ struct VerifyOptions {
 
 struct VerifiedState {
   double rayleigh_quotient = 0;
-  double residual = 0;     // |A x - energy x|
-  double error_bound = 0;  // of the energy: by counting eigenvalues if possible, else by residuals
+  double residual = 0;  // |A x - energy x|
+  /// Bound of the energy's error, by counting eigenvalues if possible, else by residuals.
+  double error_bound = 0;
   double error_estimate = 0;  // see error_estimates()
 };
 
@@ -37,7 +38,7 @@ struct VerifiedState {
 struct SampledRows {
   Index rows = 0;
   Index of_rows = 0;
-  double largest_difference = 0;  // of the two, over all products
+  double largest_difference = 0;  // largest difference of the two, over all products
   bool has_random = false;        // a random vector was multiplied as well
   double detectable_fraction =
       0;  // errors in a larger fraction of rows are detected with 95 % probability

@@ -67,12 +67,12 @@ struct Diagonal {
   std::string_view name;
   MatrixShape shape;
   bool half = false;   // a value off the main diagonal stands for two elements
-  Index elements = 0;  // of the whole matrix, both halves
+  Index elements = 0;  // elements of the whole matrix, both halves
   Index padding = 0;
   base::Array<Column> diagonals;  // numbers of the diagonals in storage order
   base::Array<DiagonalTerm> terms;
   base::Array<double> values;
-  bool is_clustered = false;  // as in DiagonalView
+  bool is_clustered = false;  // see DiagonalView
 
   bool compact() const;
   Index nonzeros() const { return elements; }

@@ -13,7 +13,7 @@ struct DiagonalLayout {
   bool half = false;
   std::vector<Column> diagonals = {};    // numbers in storage order
   std::vector<DiagonalTerm> terms = {};  // ascending shifts
-  Index positions = 0;                   // of all diagonals together
+  Index positions = 0;                   // positions of all diagonals together
 
   MemoryUse memory(Index held_elements) const;
   bool is_clustered() const;

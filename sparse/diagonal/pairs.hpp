@@ -33,8 +33,8 @@ struct ProductPairs {
   Index inner = 0;
   Index columns = 0;
   DiagonalLayout result;
-  Index elements = 0;  // of the result: reached by some pair, or on a further diagonal
-  Index held = 0;      // of these, stored elements without their mirror images
+  Index elements = 0;  // elements of the result: reached by some pair, or on a further diagonal
+  Index held = 0;      // stored elements of the result, without their mirror images
   std::vector<DiagonalTerm> outputs = {};  // ascending shifts
   std::vector<Index> offsets = {};         // first pair of each output, and the end
   std::vector<DiagonalPair> pairs = {};

@@ -33,7 +33,7 @@ struct Span {
   Index base;
   Index least;
   Index largest;
-  int place = 0;  // of row `least` relative to the block's first row
+  int place = 0;  // position of row `least` relative to the block's first row
 };
 
 /// Pairs of a block assigned to one stage, and the values they need.

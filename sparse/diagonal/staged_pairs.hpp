@@ -25,7 +25,7 @@ struct StagedPairs {
   /// even. Element e belongs to row `first` + e of A or B, relative to the block's first row, and
   /// exists if that row is in [low, high).
   struct Segment {
-    Index base;  // of element 0, among the values
+    Index base;  // position of element 0 among the values
     std::int32_t first;
     std::int32_t count;
     std::int32_t low;
@@ -56,14 +56,14 @@ struct StagedPairs {
     std::int32_t words;
     std::int32_t first_segment;
     std::int32_t last_segment;
-    std::int32_t least_step;  // of its diagonals of A
+    std::int32_t least_step;  // least step of its diagonals of A
     std::int32_t largest_step;
   };
 
   struct Block {
     std::int32_t first_stage;
     std::int32_t last_stage;
-    Index least_shift;  // of its outputs
+    Index least_shift;  // least shift of its outputs
     Index largest_shift;
   };
 

@@ -33,7 +33,7 @@ class FetchedRows {
   std::vector<base::Index> sent_rows_;    // own rows that other ranks need, by rank
   std::vector<base::Index> sent_to_;
   int columns_ = 1;
-  base::Reservation numbers_;  // of row numbers
+  base::Reservation numbers_;  // memory of row numbers
   mutable base::Array<double> send_;
   mutable base::Array<double> receive_;
 };

@@ -29,7 +29,7 @@ struct CodedSlicedView {
   const double* table = nullptr;
   Index table_size = 0;
   const double* diagonal = nullptr;  // null if the table has the diagonal
-  Index positions = 0;               // of all slices
+  Index positions = 0;               // positions of all slices
 
   CISOLVE_HOST_DEVICE Index width(Index slice) const {
     return (slice_offsets[slice + 1] - slice_offsets[slice]) / slice_height;

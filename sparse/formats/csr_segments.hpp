@@ -33,7 +33,7 @@ constexpr int kSegmentAlignment =
 /// Segments as a kernel sees them.
 struct SegmentView {
   const RowSegment* segment = nullptr;
-  Index count = 0;  // of segments; one more entry marks the end
+  Index count = 0;  // number of segments; one more entry marks the end
   const LongRow* long_row = nullptr;
   Index long_rows = 0;  // one more entry marks the end
   Index parts = 0;

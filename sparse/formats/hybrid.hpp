@@ -16,7 +16,7 @@ struct HybridView {
   Index rows = 0;
   Index columns = 0;
   Index width = 0;                  // positions per row of the ELLPACK part
-  const Column* lengths = nullptr;  // of each row in the ELLPACK part
+  const Column* lengths = nullptr;  // length of each row in the ELLPACK part
   const Column* ell_column = nullptr;
   const double* ell_value = nullptr;
   const Index* tail_offsets = nullptr;
@@ -42,7 +42,7 @@ struct Hybrid {
   using View = HybridView;
   static constexpr std::string_view name = "hybrid";
   MatrixShape shape;
-  Index boundary;  // by policy: a number of non-zeros per row, or a column
+  Index boundary;  // depends on the policy: a number of non-zeros per row, or a column
   BoundaryPolicy policy;
   Index width;
   Index elements;

@@ -16,9 +16,9 @@ enum class BoundaryPolicy {
 
 /// Storage of an element's value.
 enum class ValueEncoding {
-  plain,  // as a double
-  coded,  // as an index into a table of values or magnitudes, lossless. Values not in the table
-          // stay plain; so does the whole matrix if it has too many values
+  plain,  // each value is a double
+  coded,  // each value is an index into a table of values or magnitudes, lossless. Values not in
+          // the table stay plain; so does the whole matrix if it has too many values
 };
 
 inline constexpr Index kAutomatic = -1;

@@ -21,8 +21,8 @@ struct SlicedView {
   const Index* slice_offsets = nullptr;
   const Column* column = nullptr;
   const double* value = nullptr;
-  const Column* lengths = nullptr;  // of the -R formats only
-  Index positions = 0;              // of all slices
+  const Column* lengths = nullptr;  // set for the -R formats only
+  Index positions = 0;              // positions of all slices
 
   CISOLVE_HOST_DEVICE Index width(Index slice) const {
     return (slice_offsets[slice + 1] - slice_offsets[slice]) / slice_height;

@@ -50,7 +50,7 @@ Index reference_columns(const GeneratorOptions& options) {
 double least_nonzeros(const GeneratorOptions& options) {
   if (options.pattern != GeneratedPattern::ci) return static_cast<double>(options.rows);
   constexpr double margin = 0.9;
-  constexpr double cut = 0.4;  // of the spread: loss by clipping long rows
+  constexpr double cut = 0.4;  // part of the spread: loss by clipping long rows
   const auto rows = static_cast<double>(options.rows);
   const auto reference = static_cast<double>(options.reference_per_row);
   const double columns = rows - static_cast<double>(reference_columns(options));

@@ -27,7 +27,7 @@ struct GeneratorOptions {
   Index rows = 0;  // and columns
   double reference_share = 0.1;
   Index reference_per_row = 0;  // non-zeros per row in the Reference region
-  double density = 0;           // of the Expansion space, 0 to 1
+  double density = 0;           // density of the Expansion space, 0 to 1
   double spread = 0;            // standard deviation of its row lengths, in non-zeros
   std::uint64_t seed = 1;
   bool symmetric = false;

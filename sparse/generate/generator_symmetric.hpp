@@ -44,7 +44,7 @@ class SymmetricRows final : public RowSource {
   std::uint64_t thinning_key_;
   std::uint64_t value_key_;
   double reference_probability_ = 0;
-  double scale_ = 1;                  // of the elements off the diagonal
+  double scale_ = 1;                  // scale of the elements off the diagonal
   base::Array<double> weight_;        // g_i - 1/2
   std::vector<double> block_weight_;  // maximum in each block of kTile rows
 };

@@ -19,7 +19,7 @@ struct RowProfile {
   double mean = 0;        // non-zeros per row
   double deviation = 0;   // standard deviation
   double longest = 0;     // over the sampled rows and the first row
-  double fill = 1;        // of slices of 32 rows: fraction of positions with an element
+  double fill = 1;        // fraction of positions with an element in slices of 32 rows
   double scatter = 1;     // memory sectors of x read by a window, per element
   double tile_parts = 1;  // per element: (row, tile) pairs if rows are cut into tiles of columns
   // Distinct diagonals in the windows; 0 if too many to be stored.

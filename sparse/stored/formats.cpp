@@ -19,7 +19,8 @@ constexpr double kElement = sizeof(double) + sizeof(Column);
 constexpr double kCodedElement = 1 + sizeof(Column);
 constexpr double kTiledElement = sizeof(double) + 2;  // 16 bits per column
 constexpr double kCodedTiledElement = 4;              // 16 per column, 16 per value
-constexpr double kHalfHeld = sizeof(double) / 2.0;    // of a symmetric matrix; no columns
+/// Bytes per element of a symmetric matrix without stored columns.
+constexpr double kHalfHeld = sizeof(double) / 2.0;
 constexpr double kOffset = sizeof(Index);
 
 PlannedFormat csr_plan(const RowSource& rows, Lengths lengths, const FormatOptions& options,

@@ -132,7 +132,7 @@ double tiled_seconds(const RowProfile& profile, const DeviceRates& device) {
 double diagonal_seconds(const RowProfile& profile, const DeviceRates& device) {
   constexpr double kVector = 2.9;  // bytes of x per element
   constexpr double kRow = 1.5 * kResult;
-  constexpr double kHalf = 0.7;  // each value is read twice, once from a cache
+  constexpr double kHalf = 0.7;  // less than 1: each value is read twice, once from a cache
   if (!profile.has_diagonals()) return std::numeric_limits<double>::infinity();
   const double vectors = profile.vectors;
   const double positions = profile.nonzeros() / profile.diagonal_fill;

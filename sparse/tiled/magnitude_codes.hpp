@@ -47,7 +47,7 @@ std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const C
 /// Looks up the codes of values.
 struct ValueCoder {
   ValueTableView table;
-  const std::uint16_t* numbers = nullptr;  // of the table's magnitudes
+  const std::uint16_t* numbers = nullptr;  // numbers of the table's magnitudes
 
   /// Returns -1 for a value without a code.
   CISOLVE_HOST_DEVICE int code_of(double value) const {
@@ -100,7 +100,7 @@ class CodeFilteredRows final : public RowSource {
   void for_each(Index first, Index last, Take&& take) const;
 
   const RowSource& rows_;
-  std::span<const Column> lengths_;  // of the source's rows
+  std::span<const Column> lengths_;  // lengths of the source's rows
   ValueCoder coder_;
   Part part_;
 };

@@ -19,7 +19,7 @@ struct PackedRun {
   Index first;
   Index count;
   Index tile;
-  Index place;  // of `first` in the tile
+  Index place;  // position of `first` in the tile
 
   Index end() const { return first + count; }
 };

@@ -63,7 +63,7 @@ struct TileCode {
 /// Consecutive columns in a tile.
 struct TileRun {
   std::uint32_t first;
-  std::uint16_t place;  // of `first` in the tile
+  std::uint16_t place;  // position of `first` in the tile
   std::uint16_t count;
 };
 
@@ -90,7 +90,7 @@ struct CodedUnit {
 struct TiledView {
   Index rows = 0;
   Index columns = 0;
-  int vectors = 1;  // whose tiles fit into shared memory at once
+  int vectors = 1;  // vectors whose tiles fit into shared memory at once
   Index blocks = 0;
   Index cells = 0;
   Index tile_columns = 1;
@@ -106,7 +106,7 @@ struct TiledView {
       nullptr;  // [cell][warp][lane] row in the block at the run's begin
   const TileUnit* units = nullptr;
   const CodedUnit* coded_units = nullptr;  // instead, if values are coded
-  const double* magnitudes = nullptr;      // by number
+  const double* magnitudes = nullptr;      // indexed by number
   Index magnitude_count = 0;
   Index near_magnitudes = 0;  // number of the first ones, which are kept in shared memory
   CsrView tail;
@@ -180,7 +180,7 @@ struct TileGeometry {
   Index largest_tile = 16384;      // in columns
   bool keep_sparse_cells = false;  // keeps every cell, and tiles as large as allowed
   ValueEncoding values = ValueEncoding::plain;
-  std::vector<double> common_magnitudes = {};  // for coded values, if known
+  std::vector<double> common_magnitudes = {};  // known magnitudes for coded values; may be empty
   Index near_magnitudes =
       0;  // kept in shared memory with the tiles; non-zero only if values are coded
 
@@ -210,7 +210,7 @@ struct Tiled {
   base::Array<std::uint16_t> lane_rows;
   base::Array<TileUnit> units;
   base::Array<CodedUnit> coded_units;  // instead, if values are coded
-  base::Array<double> magnitudes;      // by number; empty if values are plain
+  base::Array<double> magnitudes;      // indexed by number; empty if values are plain
   Index near_magnitudes;
   Csr tail;
 

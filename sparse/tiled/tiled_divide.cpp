@@ -12,7 +12,7 @@ namespace {
 /// plus `row_weight`.
 std::vector<Index> divide_rows(std::span<const Index> offsets, double row_weight, Index blocks) {
   const Index rows = std::ssize(offsets) - 1;
-  const auto weight = [&](Index end) {  // of all rows before `end`
+  const auto weight = [&](Index end) {  // weight of all rows before `end`
     return static_cast<double>(offsets[end]) + row_weight * static_cast<double>(end);
   };
   const double target = weight(rows) / static_cast<double>(blocks);

@@ -12,7 +12,7 @@ namespace cisolve::sparse {
 MemoryUse plan_tiled(const MatrixShape& shape, Index nonzeros, const TileGeometry& geometry) {
   const Index blocks = std::clamp<Index>(shape.rows, 1, geometry.blocks);
   const Index offsets =
-      shape.rows + 1 + blocks * (kTileWarps + 1);  // of the tail and of the blocks
+      shape.rows + 1 + blocks * (kTileWarps + 1);  // row ends of the tail and of the blocks
   if (!may_have_tiles(shape, nonzeros) && !geometry.keep_sparse_cells)
     return with_wide_offsets(csr_bytes(shape.rows, nonzeros) + tiled_bytes(0, 0, 0, blocks),
                              offsets, 0);

@@ -15,7 +15,7 @@ namespace cisolve::sparse {
 /// Encoder of the sequence of a cell's elements.
 struct Cursor {
   TileCode code;
-  Index row = 0;  // of the preceding element, in the block
+  Index row = 0;  // row of the preceding element, in the block
   Index count = 0;
 
   /// Calls emit(code) for the codes of the next element, jumps first if needed.
@@ -71,7 +71,7 @@ struct Cell {
 
 struct BlockPlan {
   std::vector<PackedRun> runs;  // columns of its tiles; empty in a device's plan
-  std::vector<Cell> cells;      // one for each tile
+  std::vector<Cell> cells;      // one cell per tile
   std::vector<Column> in_tail;  // number of elements per row; empty in a device's plan
 };
 

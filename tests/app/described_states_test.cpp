@@ -58,7 +58,7 @@ TEST_F(DescribedStatesTest, ExcitationsAreReportedInTheChosenUnit) {
     EXPECT_EQ(record_["excitation_unit"], word);
     const double gap = state(2)["energy"].get<double>() - state(0)["energy"].get<double>();
     EXPECT_NEAR(state(2)["excitation_ev"], gap * kEv, 1e-10);
-    const double shown = gap * unit.second;  // as in the table, to some decimals
+    const double shown = gap * unit.second;  // the table rounds it
     char text[40];
     std::snprintf(text, sizeof text, " %.2f", shown);
     EXPECT_TRUE(has(finished.out, std::string(text).substr(0, std::strlen(text) - 1)))
@@ -184,7 +184,7 @@ TEST_F(DescribedStatesTest, CorrectionsForSizeConsistencyFollowFromTheReference)
   const Finished finished = solve(water("kind: cisd, frozen: 1") + "solver: {states: 2}\n");
   ASSERT_EQ(finished.code, 0) << finished.err;
   EXPECT_TRUE(has(finished.out, "+Q Davidson")) << finished.out;
-  EXPECT_NEAR(state(0)["reference_energy"], -74.963023138463, 1e-9);  // of Hartree and Fock
+  EXPECT_NEAR(state(0)["reference_energy"], -74.963023138463, 1e-9);  // the Hartree-Fock energy
   const double w = state(0)["reference_weight"];
   const double correlation =
       state(0)["energy"].get<double>() - state(0)["reference_energy"].get<double>();

@@ -133,7 +133,8 @@ TEST_F(ExampleJobTest, H2oSelected) {
 TEST_F(ExampleJobTest, N2Excited) {
   const json record = run_job("n2-excited");
   expect_as_by_pyscf(record, "n2-excited");
-  EXPECT_NE(record["states"][4]["irrep"], record["states"][5]["irrep"]);  // of a pair
+  // Two states of one degenerate pair.
+  EXPECT_NE(record["states"][4]["irrep"], record["states"][5]["irrep"]);
   const std::string history = read_file(file("out/n2-excited/history.csv"));
   EXPECT_EQ(history.substr(0, history.find(',')), "iteration");
 }

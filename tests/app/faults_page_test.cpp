@@ -15,7 +15,7 @@ using Strings = std::vector<std::string>;
 /// Runs of a test program that must fail for a mutant.
 struct Notice {
   std::string program;
-  std::string filter;  // of gtest
+  std::string filter;  // gtest's filter
 };
 
 struct Row {

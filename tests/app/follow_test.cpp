@@ -31,7 +31,7 @@ using testing::HasSubstr;
 const std::string kWater =
     "fcidump: " + std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 constexpr int kOrbitals = 7;
-constexpr int kStates = 133;  // of the first irrep
+constexpr int kStates = 133;  // states of the first irrep
 
 /// All states of a space, as saved by a job.
 struct Spectrum {

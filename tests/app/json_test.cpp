@@ -112,7 +112,7 @@ TEST(Json, AnythingElseIsRefusedWithItsLine) {
   EXPECT_EQ(refusal_of("[\n1,\n1e999\n]").substr(0, 9), "r.json:3:");
   EXPECT_EQ(refusal_of(std::string("[1\n]\n\0x", 7)),
             "r.json:3: this is no JSON: it holds a NUL" + remedy);
-  EXPECT_EQ(refusal_of("\"" + std::string(1000, 'a')),  // which is not quoted
+  EXPECT_EQ(refusal_of("\"" + std::string(1000, 'a')),  // too long to be quoted
             "r.json:1: this is no JSON: invalid string: missing closing quote" + remedy);
 }
 

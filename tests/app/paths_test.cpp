@@ -72,7 +72,7 @@ TEST_F(PathsTest, AControlCharacterBehindALinkIs78) {
   expect_refused({"plot", "a.yaml"});
   expect_refused({"a.yaml", "--set", "output.directory=out/below"});
   fs::remove(file("out"));
-  fs::create_symlink("a\nb/none", file("link"));  // which leads nowhere yet
+  fs::create_symlink("a\nb/none", file("link"));  // a link to nothing so far
   expect_refused({"a.yaml", "--json", "link"});
   fs::create_symlink("a\nb/a.mtx", file("m.mtx"));
   expect_refused({"matrix", "info", "m.mtx"});

@@ -171,7 +171,8 @@ TEST_F(PlotTest, AJobHasConvergenceSpectrumWeightsAndAReport) {
   EXPECT_EQ(count(page, "src="), 4);                         // no other file is needed
   EXPECT_NE(page.find("-3.0925653195"), std::string::npos);  // the ground state's energy
   EXPECT_NE(finished.out.find("report.html"), std::string::npos);
-  EXPECT_EQ(count(page, "<table"), count(page, "<div class=\"wide\"><table"));  // each scrolls
+  // Every table scrolls on its own.
+  EXPECT_EQ(count(page, "<table"), count(page, "<div class=\"wide\"><table"));
   EXPECT_NE(page.find("<td>dimension</td><td>400</td>"), std::string::npos);
   EXPECT_NE(page.find("<td>nelec</td><td>3, 3</td>"), std::string::npos);
   EXPECT_NE(page.find("<h2>Times</h2>"), std::string::npos);
@@ -204,7 +205,7 @@ TEST_F(PlotTest, ASweepHasCurvesAgainstNumbersAndBarsAgainstNames) {
   expect_picture("out/plots/rates", {"GFLOP/s"});
   const std::string page = read_file(file("out/report.html"));
   EXPECT_NE(page.find("<h2>Points</h2>"), std::string::npos);
-  EXPECT_EQ(page.find("<th>energy</th>"), std::string::npos);  // there are none
+  EXPECT_EQ(page.find("<th>energy</th>"), std::string::npos);  // no energies were computed
 
   write_file(file("b.yaml"),
              "problem: {generate: {rows: 300}}\nsolver: {states: 0}\noutput: {directory: b}\n"
@@ -357,7 +358,7 @@ TEST_F(GnuplotNote, UserTextReachesScriptsOnlyWithinQuotationMarks) {
   }
   const std::string note = read_file(file("note"));
   EXPECT_NE(note.find("set terminal svg"), std::string::npos);
-  EXPECT_NE(note.find("PWN"), std::string::npos);  // as a label
+  EXPECT_NE(note.find("PWN"), std::string::npos);  // the label of the format
   EXPECT_EQ(note.find('`'), std::string::npos);
   EXPECT_EQ(note.find("\\\""), std::string::npos);
   EXPECT_EQ(unquoted(note).find("PWN"), std::string::npos) << unquoted(note);

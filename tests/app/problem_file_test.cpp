@@ -321,7 +321,7 @@ TEST_F(ProblemFileTest, NoFileOfReplacedResultsRemains) {
        {"out/report.html", "out/plots/spectrum.svg", "out/plots/pattern.png", "out/history.csv",
         "out/states.trexio.h5"})
     EXPECT_FALSE(exists(file(name))) << name;
-  EXPECT_TRUE(exists(file("out/plots/mine.svg")));  // which this program has not drawn
+  EXPECT_TRUE(exists(file("out/plots/mine.svg")));  // a picture that this program has not drawn
   EXPECT_TRUE(exists(file("out/results.h5")));
   write_file(file("out/report.html"), "old");
   ASSERT_EQ(run({"sweep", "a.yaml", "--force", "--set", "sweep.problem.lattice.u=[1, 2]"}).code, 0);

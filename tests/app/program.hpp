@@ -24,7 +24,7 @@ namespace cisolve::test {
 inline constexpr double kWaterFci = -75.01257824109203;
 
 struct Finished {
-  int code = -1;  // or minus the signal that ended it
+  int code = -1;  // exit code, or minus the signal that ended the program
   std::string out;
   std::string err;
   double seconds = 0;

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 struct Bond {
-  int a, b;  // from 0
+  int a, b;  // sites, counted from 0
   double strength;
   const char* kind;
 };

@@ -150,7 +150,7 @@ TEST_F(ResumeTest, KillsAndInterruptsAtAnyTimeChangeNoResult) {
       ASSERT_FALSE(HasFailure());
       expect_right_energies();
       EXPECT_FALSE(has_checkpoint());
-      EXPECT_EQ(run({"resume", "out"}).code, 0);  // it has ended; nothing is left to do
+      EXPECT_EQ(run({"resume", "out"}).code, 0);  // the job has ended; nothing is left to do
     }
 }
 

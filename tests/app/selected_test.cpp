@@ -17,7 +17,7 @@ const std::string kSmallMolecule =
     "fcidump: " + std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 const std::string kSelectedWater =
     "fcidump: " + std::string(CISOLVE_SOURCES) + "/configs/h2o.fcidump";
-constexpr double kFullWater = -76.120874;  // of configs/h2o.fcidump, to its last digit
+constexpr double kFullWater = -76.120874;  // energy of configs/h2o.fcidump, to its last digit
 
 class SelectedTest : public ProgramTest {
  protected:
@@ -55,7 +55,7 @@ TEST_F(SelectedTest, PerturbationAndExtrapolationApproachFullCi) {
                             "space: {kind: selected, complete: spin}\n"
                             "selection: {epsilon: 2e-3, perturbation: {epsilon: 1e-7}}\n");
   const json& state = found["states"][0];
-  EXPECT_LT(found["space"]["dimension"].get<int>(), 20'000);  // of 1,656,369
+  EXPECT_LT(found["space"]["dimension"].get<int>(), 20'000);  // the full space has 1,656,369
   EXPECT_GT(energy(found), kFullWater);
   EXPECT_LT(energy(found) - kFullWater, 5e-3);
   EXPECT_NEAR(total(found), kFullWater, 1e-3);

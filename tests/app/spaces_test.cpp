@@ -57,7 +57,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
       line = value;
       for (const std::string& word : {i, j, k, l}) line += " " + swapped(word);
     } else if (const auto at = line.find("ORBSYM="); at != std::string::npos) {
-      std::swap(line[at + 13], line[at + 17]);  // of the fourth and the sixth orbital
+      std::swap(line[at + 13], line[at + 17]);  // swaps the fourth and the sixth orbital
     }
     body = body || line.find("&END") != std::string::npos;
     text += line + "\n";
@@ -73,7 +73,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   const Finished named = run({"a.yaml", "--force", "--set", "space.reference=2220220"});
   EXPECT_EQ(named.err.find("lies lower"), std::string::npos) << named.err;
   EXPECT_NEAR(json::parse(read_file(file("out/run.json")))["states"][0]["energy"].get<double>(),
-              -75.01187316962857, 1e-8);  // that of the file as it was
+              -75.01187316962857, 1e-8);  // energy of the unchanged file
   write_file(file("a.yaml"), "problem: {fcidump: " + std::string(CISOLVE_DATA) +
                                  "/h2o_sto3g.fcidump}\nspace: {kind: cisd}\n");
   EXPECT_EQ(run({"a.yaml", "--force"}).err.find("lies lower"), std::string::npos);
@@ -190,7 +190,8 @@ TEST_F(SpacesTest, AnImpossibleReferenceIs78WhateverTheKind) {
 
 TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
   const std::string ras = "space: {kind: ras, ";
-  EXPECT_EQ(solved(water_, ras + "ras1: 5, ras2: 0}\n")["space"]["dimension"], 141);  // as CISD
+  // The size of CISD.
+  EXPECT_EQ(solved(water_, ras + "ras1: 5, ras2: 0}\n")["space"]["dimension"], 141);
   EXPECT_EQ(solved(water_, ras + "ras1: 7, holes: 4}\n")["space"]["dimension"], 441);
   expect_refused(78, ras + "ras1: 8}\n", "8 ras1 orbitals; expected 0 to 7");
   expect_refused(78, ras + "ras1: [1, 2], ras2: [2]}\n", "orbital 2 is both ras1 and ras2");

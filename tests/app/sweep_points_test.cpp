@@ -142,8 +142,8 @@ TEST(AutomaticChoices, CompareOnlyPointsThatDifferInBoundaryAlone) {
       swept("storage.format=[hybrid];storage.boundary=[0, auto];product.vectors=[1, 4]");
   const auto choices = automatic_choices(configuration, timed(configuration, {1, 9, 2, 3}));
   ASSERT_EQ(choices.size(), 2u);
-  EXPECT_EQ(choices[0].best, 0u);  // of one vector: 1 against 2
-  EXPECT_EQ(choices[1].best, 3u);  // of four: 9 against 3
+  EXPECT_EQ(choices[0].best, 0u);  // one vector: 1 against 2
+  EXPECT_EQ(choices[1].best, 3u);  // four vectors: 9 against 3
   EXPECT_NEAR(choices[0].slower, 1, 1e-12);
   EXPECT_EQ(choices[1].slower, 0);
 }

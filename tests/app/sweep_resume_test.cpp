@@ -118,7 +118,7 @@ TEST_F(SweepResumeTest, SignalsAtAnyTimeChangeNoResult) {
     if (part.code != 0) part = run(next);
     ASSERT_EQ(part.code, 0) << part.err;
     expect_same_findings(found(), expected);
-    EXPECT_EQ(run({"resume", "out"}).code, 0);  // it has ended; nothing is left to do
+    EXPECT_EQ(run({"resume", "out"}).code, 0);  // the sweep has ended; nothing is left to do
   }
 }
 
@@ -240,7 +240,8 @@ TEST_F(SweepResumeTest, FailuresOfAPointAreKeptButNotThoseOfItsEnvironment) {
              "  solver.max_iterations: [2, {value: 200, label: many}]\n"
              "  storage.format: [csr, hybrid]\n"
              "  repeat: 2\n");
-  const Finished part = interrupted(SIGKILL, 9);  // of the second matrix; the first is done
+  // Interrupted in the second matrix; the first is done.
+  const Finished part = interrupted(SIGKILL, 9);
   ASSERT_EQ(part.code, -SIGKILL) << part.err;
   EXPECT_FALSE(exists(kept(5)));
   const Finished rest = run({"resume", "out"});

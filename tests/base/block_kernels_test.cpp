@@ -254,7 +254,7 @@ TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionAreThoseOfTheSameNumbersInDo
           kernels().update(backend(), 1.5, x.exact.to(backend()).block(), c, beta,
                            expected_sum.block());
           const MultiVector found = on_host(sum), known = on_host(expected_sum);
-          double deviation = 0;  // one comparison a block: an assertion an element takes seconds
+          double deviation = 0;  // compared once per block: an assertion per element takes seconds
           for (int k = 0; k < b; ++k)
             for (Index i = 0; i < rows; ++i)
               deviation = larger(deviation, std::abs(found(i, k) - known(i, k)));

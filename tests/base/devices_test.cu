@@ -93,7 +93,7 @@ TEST_F(Devices, AnyThreadMayWorkOnAny) {
       for (int round = 0; round < 50; ++round) {
         MultiVector x(backend, 5000, 16);
         block_kernels(backend).fill(backend, 1, x.block());
-        SmallMatrix gram(16, 16);  // by cuBLAS, whose handle is created here
+        SmallMatrix gram(16, 16);  // computed by cuBLAS, whose handle is created here
         block_kernels(backend).gram(backend, x.block(), x.block(), gram);
         sums[k] += gram(15, 15);
         if (device_of(x.block().data) != backend.device().info().number) sums[k] = -1e9;

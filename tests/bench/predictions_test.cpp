@@ -172,7 +172,8 @@ TEST(Predictions, ChooseAFormatWithinATenthOfTheBest) {
           plan["making_s"].get<double>() + kAssumedProducts * plan["product_s"].get<double>();
       auto plans = ranked(plan, ElementPath::automatic, record.resources);
       std::erase_if(plans,
-                    [](const Plan& one) { return one.method == &kMixed; });  // not in the record
+                    // The record leaves this plan out.
+                    [](const Plan& one) { return one.method == &kMixed; });
       chosen[problem] = plans[first_fitting(plans)].text();
     }
     EXPECT_EQ(whole.size(), 16u);

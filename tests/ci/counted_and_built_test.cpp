@@ -37,7 +37,7 @@ TEST(CountedAndBuilt, AgreeForExcitedSpaces) {
     for (const std::vector<int>& levels :
          {std::vector{0, 1}, std::vector{0, 2}, std::vector{0, 1, 2}, std::vector{0, 1, 2, 3}}) {
       const SpaceCount count = count_excited_space(sector, reference, levels);
-      if (count.determinants.is_zero()) continue;  // such a space is refused
+      if (count.determinants.is_zero()) continue;  // an empty space is refused
       expect_count(excited_space(sector, std::span(&reference, 1), levels, kHost), sector, count);
     }
   }

@@ -267,7 +267,7 @@ TEST(SpinCompletion, CompletesAnyListAndSeveralReferences) {
                                         parse_determinant("0dudu", 5)};
   const Space list = list_space(sector, few, kSerial);
   const std::vector<Determinant> missing = missing_couplings(list);
-  EXPECT_EQ(missing.size(), 5U);  // of the six couplings of four open shells
+  EXPECT_EQ(missing.size(), 5U);  // four open shells have six couplings
   EXPECT_EQ(CsfBasis(completed(list, missing), 0).functions(), 3);
   const std::vector<Determinant> references = {parse_determinant("2ud00", 5),
                                                parse_determinant("22000", 5)};

@@ -28,7 +28,7 @@ struct Shared {
   }
 
   std::vector<Index> first_row;
-  std::vector<double> work;  // of each string, increasing
+  std::vector<double> work;  // work before each string, increasing
   std::vector<SwapPartition> all;
 };
 

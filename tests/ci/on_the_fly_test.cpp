@@ -162,7 +162,7 @@ TEST(ExcitationSlices, AreDistributedSoThatLanesSeldomWait) {
         ++lanes[view.moves[kSliceRows * step + lane].place() % 8];
       waits += *std::ranges::max_element(lanes) - 1;
     }
-  EXPECT_LT(waits, 64 * 4);  // of 64 * 4 * 7 without reordering
+  EXPECT_LT(waits, 64 * 4);  // without reordering: 64 * 4 * 7
 }
 
 TEST(ExcitationSlices, HoldEachExcitationWithItsValue) {

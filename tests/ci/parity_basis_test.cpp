@@ -71,7 +71,8 @@ TEST_F(ParityBasisTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
                       const ParityBlockOperator& one) {
     const base::MultiVector coefficients = random(one.rows(), 2);
     base::MultiVector whole(backend_, product.rows(), 2);
-    base::block_kernels(backend_).fill(backend_, 7, whole.block());  // all must be overwritten
+    // Numbers that must all be overwritten.
+    base::block_kernels(backend_).fill(backend_, 7, whole.block());
     one.expand(coefficients.block(), whole.block());
     const base::SmallMatrix of_coefficients = gram(coefficients.block(), coefficients.block());
     const base::SmallMatrix of_whole = gram(whole.block(), whole.block());

@@ -21,7 +21,7 @@ using nlohmann::json;
 
 using test::kHost;
 constexpr double kEnergy = 1e-9;
-constexpr double kElement = 1e-8;  // for quantities that depend on vectors
+constexpr double kElement = 1e-8;  // tolerance of quantities that depend on vectors
 
 const json& systems() {
   static const json all = [] {
@@ -129,7 +129,7 @@ TEST_P(RandomSystems, HaveTheEnergiesOfPyscf) {
     SCOPED_TRACE("state " + std::to_string(j + 1));
     const json& state = system["states"][j];
     EXPECT_NEAR(result.states[j].energy, state["energy"], kEnergy);
-    if (!state.contains("density")) continue;  // it may mix with its neighbour
+    if (!state.contains("density")) continue;  // the state may mix with its neighbour
     const double* x = result.vectors.block().column(j);
     expect_state(space, system, x, state);
     EXPECT_NEAR(energy(integrals, one_particle_density(space, x), TwoParticleDensity(space, x)),

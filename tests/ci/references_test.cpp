@@ -25,7 +25,7 @@ struct Reference {
   int alpha_electrons;
   int beta_electrons;
   Index dimension;
-  std::vector<double> energies;  // of the states in this space, ascending
+  std::vector<double> energies;  // energies of the states in this space, ascending
   std::vector<double> s2 = {0};  // <S^2> of the lowest states
   bool are_lowest = true;        // false: they are among the lowest eight
 };

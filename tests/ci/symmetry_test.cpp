@@ -131,7 +131,7 @@ TEST(PointGroup, NamesAreAcceptedInEverySpelling) {
 
 /// A forbidden integral of the size of rounding does not exclude a numbering.
 TEST(Symmetry, AnIntegralOfRoundingDecidesNoNumbering) {
-  const std::vector<Index> labels = {1, 2, 5, 6};  // both numberings fit
+  const std::vector<Index> labels = {1, 2, 5, 6};  // labels that fit both numberings
   const auto with = [&](double forbidden_by_molpro) {
     Integrals integrals(4, false, base::Backend::openmp());
     integrals.set_two(Spin::alpha, 1, 0, Spin::alpha, 3, 2, 0.2);
@@ -140,7 +140,7 @@ TEST(Symmetry, AnIntegralOfRoundingDecidesNoNumbering) {
   };
   EXPECT_EQ(with(0).irreps.numbering, name_of(IrrepNumbering::molpro));
   EXPECT_TRUE(with(0).irreps.assumed);
-  EXPECT_EQ(with(1e-7).convention, "none");  // both forbid it
+  EXPECT_EQ(with(1e-7).convention, "none");  // an integral that both numberings forbid
   const std::vector<Index> four = {1, 2, 3, 4};
   Integrals integrals(4, false, base::Backend::openmp());
   EXPECT_TRUE(read_orbital_symmetry(four, integrals).irreps.assumed);

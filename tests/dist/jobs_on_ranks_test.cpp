@@ -199,7 +199,7 @@ TEST_F(SignalledRank, ThatIsKilledEndsAllAndTheJobCanBeResumed) {
     std::filesystem::remove_all(file("out"));
     const Finished ended = run_with(SIGKILL, later == 20 ? 0 : 2, checkpoint(), later);
     EXPECT_LT(ended.seconds, 10) << ended.err;
-    if (ended.code == 0) continue;  // it was done before
+    if (ended.code == 0) continue;  // the job ended before the signal
     ++unfinished;
     expect_resumed(energy);
   }

@@ -34,7 +34,8 @@ class OutputDestination : public FileTest {
   /// Output of work() to a pipe; empty if it writes none.
   template <class Work>
   static std::string passed(const fs::path& pipe, Work work) {
-    const int there = ::open(pipe.c_str(), O_PATH);  // as it is now, whatever takes its place
+    // Keeps the pipe that is there now, whatever takes its place.
+    const int there = ::open(pipe.c_str(), O_PATH);
     auto reader = std::async(std::launch::async, [&] { return bytes_of(pipe); });
     try {
       work();

@@ -12,7 +12,7 @@ namespace cisolve::test {
 /// can make them fail.
 struct DiskCalls {
   bool notes = false;
-  std::vector<std::string> calls;  // such as "rename partial to a.txt"
+  std::vector<std::string> calls;  // texts such as "rename partial to a.txt"
   std::string synced;              // content of the last file that was synced
 
   int fsync_error = 0;

@@ -17,7 +17,7 @@ using test::kHeader;
 class FcidumpFault : public test::FcidumpTest {
  protected:
   static std::string with_body(const std::string& body) {
-    return std::string(kHeader) + "/\n" + body;  // its first line is line 5
+    return std::string(kHeader) + "/\n" + body;  // the body begins at line 5
   }
   static std::string with_header(const std::string& header) {
     return header + "\n" + std::string(kBody);

@@ -47,7 +47,7 @@ TEST_F(FcidumpSymmetry, MapsTheZeroBasedOrder) {
   EXPECT_EQ(read_symmetric({0, 5, 6, 3}, "0,5,6,3").integrals.irreps(),
             (std::vector<int>{0, 4, 2, 6}));
   EXPECT_EQ(read_symmetric({0, 2, 3}, "0,2,3").integrals.irreps(),
-            (std::vector<int>{0, 2, 3}));  // of an unknown group
+            (std::vector<int>{0, 2, 3}));  // labels of an unknown group
 }
 
 TEST_F(FcidumpSymmetry, ZeroBasedLabelsWithoutAZeroAreRecognisedByTheIntegrals) {
@@ -93,7 +93,7 @@ TEST_F(FcidumpSymmetry, TheHeaderMayNameTheGroup) {
   EXPECT_EQ(named("0,1,2", "C2V"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
   EXPECT_EQ(named("1,2,3", "\"D2\""), "D2: 1 A, 2 B3, 3 B2, 4 B1");
   EXPECT_EQ(named("1,2,3", "C2h"), "C2h: 1 Ag, 2 Au, 3 Bu, 4 Bg");
-  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // which has only two
+  EXPECT_EQ(named("1,2,3", "Cs"), ": 1, 2, 3, 4");  // Cs has only two irreps
   EXPECT_EQ(named("0,2,3", "Coov"), "C2v: 1 A1, 2 B1, 3 B2, 4 A2");
   EXPECT_EQ(named("0,2,3", "Dooh"), "D2h: 1 Ag, 4 B1g, 6 B2g, 7 B3g");
 }

@@ -20,8 +20,9 @@ struct Draft {
   hid_t offsets_type = H5T_STD_I64LE;
   hid_t columns_type = H5T_STD_I32LE;
   hid_t values_type = H5T_IEEE_F64LE;
-  std::function<void(hid_t creation)> shape_values = [](hid_t) {};  // its creation properties
-  std::function<void(hid_t group)> add = [](hid_t) {};              // afterwards
+  /// Sets the creation properties of the values.
+  std::function<void(hid_t creation)> shape_values = [](hid_t) {};
+  std::function<void(hid_t group)> add = [](hid_t) {};  // afterwards
 };
 
 inline void write_attribute(hid_t object, const std::string& name, Index value) {

@@ -86,7 +86,7 @@ TEST_F(ResultsTest, TheHistoryHasARowForEachIteration) {
   EXPECT_EQ(file.extent("/history/energies"), (std::vector<hsize_t>{2, 2}));
   const auto energies = file.reals("/history/energies");
   EXPECT_EQ(energies[0], -1.0);
-  EXPECT_TRUE(std::isnan(energies[1]));  // not there yet
+  EXPECT_TRUE(std::isnan(energies[1]));  // not written yet
   EXPECT_EQ(energies[3], 0.25);
 }
 
@@ -120,7 +120,8 @@ TEST_F(ResultsTest, TrexioStatesAreLaidOutAsTheLibraryDoes) {
   write_trexio(stored_, vectors_.block());
   {
     const Hdf5File file(path("s.h5"));
-    EXPECT_TRUE(file.is_ascii("/metadata", "metadata_package_version"));  // all that it opens
+    // The only attribute that it opens.
+    EXPECT_TRUE(file.is_ascii("/metadata", "metadata_package_version"));
     EXPECT_EQ(file.number("/mo", "mo_num"), 70);
     EXPECT_EQ(file.number("/electron", "electron_up_num"), 3);
     EXPECT_EQ(file.number("/electron", "electron_dn_num"), 2);

@@ -34,7 +34,7 @@ struct TrexioDraft {
   std::vector<Index> determinants{1, 1, 2, 1};
   bool with_repulsion = true;
   hid_t repulsion_type = H5T_IEEE_F64LE;
-  hid_t count_type = H5T_STD_I64LE;  // of mo_num
+  hid_t count_type = H5T_STD_I64LE;  // type of mo_num
   bool with_imaginary_orbitals = false;
   std::string left_out;  // a group
 };

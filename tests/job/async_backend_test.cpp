@@ -23,7 +23,7 @@ TEST_F(AsyncBackendTest, IsNotStartedWhileAnotherProcessReads) {
   EXPECT_FALSE(forks("matrix: a.mtx"));
   EXPECT_TRUE(forks("matrix: a.h5"));
   EXPECT_TRUE(forks("trexio: a.h5"));
-  EXPECT_TRUE(job::reads_by_forks(job("generate: {}"), true));  // its checkpoint
+  EXPECT_TRUE(job::reads_by_forks(job("generate: {}"), true));  // reads its checkpoint
   const std::string list = path_.string() + ".list";
   for (const bool is_hdf5 : {false, true}) {
     std::ofstream(list, std::ios::binary) << (is_hdf5 ? "\x89HDF\r\n\x1a\n..." : "220\n");

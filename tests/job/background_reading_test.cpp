@@ -68,7 +68,7 @@ TEST(BackgroundReading, ReadsAgainIfMemoryWasShort) {
     background.begin(request, host);
     ASSERT_TRUE(background.is_started());
     std::this_thread::sleep_for(
-        std::chrono::milliseconds(200));  // by then the reading has exceeded the budget
+        std::chrono::milliseconds(200));  // long enough for the reading to exceed the budget
   }
   EXPECT_NE(background.finish(request, host)->determinants(), nullptr);
 }

@@ -102,7 +102,7 @@ TEST_F(FoundIrreps, AreTakenFromAFileThatNamesThem) {
   Request lattice;
   lattice.source = ProblemSource::lattice;
   lattice.lattice.columns = 4;
-  lattice.lattice.t = 0;  // each site alone
+  lattice.lattice.t = 0;  // unconnected sites
   EXPECT_FALSE(irreps(lattice).found);
 }
 

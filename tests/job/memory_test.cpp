@@ -18,7 +18,7 @@ Request scattered(Index states) {
   request.backend = base::BackendKind::openmp;
   request.threads = 1;
   request.solver.states = states;
-  request.solver.max_iterations = 3;  // all memory is in use by then
+  request.solver.max_iterations = 3;  // enough to have used all memory
   return request;
 }
 

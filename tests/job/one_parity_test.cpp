@@ -28,7 +28,7 @@ TEST_F(ParityBlockOperator, IsUsedIfMemoryIsShortForWholeVectors) {
   const Outcome roomy = run(request);
   ASSERT_TRUE(roomy.is_good());
   EXPECT_NEAR(roomy.result->states[0].energy, kLowest, 1e-10);
-  const Index more = test::backend_under_test().is_host() ? 0 : 5;  // what a device sums in
+  const Index more = test::backend_under_test().is_host() ? 0 : 5;  // vectors that a device sums in
   for (const Index vectors : {13, 15, 17}) {
     SCOPED_TRACE(vectors);
     memory_of(request) = roomy.plan->demand.matrix + (vectors + more) * kVector;
@@ -80,7 +80,8 @@ TEST_F(ParityBlockOperator, WithoutASearchTheLowestStateOfBothParitiesIsTaken) {
   EXPECT_LT(*roomy.analysis->states[0].s2, 1e-6);
   for (const Index mebibytes : {3, 5}) {
     SCOPED_TRACE(mebibytes);
-    const Index more = test::backend_under_test().is_host() ? 0 : 4;  // what a device sums in
+    // Vectors that a device sums in.
+    const Index more = test::backend_under_test().is_host() ? 0 : 4;
     memory_of(request) = (mebibytes + more) << 20;
     const Outcome found = run(request);
     ASSERT_TRUE(found.is_good());

@@ -238,7 +238,7 @@ TEST(PartlyStoredPlans, StoresThePartOfAMatrixThatFits) {
   request.source = ProblemSource::integrals;
   request.integrals = test::scattering(10);
   request.backend = base::BackendKind::openmp;
-  request.threads = 2;  // each of which has a workspace
+  request.threads = 2;  // a workspace for each thread
   request.memory = Index{60} << 20;
   request.elements.path = ElementPath::mixed;
   const Outcome found = run(request);

@@ -107,8 +107,8 @@ TEST(SizeCorrections, AreOfSpacesOfDoublesThatAreNotFullCi) {
   EXPECT_FALSE(has(job::SpaceKind::ci, 1, four));
   EXPECT_FALSE(has(job::SpaceKind::cis, 1, four));
   EXPECT_FALSE(has(job::SpaceKind::cisdtq, 4, four));     // full CI
-  EXPECT_FALSE(has(job::SpaceKind::cisd, 2, {4, 1, 1}));  // of two electrons
-  EXPECT_FALSE(has(job::SpaceKind::cisd, 2, {5, 4, 4}));  // of two holes
+  EXPECT_FALSE(has(job::SpaceKind::cisd, 2, {4, 1, 1}));  // CISD of two electrons
+  EXPECT_FALSE(has(job::SpaceKind::cisd, 2, {5, 4, 4}));  // CISD of two holes
   EXPECT_FALSE(has(job::SpaceKind::selected, 2, four));
   EXPECT_FALSE(has(job::SpaceKind::fci, 2, four));
 }

@@ -117,7 +117,7 @@ TEST(Properties, StrengthsOfALevelAreThoseOfAnyRotationOfItsStates) {
   EXPECT_GT(
       std::abs(*after.transitions[1].length_strength - *before.transitions[1].length_strength),
       1e-3);
-  EXPECT_FALSE(after.transitions[0].velocity_strength);  // there is no excitation
+  EXPECT_FALSE(after.transitions[0].velocity_strength);  // no excitation
   EXPECT_FALSE(after.levels[0].length_strength);
 }
 

@@ -50,7 +50,7 @@ Request ring_of_one_spin(Index sites, ElementPath path, double spin) {
 
 TEST(JobOnRanks, FindsStatesOfOneSpinOfSites) {
   for (const ElementPath path : {ElementPath::precomputed, ElementPath::on_the_fly})
-    for (const int spin : {0, 1}) {  // by a linear shift and a quadratic one
+    for (const int spin : {0, 1}) {  // solved with a linear shift, and with a quadratic one
       const Request ring = ring_of_one_spin(10, path, spin);
       expect_as_alone(ring, base::concat(word_of(path), ", spin ", spin));
       EXPECT_TRUE(outcomes(ring, 2)[0].fallbacks.empty());

@@ -30,7 +30,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 const std::string kWaterFile = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
-constexpr double kWaterEnergy = -75.0129786;  // of full CI, to the digits needed
+constexpr double kWaterEnergy = -75.0129786;  // full CI, to the digits needed
 
 enum class Packed { all, pairs, triangle };
 

@@ -85,7 +85,7 @@ TEST(SpinStates, AMissedStateIsCounted) {
   EXPECT_TRUE(found.passed);
   EXPECT_EQ(found.completeness, solver::Completeness::certified);
   FourSpins singlet("0");
-  base::MultiVector second(kHost, 6, 1);  // of energy 0: neighbours that are alike, with signs
+  base::MultiVector second(kHost, 6, 1);  // energy 0: neighbours that are alike, with signs
   const ci::BasisStates& words = singlet.rows.problem().basis.words();
   for (Index i = 0; i < 6; ++i) {
     const ci::BasisState word = words.word(i);

@@ -64,7 +64,7 @@ TEST(Build, NoFormatHoldsMoreThanSourceAndResult) {
   const test::Elements elements = paper_like(3000);
   const test::ElementRows rows(elements);
   constexpr Index longest_row = 250;
-  constexpr Index block_row = 128;  // of CSB, which reads one block row at once
+  constexpr Index block_row = 128;  // rows per block of CSB, which reads one block row at once
   const auto read_at_once = [&](const std::string& name) {
     return 2 * (name == "csb" ? block_row : rows.grain()) * longest_row *
            Index{sizeof(Column) + sizeof(double)};
@@ -247,8 +247,8 @@ TEST(Build, TheAutomaticBoundaryLeavesFewRowsUnfilled) {
   EXPECT_EQ(boundary(lengths), 39);
   std::fill_n(lengths.begin() + 30, 9, 7);  // twenty of a hundred
   EXPECT_EQ(boundary(lengths), 7);
-  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 6, 5}), 6);  // one of ten
-  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 5}), 5);     // one of nine
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 6, 5}), 6);  // one row of ten is shorter
+  EXPECT_EQ(boundary({6, 6, 6, 6, 6, 6, 6, 6, 5}), 5);     // one row of nine is shorter
   EXPECT_EQ(boundary(std::vector<Column>(100, 127)), 127);
   EXPECT_EQ(boundary(std::vector<Column>(100, 129)), 128);
   EXPECT_EQ(boundary(std::vector<Column>(100, 159)), 128);  // rows begin at lines of memory

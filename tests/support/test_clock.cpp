@@ -30,14 +30,14 @@ using Clock = std::chrono::steady_clock;
 /// Parsed from /proc/PID/stat.
 struct ProcessTimes {
   int parent = 0;
-  double seconds = 0;         // of its own
-  double ended_children = 0;  // of children that it has waited for
+  double seconds = 0;         // CPU time of the process itself
+  double ended_children = 0;  // CPU time of children that it has waited for
 };
 
 bool read_times(const char* pid, ProcessTimes& times) {
   const std::string path = std::string("/proc/") + pid + "/stat";
   FILE* file = std::fopen(path.c_str(), "r");
-  if (file == nullptr) return false;  // it has ended meanwhile
+  if (file == nullptr) return false;  // the process has ended meanwhile
   std::string text(1024, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file));
   std::fclose(file);

@@ -17,10 +17,10 @@ struct Csr5View {
   int sigma;
   const Column* column;        // tile by tile, 32 at a time; -1 beyond the last element
   const double* value;         // likewise
-  const std::uint32_t* flags;  // for each lane, a bit for each element that begins a row
+  const std::uint32_t* flags;  // per lane, one bit for each element: whether it begins a row
   const std::uint16_t* skip;   // rows that begin in earlier lanes
   const Column* rows_before;   // non-empty rows that begin before the tile
-  const Column* row_numbers;   // of the non-empty rows; null if no row is empty
+  const Column* row_numbers;   // numbers of the non-empty rows; null if no row is empty
   Index empty_rows;
   const Column* empty_row;
 };

@@ -66,7 +66,7 @@ using DescribedVectors = Described<cusparseDnMatDescr_t, cusparseDestroyDnMat>;
 /// A matrix as cuSPARSE reads it, with the arrays that the workload does not own.
 struct CusparseMatrix {
   std::shared_ptr<const sparse::Csr> csr;  // owner of columns and values, if they are its own
-  base::Array<std::int32_t> offsets;       // or rows, in the coordinate format
+  base::Array<std::int32_t> offsets;       // row offsets; in the coordinate format, row numbers
   base::Array<std::int32_t> columns;       // empty if they are the workload's
   base::Array<double> values;              // likewise
   DescribedMatrix description;

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(Threads)
   __shared__ double of_csr[Threads];
   const Index row = (Index{blockIdx.x} * Threads + threadIdx.x) / kLanes;
   const int lane = static_cast<int>(threadIdx.x) % kLanes;
-  if (row >= a.rows) return;  // all lanes of the row
+  if (row >= a.rows) return;  // holds for all lanes of a row or for none
   double* const ellpack = of_ellpack + threadIdx.x;
   double* const csr = of_csr + threadIdx.x;
 

@@ -77,7 +77,7 @@ Index Integrals::drop_noise() {
 
 Index Integrals::drop_forbidden(double most) {
   if (std::ranges::all_of(irreps_, [](int label) { return label == 0; })) return 0;
-  std::vector<int> label_of;  // by pair
+  std::vector<int> label_of;  // label of each orbital pair
   for (int p = 0; p < orbitals_; ++p)
     for (int q = 0; q <= p; ++q) label_of.push_back(irreps_[p] ^ irreps_[q]);
   Index dropped = 0;

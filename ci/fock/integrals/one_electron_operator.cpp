@@ -8,7 +8,8 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr double kAsymmetry = 1e-8;  // of an element or of 1: more is not rounding
+/// Asymmetry, relative to the element or to 1, that is more than rounding.
+constexpr double kAsymmetry = 1e-8;
 constexpr std::size_t kLongestName = 64;
 
 bool is_word(std::string_view text) {

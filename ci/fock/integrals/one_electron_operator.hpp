@@ -32,7 +32,7 @@ struct OneElectronOperator {
   std::vector<base::SmallMatrix> alpha;  // o_pq of each component
   std::vector<base::SmallMatrix> beta = {};          // empty: as alpha
   std::optional<std::array<double, 3>> origin = {};  // in bohr
-  std::string origin_note = {};                      // what the origin is
+  std::string origin_note = {};                      // explains the choice of origin
   std::optional<double> core_charge = {};            // charge of all that the constants account for
 
   const base::SmallMatrix& matrix(Spin spin, std::size_t component) const {

@@ -32,10 +32,11 @@ inline constexpr double kDecisiveIntegral = 1e-6;
 
 /// Names of the irreps and their provenance.
 struct IrrepNames {
-  std::string numbering;  // of the file, e.g. "Molpro's numbering, from 1"; empty: no symmetry
-  bool assumed = false;   // the numbering is a guess, and so are the names
-  std::string group;      // D2h or a subgroup; empty if unknown
-  std::vector<std::string> names;  // by XOR label; empty if the group is unknown
+  /// Convention of the file, e.g. "Molpro's numbering, from 1"; empty: no symmetry.
+  std::string numbering;
+  bool assumed = false;            // the numbering is a guess, and so are the names
+  std::string group;               // D2h or a subgroup; empty if unknown
+  std::vector<std::string> names;  // indexed by XOR label; empty if the group is unknown
   std::vector<int> orbitals = {};  // XOR labels of all orbitals of the file
   bool found = false;              // found in the integrals, as the file has no labels
   int left_out = 0;                // found symmetries beyond those of 8 irreps

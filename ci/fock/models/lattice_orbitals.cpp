@@ -14,7 +14,7 @@ using std::numbers::pi;
 
 /// A standing wave along one direction.
 struct Wave {
-  double energy;  // for t = 1
+  double energy;  // orbital energy for t = 1
   int label;
   std::vector<double> values;
 };

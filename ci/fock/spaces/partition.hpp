@@ -43,8 +43,8 @@ class Partition {
  private:
   friend class RowTables;
   Index reference_ = 0;
-  base::Array<Column> stored_;     // by canonical row; empty when canonical
-  base::Array<Column> canonical_;  // by stored row
+  base::Array<Column> stored_;     // indexed by canonical row; empty when canonical
+  base::Array<Column> canonical_;  // indexed by stored row
 };
 
 }  // namespace cisolve::ci

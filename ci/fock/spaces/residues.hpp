@@ -30,7 +30,7 @@ class Residues {
   }
 
   struct Entry {
-    std::uint64_t key;  // of the residue: the XOR of its orbitals' keys
+    std::uint64_t key;  // XOR of the keys of the residue's orbitals
     Column string;
     Moved taken;
   };

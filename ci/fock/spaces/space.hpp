@@ -23,9 +23,9 @@ class Space {
     int orbitals = 0;
     std::vector<String> alphas;                    // ascending, each with at least one beta
     std::vector<String> betas;                     // ascending
-    std::vector<StringNumber> list_of;             // for each alpha
+    std::vector<StringNumber> list_of;             // beta list of each alpha string
     std::vector<std::vector<StringNumber>> lists;  // indices of betas, ascending
-    std::vector<Determinant> references;           // that generated the space, if any
+    std::vector<Determinant> references;           // determinants that generated the space, if any
   };
   Space(Parts parts, const base::Backend& host);
 
@@ -81,7 +81,7 @@ class Space {
   base::Array<StringNumber> list_of_;
   base::Array<Index> first_row_;         // alphas + 1
   base::Array<Index> list_offsets_;      // lists + 1
-  base::Array<StringNumber> members_;    // of all lists
+  base::Array<StringNumber> members_;    // the members of all lists, one list after the other
   base::Array<StringNumber> positions_;  // lists x betas; empty if that would be too large
 };
 

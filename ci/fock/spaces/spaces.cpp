@@ -99,7 +99,8 @@ void require_irreps(const Sector& sector, const DeterminantIndex& order) {
   if (!sector.irrep) return;
   std::vector<int> of_betas;
   for (const String& beta : order.betas()) of_betas.push_back(irrep_of(beta, sector.irreps));
-  std::optional<std::pair<Index, int>> wrong;  // its place and its irrep
+  // Position and irrep of the first reference of another irrep.
+  std::optional<std::pair<Index, int>> wrong;
   for (Index a = 0; a < std::ssize(order.alphas()); ++a)
     for (const DeterminantIndex::Entry& entry : order.of(a)) {
       const int irrep = irrep_of(order.alphas()[a], sector.irreps) ^ of_betas[entry.beta];

@@ -24,7 +24,7 @@ class SpinMajorOrder {
 
   const Space& space_;
   bool is_alpha_;
-  bool is_complete_;                  // all alpha-beta pairs are in the space
+  bool is_complete_;                  // whether all alpha-beta pairs are in the space
   base::Array<Index> first_;          // offsets of beta lines
   base::Array<StringNumber> others_;  // alpha strings per beta line; one list for all if complete
 };

@@ -18,7 +18,7 @@ class CsfBasis {
  public:
   struct Configuration {
     Index first_row;       // in rows(), which has one entry per spin pattern
-    Index first_function;  // its functions are contiguous
+    Index first_function;  // the functions of a configuration are contiguous
     int open;
   };
 
@@ -73,7 +73,8 @@ class CsfBasis {
   Index functions_ = 0;
   base::Array<Configuration> configurations_;
   base::Array<Index> rows_;
-  std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;  // by number of open orbitals
+  /// Indexed by the number of open orbitals.
+  std::vector<std::shared_ptr<const SpinFunctions>> spin_functions_;
 };
 
 }  // namespace cisolve::ci

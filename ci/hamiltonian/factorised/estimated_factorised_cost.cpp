@@ -168,7 +168,7 @@ class FactorisedCostEstimate {
   std::vector<double> pairs_;
   std::vector<double> sources_;  // per average alpha string, by class of pair
   std::vector<double> moves_;    // per average beta string
-  std::vector<double> rows_;     // of g
+  std::vector<double> rows_;     // rows of g
   double same_ = 1;              // fraction of pairs whose excitation keeps the irrep
 };
 

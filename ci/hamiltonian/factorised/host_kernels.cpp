@@ -7,12 +7,12 @@ namespace {
 // packs, two registers each, in 8 of 16.
 #ifdef __AVX512F__
 constexpr int kTileRows = 4;
-constexpr int kPartPacks = 4;  // of a panel's kPanelPacks
+constexpr int kPartPacks = 4;  // packs per part, out of a panel's kPanelPacks
 #else
 constexpr int kTileRows = 1;
 constexpr int kPartPacks = 1;
 #endif
-constexpr double kSigns[] = {1, -1};  // of an even entry, of an odd one
+constexpr double kSigns[] = {1, -1};  // sign of an even entry, sign of an odd entry
 
 // Inlined, so that it is compiled for the processor of its caller.
 template <int kRows>

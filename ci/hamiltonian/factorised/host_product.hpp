@@ -19,9 +19,9 @@ struct HostSameSpinBlock {
     Index of_y;
   };
 
-  std::vector<Index> first_rows;  // all alpha strings, in x
+  std::vector<Index> first_rows;  // first row in x of each alpha string
   std::vector<RowOffsets> own;
-  std::vector<Index> places;  // of each row of `beta`, within a row of x
+  std::vector<Index> places;  // position of each row of `beta` within a row of x
   SameSpinStrips alpha;       // own rows only
   SameSpinStrips beta;
 };

@@ -166,7 +166,7 @@ class FactorisedOnRanks final : public ParityOperator {
   base::Layout layout_;
   base::VectorExchange vectors_;
   std::unique_ptr<const ParityOnRanks> exchange_of_parity_;  // null without a swap
-  mutable base::Array<double> whole_;                        // or the exchange's buffers
+  mutable base::Array<double> whole_;  // the whole vector, or the exchange's buffers
   HostFactorisedProduct product_;
 };
 

@@ -173,7 +173,7 @@ void OppositeSpinBuilder::add_table(const Link& link, std::span<const Column> ro
                            .first_chunk = std::ssize(lists_.chunks)});
   lists_.moves_of_table.push_back(static_cast<double>(table.count));
   lists_.rows.insert(lists_.rows.end(), rows.begin(), rows.end());
-  const Index begin = std::ssize(lists_.words);  // each table appends its own end of chunks
+  const Index begin = std::ssize(lists_.words);  // each table appends where its chunks end
   for (const Index chunk : table.chunks) lists_.chunks.push_back(begin + chunk);
   lists_.words.insert(lists_.words.end(), table.words.begin(), table.words.end());
 }

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 
 /// The arrays of OppositeSpinTables as they grow.
 struct OppositeSpinTables::Lists {
-  Index count = 0;  // of lists of beta strings
+  Index count = 0;  // number of lists of beta strings
   std::vector<Index> first_group = {0};
   std::vector<OppositeSpinView::Group> groups;
   std::vector<OppositeSpinView::Source> sources;
@@ -42,7 +42,7 @@ class OppositeSpinBuilder {
   /// A class of alpha pairs (integrals with the same beta pairs), from one list to another.
   struct Link {
     Index klass;
-    Index from;  // its strings are the columns of g
+    Index from;  // list whose strings are the columns of g
     Index to;
     auto operator<=>(const Link&) const = default;
   };

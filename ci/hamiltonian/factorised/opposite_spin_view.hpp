@@ -102,7 +102,7 @@ struct OppositeSpinView {
   };
   struct Table {
     Index first_row;    // among `rows`
-    int rows;           // of g
+    int rows;           // rows of g
     Index columns;      // strings of the source list
     Index first_chunk;  // among `chunks`
   };

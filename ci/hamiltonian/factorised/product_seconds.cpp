@@ -9,7 +9,7 @@ namespace {
 constexpr double kHostMultiplication = 2.2e-11;
 constexpr double kHostFactorMove = 8e-10;
 constexpr double kHostStrip = 3.4e-11;  // per element of a strip
-constexpr double kOfHalf = 0.55;        // for an even or odd vector
+constexpr double kOfHalf = 0.55;        // time for an even or odd vector, relative to any other
 
 // Measured on an H200.
 constexpr double kDeviceFactorsOnce = 1.5e-4;

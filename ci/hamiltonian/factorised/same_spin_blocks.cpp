@@ -5,7 +5,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kMostLists = 64;  // each is processed on its own
+constexpr Index kMostLists = 64;  // each list is processed on its own
 
 }  // namespace
 

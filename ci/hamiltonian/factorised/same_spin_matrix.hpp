@@ -15,7 +15,7 @@ struct SameSpinMatrix {
   base::Array<Index> offsets;
   base::Array<Column> columns;
   base::Array<double> values;
-  std::vector<Index> strings;  // for each row, its place in the list it was built from
+  std::vector<Index> strings;  // position of each row's string in the list it was built from
 
   Index rows() const { return offsets.size() - 1; }
 };

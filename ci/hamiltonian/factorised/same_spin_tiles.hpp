@@ -15,7 +15,7 @@ struct SameSpinTilesView {
   static constexpr int kBandRows = kBandTiles * kTileRows;
 
   struct Step {
-    Column column;       // its columns are 8 column to 8 column + 7
+    Column column;       // the tile has columns 8 column to 8 column + 7
     std::int32_t tiles;  // bit i: tile i of the band exists
     Index first;         // number of its first tile
   };

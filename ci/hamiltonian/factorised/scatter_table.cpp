@@ -66,7 +66,7 @@ void add_chunk(std::span<const Run> runs, Index targets, std::vector<std::uint32
 
 ScatterTable ScatterTable::of(Index targets, Index columns, const MovesTo& moves_to,
                               const base::Backend& host) {
-  constexpr Index kParts = 16;  // of the targets, independent of the number of threads
+  constexpr Index kParts = 16;  // parts of the targets, independent of the number of threads
   constexpr Index kChunksAtOnce = 8;
   const Index chunks = (columns + kChunk - 1) / kChunk;
   using Chunks = std::vector<std::vector<Entry>>;

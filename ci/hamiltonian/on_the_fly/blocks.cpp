@@ -105,7 +105,7 @@ class BlockWalk {
   Index begin_ = 0;
   Index rows_ = 0;
   std::vector<double> sums_;     // [row of the item][vector]
-  std::vector<double> coulomb_;  // of the alpha electrons with an electron in each orbital
+  std::vector<double> coulomb_;  // energy of the alpha electrons with an electron in each orbital
   std::vector<double> signed_;   // integrals of beta pairs with one alpha single, of either sign
 };
 

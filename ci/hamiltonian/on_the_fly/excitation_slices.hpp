@@ -43,7 +43,7 @@ struct ExcitationSlicesView {
   const Index* begins;        // [slice], and the end
   const std::uint16_t* rows;  // 32 per slice, padded with kNoRow
   const PackedExcitation* moves;
-  const double* values;  // of the excitations, if stored
+  const double* values;  // values of the excitations, if stored
 
   static constexpr std::uint16_t kNoRow = 0xffff;
 

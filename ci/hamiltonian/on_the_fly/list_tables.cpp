@@ -6,7 +6,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kSets = "the lists of beta strings as sets";
-constexpr Index kRowsTogether = 32;  // of one alpha string, one thread of a warp each
+constexpr Index kRowsTogether = 32;  // rows of one alpha string, one thread of a warp each
 constexpr Index kMostIdle = 8;       // threads per row
 
 Index words_for(Index betas) { return (betas + 63) / 64; }

@@ -16,7 +16,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr const char* kPlaces = "the places of stored rows";
-constexpr int kRounds = 6;  // of reducing the choice: padding is known only for chosen rows
+constexpr int kRounds = 6;  // rounds of reducing the choice: padding is known only for chosen rows
 
 base::Array<Column> lengths_of(const ChosenRows& rows, const base::Backend& backend) {
   if (backend.is_host()) return sparse::row_lengths(rows, backend);

@@ -11,7 +11,7 @@ namespace {
 double work_of(const HamiltonianRows& h, Index alpha, bool together) {
   const auto rows = static_cast<double>(h.space().betas_of(alpha).size());
   const auto connections = static_cast<double>(h.connections_of_alpha(alpha).size());
-  if (!together) return rows * connections;  // each row visits all of these
+  if (!together) return rows * connections;  // each row visits every connection
   double once = connections;
   for (const Connection& to : h.connections_of_alpha(alpha))
     if (to.is_single()) once += static_cast<double>(h.space().betas_of(to.target).size());

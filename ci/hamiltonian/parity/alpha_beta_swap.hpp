@@ -54,7 +54,7 @@ struct AlphaBetaSwapView {
   const Block* blocks;
   int count;
   Index pieces;
-  const SwapElement* swap_elements;  // one for (i, j) and (j, i) together
+  const SwapElement* swap_elements;  // one element for (i, j) and (j, i) together
   Index swap_element_count;
 
   CISOLVE_HOST_DEVICE Piece piece(Index number) const {

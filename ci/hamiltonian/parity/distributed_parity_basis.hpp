@@ -15,7 +15,7 @@ struct ParityPatch {
   Index i_end;
   Index j;
   Index j_end;
-  Index shift;  // from the number of a coefficient to its position
+  Index shift;  // added to a coefficient's number gives its position
   Index swaps;  // first swapped element in the receive buffer; (i, j) is next to (i + 1, j)
   Index first_tile;
 

@@ -16,7 +16,7 @@ class SwapRoutes {
   /// The alpha strings with one list of beta strings, numbered among themselves.
   struct Strings {
     std::vector<std::vector<Index>> of_rank;
-    std::vector<Index> places;  // of this rank's strings: first rows among its own
+    std::vector<Index> places;  // first row of each of this rank's strings among its own rows
   };
   /// Elements from rows of the strings `from` to rows of the strings `to`. Sent elements are
   /// ordered [own string][receiver's string], received ones [sender's string][own string].

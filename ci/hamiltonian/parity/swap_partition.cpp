@@ -17,7 +17,8 @@ constexpr Index kStagedShare = 4;
 constexpr Index kMostOfShare = Index{1} << 26;  // 512 MiB
 constexpr Index kMostStaged = Index{1} << 25;
 constexpr Index kLeastStaged = Index{1} << 12;
-constexpr double kLateShare = 1.0 / 16;  // of a rank's work on a list: sent in the second phase
+/// Part of a rank's work on a list that is sent in the second phase.
+constexpr double kLateShare = 1.0 / 16;
 
 /// At least one string of each other rank.
 Index staged_among(const AlphaBetaSwapView& view, const base::Layout& layout) {

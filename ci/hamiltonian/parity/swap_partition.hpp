@@ -49,7 +49,7 @@ class SwapPartition {
     std::vector<Index> sent;  // elements to each rank
     std::vector<Index> received;
     Index sent_at = 0;
-    Index received_at = 0;  // from the end of the send buffers
+    Index received_at = 0;  // offset from the end of the send buffers
     Index first = 0;        // first and end of its range of sent()
     Index end = 0;
   };
@@ -124,7 +124,7 @@ class SwapPartition {
   int rank_ = 0;
   base::Layout layout_;
   std::vector<Index> places_;
-  std::vector<Lists> lists_;  // of each block
+  std::vector<Lists> lists_;  // one per block
   std::vector<Route> routes_;
   std::vector<Sent> sent_;
   std::vector<Phase> phases_;

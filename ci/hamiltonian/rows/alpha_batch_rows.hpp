@@ -192,7 +192,7 @@ class AlphaBatchRows {
   const Space& space_;
   const DeterminantsByBeta& groups_;
   std::unique_ptr<DeterminantsByBeta::Workspace> workspace_;
-  bool is_walking_ = false;  // also after an exception: then the workspace is not clean
+  bool is_walking_ = false;  // stays true after an exception: the workspace is not clean then
   Index alpha_ = 0;
   std::span<const StringNumber> list_;
   std::span<const Connection> connections_;

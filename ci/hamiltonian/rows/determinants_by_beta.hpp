@@ -30,7 +30,7 @@ class DeterminantsByBeta {
     base::Array<StringNumber> place_of;  // [beta string]
     base::Array<Column> first_move_to;   // [beta string]
     std::vector<Move> moves = {};
-    std::vector<StringNumber> targets = {};  // each once
+    std::vector<StringNumber> targets = {};  // distinct target strings
     std::vector<const Connection*> singles = {};
     std::vector<std::uint64_t> words = {};  // bits of a list's strings
   };

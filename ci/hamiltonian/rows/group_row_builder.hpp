@@ -36,7 +36,7 @@ class GroupRowBuilder {
     Index entry = 0;    // first one in class_singles, in the beta connections, or in the list
     bool by_list = false;
     int count = 0;
-    double value = 0;  // of a double, or of the single with the same beta string
+    double value = 0;  // value of a double, or of the single with the same beta string
   };
   struct Candidate {
     bool is_kept = false;

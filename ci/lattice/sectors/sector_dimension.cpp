@@ -53,7 +53,7 @@ Counts fixed_spin_words(const SymmetryOperation& operation) {
 /// occupied.
 Counts fixed_electron_words(const SymmetryOperation& operation, const ParticleNumbers& filling) {
   const auto site_of = [&](int place) { return place % filling.sites; };
-  std::map<int, Counts> by_sites;  // by lowest site
+  std::map<int, Counts> by_sites;  // indexed by lowest site
   for (const Cycle& cycle : cycles(operation.to)) {
     std::array<int, 2> electrons_by_spin{};
     std::map<int, int> times;

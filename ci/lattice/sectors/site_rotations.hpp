@@ -31,7 +31,7 @@ struct BitRotation {
   std::uint8_t left;
   std::uint8_t right;     // 64 - left, modulo 64
   std::uint8_t reversed;  // applies to the bit-reversed word
-  std::uint8_t is_last;   // of its permutation
+  std::uint8_t is_last;   // whether it is the last rotation of its permutation
 };
 
 /// The permutations of a group as masked bit rotations, which need no tables; used in kernels.

@@ -20,8 +20,9 @@ struct WantedSymmetry {
   std::optional<LatticeParity> rows = std::nullopt;
   std::optional<LatticeParity> layers = std::nullopt;
   std::optional<LatticeParity> exchange = std::nullopt;  // mirror that swaps columns and rows
-  std::optional<LatticeParity> rotation = std::nullopt;  // by 90 degrees; by 60 on a triangular net
-  std::optional<LatticeParity> spin = std::nullopt;      // all spins flipped
+  /// Parity under a rotation by 90 degrees; by 60 on a triangular net.
+  std::optional<LatticeParity> rotation = std::nullopt;
+  std::optional<LatticeParity> spin = std::nullopt;  // parity when all spins are flipped
 
   bool is_any() const;
 };

@@ -178,7 +178,7 @@ std::optional<double> CorrelationFunctions::mean_of_electrons(const Term& term) 
 double correlation_work(const SymmetryAdaptedBasis& basis) {
   const ParticleNumbers& filling = basis.words().filling();
   const double pairs = 0.5 * filling.sites * filling.sites;
-  const double of_each = filling.holds_electrons() ? 3 : 1;  // two hops and an exchange
+  const double of_each = filling.holds_electrons() ? 3 : 1;  // electrons: two hops and an exchange
   const double group =
       basis.sector() ? static_cast<double>(basis.sector()->operations.size()) : 1.0;
   return static_cast<double>(basis.dimension()) * pairs * of_each * group;

@@ -12,10 +12,10 @@ struct SiteModelView {
   bool has_sector;
   SiteRotationsView rotations;
   FermionSignsView signs;
-  const SectorMatrix* matrices;  // by operation
+  const SectorMatrix* matrices;  // indexed by operation
   Index rows;
   Index orbits;                       // with a sector
-  const BasisState* representatives;  // by orbit
+  const BasisState* representatives;  // indexed by orbit
   const Index* starts;                // first representative for each value of the leading bits
   Index lots;                         // number of these values
   int shift;                          // number of trailing bits ignored

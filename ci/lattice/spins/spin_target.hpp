@@ -28,7 +28,7 @@ double energy_width(const SiteModel& model);
 /// these are all larger or all smaller, else quadratic.
 struct SpinShift {
   double offset = 0;  // added to spin_squared(); makes 0 for the target spin
-  double factor = 0;  // of the shifted S^2 or its square; 0 if there are no other spins
+  double factor = 0;  // factor of the shifted S^2 or its square; 0 if there are no other spins
   bool is_square = false;
 };
 

@@ -36,7 +36,7 @@ struct OrbitalExcitation {
 
 /// Device view of a StringFinder.
 struct StringTable {
-  const std::uint64_t* keys;  // by orbital
+  const std::uint64_t* keys;  // indexed by orbital
   const String* strings;
   const std::uint64_t* slots;
   std::uint64_t mask;
@@ -87,8 +87,8 @@ struct DeterminantTable {
 
   StringTable strings[2];
   const DeterminantNumbers* pairs;
-  const Index* first_row;         // by alpha string
-  const StringNumber* list_of;    // by alpha string
+  const Index* first_row;         // indexed by alpha string
+  const StringNumber* list_of;    // indexed by alpha string
   const StringNumber* positions;  // lists x betas, -1: absent; null: use the slots
   Index betas;
   Slot* slots;

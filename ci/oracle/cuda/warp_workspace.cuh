@@ -34,8 +34,9 @@ struct ScreenView {
   const std::uint64_t* doubles[2];
   bool has_doubles[2];
   const std::uint64_t* mixed;
-  const std::uint64_t* with_mixed[2];  // by spin: singles that combine with any of the other spin
-  const uchar2* orbitals;              // orbitals of each pair, the higher one first
+  /// For each spin, singles that combine with any of the other spin.
+  const std::uint64_t* with_mixed[2];
+  const uchar2* orbitals;  // orbitals of each pair, the higher one first
 
   static __device__ int pair(int p, int q) {
     return p > q ? p * (p - 1) / 2 + q : q * (q - 1) / 2 + p;
@@ -67,7 +68,7 @@ struct PendingExcitation {
 struct WarpWorkspace {
   OccupationTable side[2];
   PendingExcitation queue[64];    // waits until every lane has one
-  PendingExcitation singles[32];  // of the alpha string
+  PendingExcitation singles[32];  // singles of the alpha string
   unsigned long long* reachable;  // pairs of empty orbitals
   unsigned long long* movable;    // beta singles with a target string
   StringNumber* targets;          // and their targets

@@ -126,7 +126,7 @@ struct GramShape {
   static constexpr int kStride = kStep + 4;  // no bank conflicts in a half warp
   static constexpr int kWarps = 16;
   static constexpr int kThreads = 32 * kWarps;
-  static constexpr int kRows = kTile / 16;  // of 16 x 8 fragments
+  static constexpr int kRows = kTile / 16;  // rows of 16 x 8 fragments
   static constexpr int kFragments = kDiagonal ? kRows * (kRows + 1) : 2 * kRows * kRows;
   static constexpr int kOfWarp = (kFragments + kWarps - 1) / kWarps;
   static constexpr int kLines = kDiagonal ? kTile : 2 * kTile;
@@ -275,7 +275,7 @@ class GramBlock {
   GramWork work_;
   const Lines& source_;
   Fragments<kDiagonal> fragments_;
-  double* elements_;  // two buffers: lines x kStride
+  double* elements_;  // holds two buffers: lines x kStride
   GramLine* lines_;
   double sum_[Shape::kOfWarp][4] = {};
   double next_[Shape::kLoads] = {};

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(kThreads)
   if (threadIdx.x % 32 == 0) y[row] = (ms * (ms + 1) + excess(down, up)) * x[row] + sum;
 }
 
-constexpr int kStringsInPart = 8192;  // whose sums fit in shared memory
+constexpr int kStringsInPart = 8192;  // strings whose sums fit in shared memory
 constexpr int kThreadsOfPart = 512;
 
 /// y = S^2 x, one block for each alpha string and part of the beta strings: for one alpha

@@ -29,8 +29,9 @@ struct SpaceView {
   const Index* first_row = nullptr;  // alphas + 1
   const Index* others_at = nullptr;  // start of each alpha string's list in `others`
   const StringNumber* others = nullptr;
-  const Index* places_at = nullptr;      // start of the positions for each alpha string's list
-  const StringNumber* places = nullptr;  // of all betas in each list, -1: absent; null: search
+  const Index* places_at = nullptr;  // start of the positions for each alpha string's list
+  /// Position of each beta string in each list, -1: absent; null: search.
+  const StringNumber* places = nullptr;
 
   __device__ Index betas_of(Index alpha) const { return first_row[alpha + 1] - first_row[alpha]; }
   __device__ const StringNumber* list_of(Index alpha) const { return others + others_at[alpha]; }

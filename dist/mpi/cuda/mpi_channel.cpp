@@ -32,7 +32,7 @@ constexpr auto kWhat = "the channels between devices";
 constexpr Index kMost = Index{1} << 30;      // numbers per message
 constexpr Index kTriedOut = Index{1} << 20;  // numbers per rank in the trial
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
-constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // for cancelled messages
+constexpr auto kPatienceAtLast = std::chrono::seconds(1);  // time allowed for cancelled messages
 
 class MpiLinks final : public base::PointToPointChannel {
  public:

@@ -17,7 +17,7 @@ struct PairProduct {
   Index groups;
   const DiagonalTerm* output;
   const Index* group_offsets;
-  const DiagonalPair* pairs;  // as in PairGroups
+  const DiagonalPair* pairs;  // the pairs of PairGroups
   const Index* steps;
   const double* a;
   const double* b;

@@ -13,8 +13,8 @@ struct StagedProduct {
   Index rows;
   Index inner;
   Index columns;
-  Index blocks;  // of outputs
-  Index tiles;   // of rows
+  Index blocks;  // blocks of outputs
+  Index tiles;   // tiles of rows
   const StagedPairs::Block* block;
   const std::int32_t* members;
   const StagedPairs::Stage* stages;

@@ -25,7 +25,7 @@ struct CodedRow {
   const Column* columns;
   const std::uint8_t* codes;
   Index height;
-  Column count;  // of the slice; the column -1 ends a row earlier
+  Column count;  // columns of the slice; the column -1 ends a row earlier
 
   __device__ CodedRow(const CodedSlicedView& a, unsigned row)
       : height(Height > 0 ? Height : a.slice_height) {

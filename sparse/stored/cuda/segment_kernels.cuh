@@ -209,11 +209,11 @@ class SegmentBlock {
   RowSegment here_;
   const Column* columns_;
   const double* values_;
-  int begin_;  // of the elements, relative to the aligned one
+  int begin_;  // begin of the elements, relative to the aligned one
   int end_;
   int rows_;
   int thread_;
-  int slot_;  // which of the elements read at once
+  int slot_;  // number of this element among those read at once
   int lane_of_element_;
   int lanes_ = 1;
 };

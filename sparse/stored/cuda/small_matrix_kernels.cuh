@@ -11,7 +11,7 @@
 namespace cisolve::sparse::cuda {
 
 constexpr int kSmallMatrixThreads = 256;
-constexpr Index kSmallMatrixNumbers = 2048;  // of all vectors; above this, x is not copied
+constexpr Index kSmallMatrixNumbers = 2048;  // numbers in all vectors; above this, x is not copied
 
 /// At most one segment of elements. The order of summation is independent of the number of vectors.
 inline bool is_small_matrix(const CsrView& a) {

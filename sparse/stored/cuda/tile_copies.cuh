@@ -104,7 +104,7 @@ class TileCopies {
   const TiledView& a_;
   const double* x_;
   double* buffers_;
-  std::uint64_t* arrivals_;  // of the two buffers
+  std::uint64_t* arrivals_;  // arrival barriers of the two buffers
   bool whole_ = false;
   int started_ = 0;
   int arrived_ = 0;

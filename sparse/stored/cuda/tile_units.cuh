@@ -9,7 +9,7 @@ class PlainUnits {
  public:
   struct Unit {
     double2 values[2];
-    uint2 codes;  // as loaded: unpacking at once would wait for the load
+    uint2 codes;  // packed as loaded: unpacking at once would wait for the load
   };
   static constexpr bool kCoded = false;
   static constexpr int under_way(int width) { return width == 1 ? 4 : 3; }

@@ -193,7 +193,7 @@ class TiledBlock {
     Sums<Width> head;
     head.read(y() + head_slot(), 0);
     const bool leads = gather_rows<Width>(head_row_, head);
-    if (lane_ == 0) {  // its row may be one of the warp before
+    if (lane_ == 0) {  // the first row may belong to the preceding warp as well
       const int place = carried_ * kTileWarps + warp_;
       head.write(carry() + place * Width, 0);
       carry_row()[place] = head_row_;

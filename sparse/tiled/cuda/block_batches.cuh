@@ -133,7 +133,7 @@ class BlockBatches {
   }
 
   RowWindow& window_;
-  Index words_;  // for pairs of all columns
+  Index words_;  // words for pairs of all columns
   std::uint32_t longest_gap_;
   Index bytes_;
   base::Backend device_;

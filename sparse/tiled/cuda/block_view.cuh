@@ -10,7 +10,7 @@ using base::Index;
 
 /// Contiguous rows in the memory of a device.
 struct WindowView {
-  const Index* offsets;  // of the rows and the end, from 0
+  const Index* offsets;  // offsets of the rows and of the end, from 0
   const Column* columns;
   const double* values;
 };
@@ -29,15 +29,15 @@ struct BlockView {
   PairWord* pairs;
   Index tiles;
   Index first_tile;
-  Index first_part;  // its rows x (tiles + 1) parts
-  Index first_cell;  // of the kept cells
-  Index last_cell;   // one past the last
+  Index first_part;  // first of the block's rows x (tiles + 1) parts
+  Index first_cell;  // first of the kept cells
+  Index last_cell;   // one past the last kept cell
 };
 
 /// Position of a column among the pairs of a block's tiles; all tiles but the last are full.
 struct TilePlaces {
   const PairWord* pairs;
-  std::uint32_t width;  // of a tile, in pairs
+  std::uint32_t width;  // width of a tile, in pairs
 
   __device__ PairWord word(Column column) const { return pairs[column / 128]; }
   __device__ static std::uint32_t rank(const PairWord& word, Column column) {

@@ -79,7 +79,7 @@ struct CellCounts {
   Index elements;
   Index row_parts;
   Index codes;  // elements and jumps
-  Index runs;   // of its columns
+  Index runs;   // runs of its columns
 };
 
 /// One warp per tile.

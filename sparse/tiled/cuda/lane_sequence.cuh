@@ -9,13 +9,13 @@ namespace cisolve::sparse::cuda {
 struct LayoutView {
   const BlockView* blocks;
   const KeptCell* cells;
-  Index count;  // of the cells
+  Index count;  // number of cells
   const std::uint32_t* parts;
   const RunStart* starts;
   const std::uint16_t* lane_rows;
   const Index* first_units;
   WindowView window;
-  std::uint32_t width;  // of a tile, in pairs
+  std::uint32_t width;  // width of a tile, in pairs
   TileCode code;
   int vectors;
   TileUnit* units;
@@ -143,11 +143,11 @@ class LaneSequence {
   const double* values_;
   const TileCode code_;
   const TilePlaces places_;
-  const std::uint32_t first_rank_;  // of the tile
+  const std::uint32_t first_rank_;  // first rank of the tile
   TileWalk walk_;
   int row_before_;  // row of the preceding code
   Element now_;     // returned next
-  PairWord word_;   // of its column
+  PairWord word_;   // word of its column
   Element behind_;  // the one after
 };
 

@@ -75,8 +75,8 @@ class GapFiller {
 
   std::uint32_t width_;
   std::uint32_t longest_gap_;
-  std::uint32_t filled_ = 0;  // of the current tile
-  Index end_ = 0;             // of the pairs so far
+  std::uint32_t filled_ = 0;  // pairs in the current tile
+  Index end_ = 0;             // end of the pairs so far
 };
 
 inline constexpr int kPackGroups = 16;  // groups of 32 words that a warp loads at once
@@ -145,7 +145,7 @@ __global__ void __launch_bounds__(32)
 }
 
 inline constexpr int kRankThreads = 512;
-inline constexpr int kRankWords = 4;  // of a thread at a time
+inline constexpr int kRankWords = 4;  // words that a thread takes at a time
 
 /// Counts the pairs before each word.
 __global__ void __launch_bounds__(kRankThreads)

@@ -36,9 +36,9 @@ class DeviceSameSpinBlock {
 
   base::Backend device_;
   SameSpinTiles alpha_;                // own rows only
-  std::optional<SameSpinTiles> beta_;  // none if they are the alpha tiles
+  std::optional<SameSpinTiles> beta_;  // none if the alpha tiles serve both spins
   bool aligned_rows_;                  // rows of x are multiples of 16 bytes, for bulk copies
-  base::Array<Index> first_rows_;      // all alpha strings, in x
+  base::Array<Index> first_rows_;      // first row in x of each alpha string
   base::Array<Index> own_rows_;        // own alpha strings, in x
   base::Array<Index> own_of_y_;        // and in y
   base::Array<Index> betas_;           // positions within a row, in the order of the beta matrix

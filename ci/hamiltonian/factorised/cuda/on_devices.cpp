@@ -150,7 +150,7 @@ class FactorisedOnDevices final : public ParityOperator {
   base::Layout layout_;
   base::VectorExchange vectors_;
   std::unique_ptr<const ParityOnDevices> exchange_of_parity_;  // null without a swap
-  mutable base::Array<double> whole_;                          // or the exchange's buffers
+  mutable base::Array<double> whole_;  // the whole vector, or the exchange's buffers
   Index whole_rows_;
   DeviceFactorisedProduct product_;  // destroyed first: it may still be running
 };

@@ -293,13 +293,13 @@ class OppositeSpinProduct {
   int table_columns_ = 0;  // strings of the source list
   Index first_chunk_ = 0;
   Index last_chunk_ = 0;
-  Index next_word_ = 0;           // of the chunk fetched next
-  Index end_word_ = 0;            // its end
+  Index next_word_ = 0;           // first word of the chunk fetched next
+  Index end_word_ = 0;            // end of that chunk
   const double* mine_ = nullptr;  // copier lane: its source
   int whole_ = 0;                 // and the columns of it that are copied by whole chunks
   int row_ = 0;                   // first row of g of this warp
   int column_ = 0;
-  int column_tiles_ = 0;  // of eight columns; 0: none for this warp
+  int column_tiles_ = 0;  // tiles of eight columns; 0: none for this warp
   double weights_[kSourceSteps][4] = {};
 };
 

@@ -21,7 +21,7 @@ struct OppositeSpinShape {
   int sources;  // maximum over groups, a multiple of eight
   int rows;     // maximum over tables, a multiple of sixteen
   int words;    // maximum over ScatterChunks, of 32 bits: two chunks take `words` doubles
-  Index sums;   // of the longest row and the dummy target; 0: in y
+  Index sums;   // sums of the longest row and the dummy target; 0: summed in y
 
   /// If a block has a multiprocessor to itself, some warps copy ahead of those that compute g.
   static CISOLVE_HOST_DEVICE constexpr bool has_copier_warps(int warps) { return warps > 8; }

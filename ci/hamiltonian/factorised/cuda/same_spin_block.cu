@@ -74,7 +74,7 @@ void start(const SameSpinTiles& tiles, const Side& side, Index columns, cudaStre
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(Product::kSharedBytes)),
         "cudaFuncSetAttribute");
-  constexpr Index kMostParts = 65'535;  // of a grid's second dimension
+  constexpr Index kMostParts = 65'535;  // limit of a grid's second dimension
   for (Index begin = 0; begin < columns; begin += kMostParts * Product::kColumns) {
     const Index parts = (columns - begin + Product::kColumns - 1) / Product::kColumns;
     const dim3 grid(static_cast<unsigned>(tiles.bands()),

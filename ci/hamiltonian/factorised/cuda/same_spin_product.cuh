@@ -241,7 +241,7 @@ class SameSpinProduct {
   Stage* const stages_;
   const int vector_;
   const Index band_;
-  const Index begin_;  // its first column
+  const Index begin_;  // the tile's first column
   const View::Step* const steps_;
   const int count_;  // number of steps
   const int warp_;

@@ -15,8 +15,8 @@ using base::cuda::copy_sixteen_later;
 /// The rows of a SameSpinBlock as a matrix: alpha strings in the order of their SameSpinMatrix,
 /// beta strings in the order of their list.
 struct SameSpinRows {
-  const Index* first_rows;  // each alpha string, in x
-  const Index* rows_of_y;   // each own string, in y
+  const Index* first_rows;  // first row in x of each alpha string
+  const Index* rows_of_y;   // first row in y of each own string
   const Index* places;      // beta strings within a row, in the order of their SameSpinMatrix
   Index alphas;
   Index betas;

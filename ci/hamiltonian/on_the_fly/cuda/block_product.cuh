@@ -263,7 +263,7 @@ class ComputedRowBlock {
   const Column* members_;
   // Shared memory.
   AlphaCoupling* couplings_;
-  Index* tables_;  // of products, for each connection; -1: none
+  Index* tables_;  // table of products for each connection; -1: none
   double* mixed_;  // integrals of an alpha pair with each beta pair
   double* y_;      // [row][vector]
   double* x_;      // [pair of vectors][beta string][vector of the pair]

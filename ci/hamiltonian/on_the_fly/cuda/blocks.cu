@@ -34,9 +34,9 @@ struct ItemGroup {
   int threads;
   Index first;
   Index count;
-  Index rows;            // of the largest item
+  Index rows;            // rows of the largest item
   Index reach;           // longest list whose x is copied; 0: no copy
-  bool is_whole = true;  // each item has all rows of its alpha string
+  bool is_whole = true;  // whether each item has all rows of its alpha string
 };
 
 constexpr std::array kGroupRows{Index{32}, Index{128}, Index{1} << 62};

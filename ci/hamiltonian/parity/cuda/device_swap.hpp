@@ -25,7 +25,7 @@ class SwapOnDevice {
  private:
   base::Backend device_;
   AlphaBetaSwap swap_;
-  Index blocks_;  // of threads
+  Index blocks_;  // number of thread blocks
   mutable base::Array<ParityNorms> partial_;
 };
 

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(kPackThreads)
 struct Received {
   const double* numbers;
   const Index* columns;  // the rank's strings, as columns of the own ones
-  const Index* places;   // of the own strings
+  const Index* places;   // positions of the own strings
   Index count;           // number of columns
   Index strings;         // number of own strings
 

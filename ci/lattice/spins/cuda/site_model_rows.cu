@@ -83,7 +83,7 @@ class GatheredRow {
     while (place > 0 && column_at(place - 1) > column) --place;
     if (place > 0 && column_at(place - 1) == column) {
       double& sum = values_[(place - 1) * step_];
-      sum = __dadd_rn(sum, value);  // not contracted to an FMA, as on the host
+      sum = __dadd_rn(sum, value);  // rounds like the host, without contraction to an FMA
       return;
     }
     for (int i = count_; i > place; --i) {
