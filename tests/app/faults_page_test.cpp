@@ -65,13 +65,18 @@ Row row_of(const Strings& cells) {
 std::vector<Row> rows_of_page() {
   std::istringstream page(read_file(std::string(CISOLVE_DOCS) + "/faults.md"));
   std::vector<Row> rows;
+  bool is_row = false;  // below the head of a table of faults
   for (std::string line; std::getline(page, line);) {
-    if (!line.starts_with("| ") || line.starts_with("| what") || line.starts_with("| ---"))
+    if (line.starts_with("| fault |") || !line.starts_with("| ")) {
+      is_row = line.starts_with("| fault |");
       continue;
+    }
+    if (!is_row || line.starts_with("| ---")) continue;
     const Strings cells = split(line.substr(2, line.rfind(" |") - 2), " | ");
     EXPECT_EQ(cells.size(), 4u) << line;
     if (cells.size() == 4) rows.push_back(row_of(cells));
   }
+  EXPECT_GT(rows.size(), 100u);
   return rows;
 }
 

@@ -83,3 +83,43 @@ def test_the_page_lists_every_kind_of_error():
         kind = getattr(ci_solve, name)
         if isinstance(kind, type) and hasattr(kind, "exit_code") and name not in ("Error", "Result"):
             assert re.search(rf"\| `{name}` \| {kind.exit_code} \|", text), name
+
+
+RECORDED = [
+    {"problem": {"generate": {"rows": 300, "symmetric": True}}, "product": {"repeat": 2}},
+    {"problem": {"fcidump": "configs/h2o.fcidump"}, "space": {"kind": "cisd", "spin": 0}},
+    {"problem": {"lattice": {"columns": 4}}, "analysis": {"entropies": "all"}},
+    {"problem": {"lattice": {"model": "heisenberg", "columns": 6, "periodic_columns": True}},
+     "space": {"symmetry": {"momentum": [0]}}},
+    {"problem": {"fcidump": "tests/data/lih_sto3g.fcidump", "operators": "tests/data/lih_sto3g.operators.h5"},
+     "solver": {"states": 3, "near": -7.7}},
+    {"problem": {"fcidump": "tests/data/lih_sto3g.fcidump"}, "space": {"kind": "selected"},
+     "selection": {"epsilon": 1e-2}},
+]
+
+
+def keys_in(record):
+    if isinstance(record, dict):
+        return set(record).union(*map(keys_in, record.values()))
+    return set().union(*map(keys_in, record)) if isinstance(record, list) else set()
+
+
+def named_on(*pages):
+    text = "".join((ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages)
+    return {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
+
+
+# Of statistics and memory each number, of operators what their problem calls them.
+NOT_LISTED = {"statistics", "memory", "generate"}
+GIVEN_NAMES = {"dipole", "velocity", "moments"}
+
+
+@pytest.mark.filterwarnings("ignore::ci_solve.SolveWarning")
+@pytest.mark.parametrize("request_", RECORDED, ids=lambda request: "-".join(request["problem"]))
+def test_the_page_of_results_names_every_key_of_a_record(request_, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    record = ci_solve.solve(request_, progress=False).record
+    for part in (record, record["problem"]):
+        for name in NOT_LISTED & part.keys():
+            part[name] = None
+    assert keys_in(record) - named_on("results.md", "properties.md") - GIVEN_NAMES == set()
