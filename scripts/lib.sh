@@ -54,9 +54,15 @@ need() {
   say "installing ${missing[*]}"
   # If package lists are absent or old, nothing can be fetched: then they are renewed.
   if ! apt-get -qq --simulate install "${missing[@]}" >/dev/null 2>&1 || ! "${install[@]}" >&2; then
-    "${as_root[@]}" update >&2
-    "${install[@]}" >&2 || die "apt-get could not install: ${missing[*]}
+    # A server of somebody else may be away: that alone is no reason to give up.
+    local answer=yes
+    "${as_root[@]}" update -o APT::Update::Error-Mode=any >&2 || answer=no
+    if ! "${install[@]}" >&2; then
+      [[ $answer == yes ]] || die "the package servers did not answer; is there a network?
+  Without one, install these from a mirror or medium of yours, then run this again: ${missing[*]}"
+      die "apt-get could not install: ${missing[*]}
   (tried on Debian 12 and meant for it and Ubuntu 24.04, where some are in the section universe)"
+    fi
   fi
 }
 

@@ -5,7 +5,9 @@ namespace cisolve::test {
 namespace {
 
 TEST_F(TranscriptTest, TheReadmeShowsTheOutputOfTheProgram) {
-  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/../README.md"), 1);
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "no gnuplot here, which the README draws with";
+  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/../README.md"), 3);
 }
 
 TEST_F(TranscriptTest, TheTutorialShowsTheOutputOfTheProgram) {
