@@ -53,8 +53,8 @@ class BlockKernels {
                       const SmallMatrix& c, double beta, Block y) const = 0;
 
   /// y_j = factor_j x_j, rounded to single precision.
-  virtual void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
-                      SingleBlock y) const = 0;
+  virtual void scale_to_single(const Backend& backend, std::span<const double> factors,
+                               ConstBlock x, SingleBlock y) const = 0;
 
   /// y = y, rounded to single precision.
   virtual void round_to_single(const Backend& backend, Block y) const = 0;

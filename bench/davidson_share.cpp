@@ -18,7 +18,8 @@ void run(const std::string& name, Index rows, Index per_row, int iterations) {
   sparse::GeneratorOptions generator;
   generator.rows = rows;
   generator.reference_share = 0.1;
-  generator.reference_per_row = per_row / 8;  // the dense top tenth mirrors them
+  // Symmetry puts as many again into the first tenth of the rows.
+  generator.reference_per_row = per_row / 8;
   generator.density = static_cast<double>(per_row) * 0.75 / (0.9 * static_cast<double>(rows));
   generator.spread = 20;
   generator.symmetric = true;

@@ -29,9 +29,13 @@ CommandOutcome print_completion(const Invocation& call, std::ostream& out);
 CommandOutcome matrix_info(const Invocation& call, std::ostream& out);
 CommandOutcome matrix_generate(const Invocation& call, std::ostream& out);
 CommandOutcome matrix_convert(const Invocation& call, std::ostream& out);
+/// `matrix product A`: times y = A x in each storage format; with a second matrix, matrix_multiply.
 CommandOutcome matrix_product(const Invocation& call, std::ostream& out);
+/// `matrix product A B`: computes C = A B and can write it to a file.
 CommandOutcome matrix_multiply(const Invocation& call, std::ostream& out);
+/// `matrix apply`: computes y = A x for vectors of a file, and prints or writes y.
 CommandOutcome matrix_apply(const Invocation& call, std::ostream& out);
+/// `matrix components`: prints the arrays of a storage format.
 CommandOutcome matrix_components(const Invocation& call, std::ostream& out);
 
 }  // namespace cisolve::app

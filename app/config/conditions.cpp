@@ -148,9 +148,8 @@ const Condition kNoElectronsOfSpace{
 const Condition kDescribed{"with fcidump, trexio or lattice", has_described_states};
 const Condition kOrbsym{"with fcidump, or with integrals in memory", has_symmetries};
 const Condition kSpaceOfDeterminants{
-    "with fcidump, trexio, or a lattice of electrons without space.symmetry (on lattices, "
-    "space.spin "
-    "needs none of these)",
+    "with fcidump, trexio, or a lattice of electrons without space.symmetry (space.spin "
+    "also on lattices of spins and with space.symmetry)",
     has_determinants};
 const Condition kLattice{"with a lattice", has_lattice};
 const Condition kLevel = with_kinds<&job::SpaceKeys::level>();

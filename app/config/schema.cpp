@@ -17,7 +17,7 @@ std::vector<Key> storage_keys() {
         "BOUNDARY of the hybrid format, at which its ELLPACK part ends and its CSR part begins")
       .applies_if(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.request.storage.policy; },
-        "meaning of BOUNDARY: a number of non-zeros in a row, or a column number")
+        "meaning of BOUNDARY. count: the first BOUNDARY non-zeros of a row are stored as ELLPACK, the others as CSR; column: those in columns below BOUNDARY are")
       .applies_if(kPolicy),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.request.storage.slice_height; },
         "rows per slice of the sell formats")
@@ -70,10 +70,10 @@ std::vector<Key> solver_keys() {
         "a resumed job counts from 0")
       .applies_if(kStates, kIterative),
     key("solver.basis", choice_or<solver::BasisStorage>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
-        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device; for a single state, its directions are in single precision; auto: staged if the device lacks memory for two directions besides the states")
+        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device; for a single state the other vectors of the search space are then in single precision; auto: staged if the device lacks memory for the states and two more vectors")
       .applies_if(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.request.solver.search; },
-        "search for missed states. auto: at most max(N, 40) further products, N being the number that the solution took (N/3 above 6.7e7 rows; at least 120 up to 1e6 rows; 2 N with solver.near); none: no search; full: until it is decided whether any was missed")
+        "search for missed states. auto: at most as many further products as the solution took (a third above 6.7e7 rows, twice with solver.near), but at least 40 (120 up to 1e6 rows); none: no search; full: until it is decided whether any was missed")
       .applies_if(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.request.solver.seed; },
         "seed of random start vectors")
@@ -128,12 +128,12 @@ std::vector<Key> analysis_keys() {
 std::vector<Key> product_keys() {
   return {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.request.product.vectors; },
-        "vectors multiplied by one product"),
+        "vectors in each timed product (states: 0, matrix product)"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.request.product.repeat; },
-        "number of timed products; the median is reported")
+        "number of timed products (states: 0, matrix product); the median is reported")
       .never_in_sweeps(kRepeatOfJob),
     key("product.seed", count(), [](C& c) -> auto& { return c.request.product.seed; },
-        "seed of the random vectors"),
+        "seed of the random vectors in timed products (states: 0, matrix product)"),
   };
 }
 
@@ -150,7 +150,7 @@ std::vector<Key> machine_keys() {
         "limit of device memory; auto: the free memory, less a reserve")
       .applies_if(kDevice),
     key("rates", choice<Rates>(), [](C& c) -> auto& { return c.rates; },
-        "speeds of this machine from which the times of plans are predicted; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
+        "speeds of the machine (of memory, arithmetic and links), from which the times of plans are predicted; auto: those measured by `ci-solve devices --calibrate` on this machine, if any, else the built-in ones"),
   };
 }
 
@@ -159,7 +159,7 @@ std::vector<Key> output_keys() {
     key("output.directory", of(Kind::folder), [](C& c) -> auto& { return c.output.directory; },
         "folder for run.json, results.h5 and the checkpoints; created if missing"),
     key("output.vectors", of(Kind::truth).or_automatic(), [](C& c) -> auto& { return c.output.vectors; },
-        "save eigenvectors and determinants in results.h5; auto: up to 1 GiB or half of the free disk space")
+        "save eigenvectors and determinants in results.h5; auto: up to 1 GiB, or up to half of the free disk space if that is less")
       .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.history", of(Kind::truth), [](C& c) -> auto& { return c.output.history; },
         "write the iterations as history.csv, too")

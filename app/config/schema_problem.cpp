@@ -11,12 +11,12 @@ std::vector<Key> problem_keys() {
     key("problem.matrix", path(), [](C& c) -> auto& { return c.request.matrix; },
         "a sparse matrix from a file: .mtx (Matrix Market), .h5, or .npz of SciPy"),
     key("problem.reference_columns", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.reference_columns; },
-        "number of leading columns that form the Reference region of a matrix file; auto: as stated in the file")
+        "number of columns in the Reference region (the leading, denser columns of a CI matrix) of a matrix file; auto: as stated in the file")
       .applies_if(kOfMatrix),
     key("problem.generate.rows", whole(1, base::kLargestDimension), [](C& c) -> auto& { return c.request.generate.rows; },
         "rows of a generated matrix, and as many columns"),
     key("problem.generate.reference_share", real(0, 1), [](C& c) -> auto& { return c.request.generate.reference_share; },
-        "fraction of the columns, the leading ones, that form the Reference region"),
+        "fraction of the columns that are in the Reference region (the leading, denser columns of a CI matrix)"),
     key("problem.generate.reference_per_row", whole(0, base::kLargestDimension).or_automatic(), [](C& c) -> auto& { return c.request.generate.reference_per_row; },
         "non-zeros per row in the Reference region; auto: a fifth of its columns")
       .applies_if(kLikeCi),
@@ -125,7 +125,7 @@ std::vector<Key> space_keys() {
     key("space.active", orbitals().or_word("all"), [](C& c) -> auto& { return c.request.space.active; },
         "active orbitals: how many after the frozen ones, or which; the rest stays empty"),
     key("space.irrep", irrep().or_word("any"), [](C& c) -> auto& { return c.request.space.irrep; },
-        "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else that of ORBSYM (PySCF's plus 1); without ORBSYM, a number of the irreps found from vanishing integrals"),
+        "irreducible representation of all states: a name such as B1u, if the point group and the numbering of ORBSYM are known, or a number: Molpro's if the point group is known, else the value of ORBSYM, plus 1 if ORBSYM counts from 0 as PySCF does; without ORBSYM, a number of the irreps found from vanishing integrals"),
     key("space.spin", real(0, ci::kMostOrbitals).or_word("any"), [](C& c) -> auto& { return c.request.space.spin; },
         "total spin S of all states, such as 0, 0.5 or 1. A truncated determinant space must hold all spin couplings of its open shells or be completed (space.complete). On lattices of spins, and with space.symmetry, problem.ms2 is then 2 S unless problem.ms2 or space.symmetry.spin is given")
       .applies_if(kStatesOrSpins),
@@ -169,7 +169,7 @@ std::vector<Key> space_keys() {
     key("space.symmetry.layers", parity(), [](C& c) -> auto& { return c.request.space.symmetry.layers; },
         "the parity under the mirror that reverses the order of layers"),
     key("space.symmetry.exchange", parity(), [](C& c) -> auto& { return c.request.space.symmetry.exchange; },
-        "the parity under the mirror that exchanges rows and columns"),
+        "the parity under the mirror at a diagonal, which exchanges rows and columns"),
     key("space.symmetry.rotation", parity(), [](C& c) -> auto& { return c.request.space.symmetry.rotation; },
         "the parity under the rotation by 90 degrees, or by 60 degrees on triangular, honeycomb and kagome lattices"),
     key("space.symmetry.spin", parity(), [](C& c) -> auto& { return c.request.space.symmetry.spin; },

@@ -65,8 +65,9 @@ void launch_with(const Backend& backend, std::span<const double> values, Launch 
   launch(upload(backend, values));
 }
 
-constexpr int kMostFactors = 32;        // number that fits in the kernel's arguments
-constexpr int kMostCoefficients = 256;  // number that fits in the kernel's arguments
+// Largest numbers passed as kernel arguments.
+constexpr int kMostFactors = 32;
+constexpr int kMostCoefficients = 256;
 
 template <class Numbers>
 struct Scale {
@@ -84,7 +85,7 @@ struct AddScaled {
 };
 
 template <class Numbers>
-struct Narrow {
+struct ScaleToSingle {
   Numbers factor;
   ConstBlock x;
   SingleBlock y;
@@ -95,22 +96,23 @@ struct Narrow {
 
 constexpr int kWidestTallBasis = 512;  // coefficients for 8 columns fit in shared memory
 
-// For one column wider bases take about as long as with cuBLAS, for few rows less; so a search for
-// one state never loads it.
+// Bases of more than 16 columns are multiplied in groups of 16. With one column of y, these kernels
+// keep up with cuBLAS for bases of up to 128 columns, and with few rows they are faster; so the
+// solution of one state never loads cuBLAS.
 constexpr Index kFewRows = Index{1} << 18;
-constexpr int kWidestInGroups = 128;
+constexpr int kMostColumnsInGroups = 128;
 
 bool is_narrow_gram(ConstBlock x, ConstBlock y) {
-  const bool goes_in_groups = y.columns == 1 || x.rows <= kFewRows;
-  return y.columns <= 4 && x.columns <= (goes_in_groups ? kWidestInGroups : 16);
+  const bool takes_groups_of_columns = y.columns == 1 || x.rows <= kFewRows;
+  return y.columns <= 4 && x.columns <= (takes_groups_of_columns ? kMostColumnsInGroups : 16);
 }
 
 template <int Rows, int Width, class X>
 void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   const TallGram<Rows, Width> tall(x.rows, x.columns);
-  const PinnedResults landing(backend, std::ssize(g.values()), tall.partials());
-  tall.launch(x, y, landing.scratch(), landing.numbers(), backend.device().stream());
-  landing.take(g.values());
+  const PinnedResults results(backend, std::ssize(g.values()), tall.partials());
+  tall.launch(x, y, results.scratch(), results.numbers(), backend.device().stream());
+  results.take(g.values());
 }
 
 template <int Rows, class X>
@@ -119,7 +121,7 @@ void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, Sm
   narrow_gram<Rows, 4>(backend, x, y, g);
 }
 
-/// For up to 4 columns of y.
+/// Computes g = x^T y for up to 4 columns of y.
 template <class X>
 void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, SmallMatrix& g) {
   if (x.columns <= 4) return narrow_gram<4>(backend, x, y, g);
@@ -127,7 +129,7 @@ void narrow_gram(const Backend& backend, BasicBlock<const X> x, ConstBlock y, Sm
   narrow_gram<16>(backend, x, y, g);
 }
 
-/// In tiles of up to `most` columns of x and 4 of y.
+/// Computes g = x^T y in tiles of up to `most` columns of x and 4 of y.
 template <class X>
 void gram_by_parts(const Backend& backend, BasicBlock<const X> x, ConstBlock y, int most,
                    SmallMatrix& g) {
@@ -140,7 +142,7 @@ void gram_by_parts(const Backend& backend, BasicBlock<const X> x, ConstBlock y, 
     }
 }
 
-/// For up to 24 columns of y.
+/// Computes y = alpha x c + beta y for up to 24 columns of y.
 template <class X, class Numbers>
 void narrow_update(const Backend& backend, double alpha, BasicBlock<const X> x,
                    const Numbers& coefficients, double beta, Block y) {
@@ -223,8 +225,8 @@ class CudaKernels final : public BlockKernels {
       return;
     }
     if (is_narrow_gram(x, y)) return narrow_gram(backend, x, y, g);
-    if (x.rows <= kFewRows && x.columns <= kWidestInGroups && y.columns <= 24)
-      return gram_by_parts(backend, x, y, kWidestInGroups, g);
+    if (x.rows <= kFewRows && x.columns <= kMostColumnsInGroups && y.columns <= 24)
+      return gram_by_parts(backend, x, y, kMostColumnsInGroups, g);
     const Index count = std::ssize(g.values());
     double* result = scratch_doubles(backend, count);
     backend.device().blas().gemm(true, x.columns, y.columns, x.rows, 1, {x.data, x.stride},
@@ -237,14 +239,14 @@ class CudaKernels final : public BlockKernels {
     if (y.rows == 0 || y.columns == 0) return;
     if (x.columns == 0) return scale_or_clear(backend, beta, y);
     const bool is_narrow = y.columns <= 8 && x.columns <= kWidestTallBasis;
-    if (is_narrow || (y.columns <= 24 && x.columns <= kWidestInGroups))
+    if (is_narrow || (y.columns <= 24 && x.columns <= kMostColumnsInGroups))
       return narrow_update(backend, alpha, x, c, beta, y);
     const double* coefficients = upload(backend, c.values());
     backend.device().blas().gemm(false, y.rows, y.columns, x.columns, alpha, {x.data, x.stride},
                                  {coefficients, c.rows()}, beta, y.data, y.stride);
   }
 
-  /// In parts that suit these kernels, since cuBLAS has no such product.
+  /// Works on parts that suit these kernels, since cuBLAS has no such product.
   void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
             SmallMatrix& g) const override {
     if (x.rows == 0) std::ranges::fill(g.values(), 0.0);
@@ -265,10 +267,10 @@ class CudaKernels final : public BlockKernels {
       }
   }
 
-  void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
-              SingleBlock y) const override {
+  void scale_to_single(const Backend& backend, std::span<const double> factors, ConstBlock x,
+                       SingleBlock y) const override {
     launch_with<kMostFactors>(backend, factors, [&](const auto& factor) {
-      launch_elements(backend, y.rows, y.columns, Narrow{factor, x, y});
+      launch_elements(backend, y.rows, y.columns, ScaleToSingle{factor, x, y});
     });
   }
 
@@ -280,16 +282,16 @@ class CudaKernels final : public BlockKernels {
   void squared_norms(const Backend& backend, ConstBlock x, std::span<double> norms) const override {
     if (x.columns == 0) return;
     const int blocks = static_cast<int>(std::min<Index>(grid_for(x.rows), kSumBlocks));
-    const PinnedResults landing(backend, x.columns, Index{x.columns} * blocks);
+    const PinnedResults results(backend, x.columns, Index{x.columns} * blocks);
     const auto columns = static_cast<unsigned>(x.columns);
     const cudaStream_t stream = backend.device().stream();
     partial_norms<<<dim3(static_cast<unsigned>(blocks), columns), kThreads, 0, stream>>>(
-        x, landing.scratch());
+        x, results.scratch());
     check_launch("partial_norms");
-    add_partial_norms<<<columns, kThreads, 0, stream>>>(landing.scratch(), blocks,
-                                                        landing.numbers());
+    add_partial_norms<<<columns, kThreads, 0, stream>>>(results.scratch(), blocks,
+                                                        results.numbers());
     check_launch("add_partial_norms");
-    landing.take(norms);
+    results.take(norms);
   }
 };
 

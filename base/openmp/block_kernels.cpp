@@ -165,8 +165,8 @@ class OpenmpKernels final : public BlockKernels {
     update_by(backend, alpha, x, c, beta, y);
   }
 
-  void narrow(const Backend& backend, std::span<const double> factors, ConstBlock x,
-              SingleBlock y) const override {
+  void scale_to_single(const Backend& backend, std::span<const double> factors, ConstBlock x,
+                       SingleBlock y) const override {
     for_each_piece(backend, x, [=](int j, Index first, Index last) {
       const double factor = factors[j];
       for (Index i = first; i < last; ++i) y(i, j) = static_cast<float>(factor * x(i, j));

@@ -18,13 +18,13 @@ namespace {
 
 int processors() { return std::max(1, omp_get_num_procs()); }
 
-struct Started {
+struct Trial {
   int count;
-  std::string reason;  // why no more could be started
+  std::string reason;  // why no more could be started; empty if all were
 };
 
-/// Starts threads concurrently, then ends them.
-Started start(int wanted) {
+/// Starts up to `wanted` threads, all alive at once, then ends them.
+Trial try_to_start(int wanted) {
   std::atomic<bool> counted{false};
   std::vector<std::thread> threads;
   threads.reserve(wanted);
@@ -42,15 +42,15 @@ Started start(int wanted) {
 
 /// Starts OpenMP's own threads, which it keeps: later there may be no address space for their
 /// stacks.
-void start_of_openmp(int threads) {
+void start_openmp_team(int threads) {
   std::atomic<int> started{0};
 #pragma omp parallel num_threads(threads)
   ++started;
 }
 
-std::atomic<int> known_threads{1};  // in the main team
-std::atomic<int> threads_beside{0};
-std::atomic<int> known_beside{0};  // largest concurrent number tried
+std::atomic<int> startable_threads{1};     // in the main team, as a trial showed
+std::atomic<int> background_threads{0};    // registered at present
+std::atomic<int> startable_background{0};  // largest concurrent number tried with success
 
 }  // namespace
 
@@ -62,35 +62,36 @@ int most_threads_on(int processors) {
 
 int most_threads() { return most_threads_on(processors()); }
 
-// OpenMP keeps its threads, so what is known of them is per process.
+// OpenMP keeps its threads, so the numbers found startable hold for the process.
 void require_threads(int threads) {
-  const int before = known_threads;
+  const int before = startable_threads;
   if (threads <= before) return;
-  const auto [count, reason] = start(threads - before);
+  const auto [count, reason] = try_to_start(threads - before);
   if (!reason.empty())
     fail(ErrorKind::resources, "only ", before + count, " of ", threads,
-         " threads can be started: ", reason, "; use fewer (threads, or OMP_NUM_THREADS), or ",
+         " threads can be started: ", reason,
+         "; set a smaller number with the key `threads` or OMP_NUM_THREADS, or ",
          "raise the limit of processes (ulimit -u) or of address space (ulimit -v)");
-  if (address_space_limit()) start_of_openmp(threads);
-  known_threads = std::max(threads, known_threads.load());
+  if (address_space_limit()) start_openmp_team(threads);
+  startable_threads = std::max(threads, startable_threads.load());
 }
 
 BackgroundThreads::BackgroundThreads(int threads)
-    : threads_(threads), all_(threads_beside.fetch_add(threads) + threads) {}
+    : threads_(threads), all_(background_threads.fetch_add(threads) + threads) {}
 
-BackgroundThreads::~BackgroundThreads() { threads_beside -= threads_; }
+BackgroundThreads::~BackgroundThreads() { background_threads -= threads_; }
 
-/// In addition to the main team, which may not have been started yet.
+/// Tries them in addition to the main team, which may not have been started yet.
 bool BackgroundThreads::can_start() const {
-  if (all_ <= known_beside && !address_space_limit()) return true;
-  if (!start(threads_ + known_threads - 1).reason.empty()) return false;
-  known_beside = std::max(all_, known_beside.load());
+  if (all_ <= startable_background && !address_space_limit()) return true;
+  if (!try_to_start(threads_ + startable_threads - 1).reason.empty()) return false;
+  startable_background = std::max(all_, startable_background.load());
   return true;
 }
 
 bool can_start_background_threads(int threads) {
   if (address_space_limit()) return false;
-  return threads <= known_beside || BackgroundThreads(threads).can_start();
+  return threads <= startable_background || BackgroundThreads(threads).can_start();
 }
 
 std::string most_threads_text() {

@@ -80,8 +80,8 @@ class ReferenceKernels final : public BlockKernels {
     update_by(alpha, x, c, beta, y);
   }
 
-  void narrow(const Backend& /*backend*/, std::span<const double> factors, ConstBlock x,
-              SingleBlock y) const override {
+  void scale_to_single(const Backend& /*backend*/, std::span<const double> factors, ConstBlock x,
+                       SingleBlock y) const override {
     for (int j = 0; j < y.columns; ++j)
       for (Index i = 0; i < y.rows; ++i) y(i, j) = static_cast<float>(factors[j] * x(i, j));
   }

@@ -51,8 +51,8 @@ struct Matrix {
       : offsets(device, csr.offsets.size(), "offsets"),
         columns(csr.columns.to(device)),
         values(csr.values.to(device)) {
-    std::vector<std::int32_t> narrow(csr.offsets.span().begin(), csr.offsets.span().end());
-    offsets = base::Array<std::int32_t>::copy_of(narrow, device, "offsets");
+    std::vector<std::int32_t> offsets_32(csr.offsets.span().begin(), csr.offsets.span().end());
+    offsets = base::Array<std::int32_t>::copy_of(offsets_32, device, "offsets");
     check(cusparseCreateCsr(&description, csr.shape.rows, csr.shape.columns, csr.nonzeros(),
                             offsets.data(), columns.data(), values.data(), CUSPARSE_INDEX_32I,
                             CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_64F),

@@ -70,7 +70,8 @@ void Contest::multiply(base::ConstBlock x, base::Block y) const {
   products_ += x.columns;
 }
 
-// Not timed one by one, since the device would have to wait: see device_product().
+// Does not time products one by one, since the device would have to wait: see
+// device_seconds_per_product().
 void Contest::multiply_there(base::ConstBlock x, base::Block y) const {
   if (device_ == nullptr) return multiply(x, y);
   on_device_->apply(x, y);
@@ -81,7 +82,7 @@ bool Contest::diagonal_there(base::Block d) const {
   return (device_ != nullptr ? *on_device_ : *matrix_).diagonal(d);
 }
 
-double Contest::device_product() const {
+double Contest::device_seconds_per_product() const {
   if (device_ == nullptr) return 0;
   constexpr int kTimes = 50;
   const base::MultiVector x = start_.to(*device_);
@@ -149,7 +150,7 @@ Score run(const Contestant& contestant, const TestProblem& problem, int width, d
   }
   score.seconds = watch.seconds();
   score.product_seconds = contest.product_seconds();
-  score.device_product = contest.device_product();
+  score.device_seconds_per_product = contest.device_seconds_per_product();
   score.products = contest.products();
   score.iterations = answer.iterations;
   score.restarts = answer.restarts;

@@ -65,8 +65,8 @@ class Contest {
   bool diagonal_there(base::Block d) const;
   Index products() const { return products_; }
   double product_seconds() const { return product_seconds_; }
-  /// Seconds of a product of one vector on the device, one after the other; 0 without a device.
-  double device_product() const;
+  /// Mean time of a product with one vector on the device, in a series of them; 0 without a device.
+  double device_seconds_per_product() const;
   /// True after kMostProducts products: the solver is to stop.
   bool exhausted() const { return products_ >= kMostProducts; }
 
@@ -117,9 +117,9 @@ struct Score {
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;
-  double product_seconds = 0;  // time in products, counted in `seconds` too
-  double device_product = 0;   // seconds of one vector on the device, if any
-  double residual = 0;         // the largest |A x - (x^T A x) x|, recomputed
+  double product_seconds = 0;             // of these, in products
+  double device_seconds_per_product = 0;  // seconds of one vector on the device, if any
+  double residual = 0;                    // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;
   std::vector<double> values = {};  // x^T A x, ascending
   std::string failure = {};         // empty: none

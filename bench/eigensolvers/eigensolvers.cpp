@@ -61,13 +61,13 @@ struct Total {
   int failures = 0;
   double seconds = 0;
   double product_seconds = 0;
-  double seconds_at_best_rate =
-      0;  // seconds that its products would take at the fastest solver's rate
+  double seconds_at_best_rate = 0;  // time of its products at the speed of the fastest solver
 };
 
 /// Seconds per vector of the fastest products on that problem, or on the device.
 double best_product(const Line& line) {
-  if (const double there = line.scores.begin()->second.device_product; there > 0) return there;
+  if (const double there = line.scores.begin()->second.device_seconds_per_product; there > 0)
+    return there;
   double best = std::numeric_limits<double>::infinity();
   for (const auto& [name, score] : line.scores)
     if (score.products > 0)
@@ -94,7 +94,7 @@ void write_totals(const std::vector<Line>& lines) {
             << std::left << std::setw(22) << "totals" << std::right << std::setw(10) << "random"
             << std::setw(10) << "ci" << std::setw(10) << "hard" << std::setw(10) << "all"
             << std::setw(10) << "failures" << std::setw(10) << "seconds" << std::setw(12)
-            << "in products" << std::setw(10) << "at best" << '\n';
+            << "in products" << std::setw(24) << "products at best speed" << '\n';
   for (const Contestant& contestant : contestants()) {
     const Total all = total_of(lines, contestant.name, "");
     std::cout << std::left << std::setw(22) << contestant.name << std::right << std::setw(10)
@@ -103,7 +103,7 @@ void write_totals(const std::vector<Line>& lines) {
               << total_of(lines, contestant.name, "hard").products << std::setw(10) << all.products
               << std::setw(10) << all.failures << std::setw(10) << std::fixed
               << std::setprecision(1) << all.seconds << std::setw(12) << all.product_seconds
-              << std::setw(10) << all.seconds_at_best_rate << std::defaultfloat << '\n';
+              << std::setw(24) << all.seconds_at_best_rate << std::defaultfloat << '\n';
   }
 }
 
@@ -130,8 +130,8 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
       out << ", \"residual\": " << (std::isfinite(score.residual) ? score.residual : -1)
           << ", \"seconds\": " << score.seconds
           << ", \"product_seconds\": " << score.product_seconds
-          << ", \"device_product\": " << score.device_product << ", \"failure\": \""
-          << score.failure << "\"}";
+          << ", \"device_seconds_per_product\": " << score.device_seconds_per_product
+          << ", \"failure\": \"" << score.failure << "\"}";
     }
     out << "]}";
   }
@@ -146,7 +146,7 @@ std::string json(const std::vector<Line>& lines, double tolerance) {
         << ", \"hard\": " << total_of(lines, name, "hard").products
         << ", \"failures\": " << all.failures << ", \"seconds\": " << all.seconds
         << ", \"product_seconds\": " << all.product_seconds
-        << ", \"at_best\": " << all.seconds_at_best_rate << "}";
+        << ", \"seconds_at_best_rate\": " << all.seconds_at_best_rate << "}";
   }
   out << "]}\n";
   return out.str();
@@ -164,7 +164,7 @@ struct Arguments {
   bool on_device = false;
 };
 
-/// As arrays of 64-bit numbers: rows, non-zeros, offsets, columns, values.
+/// Writes arrays of 64-bit numbers: rows, non-zeros, offsets, columns, values.
 void write_matrix(const TestProblem& problem, const std::string& folder) {
   std::ofstream out(folder + '/' + problem.name + ".csr", std::ios::binary);
   const auto write = [&](auto value) {
@@ -228,11 +228,14 @@ int main(int argc, char** argv) try {
   cisolve::bench::Arguments arguments;
   CLI::App app("Products that eigensolvers need");
   arguments.suites.add_options(app);
-  app.add_option("--states", arguments.states, "of each problem of the suite hard")->delimiter(',');
-  app.add_option("--only", arguments.only, "only solvers with this in their names");
-  app.add_option("--width", arguments.width, "of a block");
+  app.add_option("--states", arguments.states, "numbers of states to compute in the suite 'hard'")
+      ->delimiter(',');
+  app.add_option("--only", arguments.only, "run only solvers with this text in their names");
+  app.add_option("--width", arguments.width,
+                 "number of vectors in a block; 0: the number of states, at most 4");
   app.add_option("--tolerance", arguments.tolerance);
-  app.add_option("--threads", arguments.threads, "of products and of our solvers");
+  app.add_option("--threads", arguments.threads,
+                 "number of threads of products and of our solvers");
   app.add_flag("--device", arguments.on_device,
                "our solvers on the GPU; the others' products are counted at its speed");
   app.add_option("--json", arguments.json, "write the record there");

@@ -22,7 +22,7 @@
 namespace cisolve::job {
 namespace {
 
-std::optional<int> narrow(const std::optional<Index>& number) {
+std::optional<int> to_int(const std::optional<Index>& number) {
   return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
@@ -35,8 +35,8 @@ ci::Integrals electrons_of(const Request& request, const LatticeProblem& lattice
 // One electron per site unless the request says otherwise.
 io::MolecularProblem open_lattice(const Request& request, const base::Backend& host) {
   const LatticeProblem lattice = lattice_problem(request);
-  const int electrons = narrow(request.electrons).value_or(lattice.sites);
-  const int ms2 = narrow(request.ms2).value_or(electrons % 2);
+  const int electrons = to_int(request.electrons).value_or(lattice.sites);
+  const int ms2 = to_int(request.ms2).value_or(electrons % 2);
   if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
     base::fail(base::ErrorKind::configuration, request.origin, ": ", electrons,
                " electrons cannot have ms2 = ", ms2,
@@ -61,7 +61,7 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
     base::fail(base::ErrorKind::bad_input, request.trexio, ": the file has electrons = ", electrons,
                ", but problem.electrons is ", *request.electrons,
                "; expected the same number, or space.electrons to override the file");
-  const int ms2 = narrow(request.ms2).value_or(problem.alpha - problem.beta);
+  const int ms2 = to_int(request.ms2).value_or(problem.alpha - problem.beta);
   if (ms2 == problem.alpha - problem.beta) return problem;
   if ((electrons + ms2) % 2 != 0 || std::abs(ms2) > electrons)
     base::fail(base::ErrorKind::configuration, request.origin, ": problem.ms2 is ", ms2, ", but ",
@@ -75,8 +75,8 @@ io::MolecularProblem open_trexio(const Request& request, const base::Backend& ho
 }
 
 io::FcidumpOptions fcidump_options(const Request& request) {
-  io::FcidumpOptions options{.electrons = narrow(request.electrons),
-                             .ms2 = narrow(request.ms2),
+  io::FcidumpOptions options{.electrons = to_int(request.electrons),
+                             .ms2 = to_int(request.ms2),
                              .numbering = request.orbital_symmetries};
   options.has_one_electron = request.one_electron_integrals != OneElectronIntegrals::none;
   const auto& electrons = request.space.electrons;

@@ -28,7 +28,7 @@ class Roots {
     return width_fraction_ * degeneracy_width(task_.options.tolerance, basis_.rounding());
   }
   /// Halves the width; false if it was halved before.
-  bool narrow() { return std::exchange(width_fraction_, 0.5) == 1; }
+  bool halve_width() { return std::exchange(width_fraction_, 0.5) == 1; }
 
   static constexpr double kApart = 10;  // widths: a gap this large can hold the shift of a search
   /// Number of states below the multiplet of the last one, with a gap of kApart widths.

@@ -78,7 +78,7 @@ bool Searches::search(const std::function<bool()>& goes_on, std::optional<Search
   const bool can_look_lower =
       outcome.end == SearchEnd::shared && !lower && !is_around() && product_budget() > 1;
   if (!can_look_lower) return false;
-  if (roots_.narrow()) return true;
+  if (roots_.halve_width()) return true;
   return reason_against() == SearchEnd::excluded && search(goes_on, SearchEnd::shared);
 }
 

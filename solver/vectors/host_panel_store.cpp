@@ -137,7 +137,7 @@ void HostPanelStore::write(ConstBlock values, const PanelRows& rows, int buffer,
   write_columns(exact_, from.exact, exact, rows, buffer,
                 [&](Block to) { blocks_.copy(backend_, values.slice(0, exact), to); });
   write_columns(single_, from.single, single, rows, buffer, [&](base::SingleBlock to) {
-    blocks_.narrow(backend_, factors, values.slice(exact, single), to);
+    blocks_.scale_to_single(backend_, factors, values.slice(exact, single), to);
   });
 }
 

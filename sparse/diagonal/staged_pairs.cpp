@@ -19,7 +19,7 @@ static_assert(StagedPairs::kValues / kMost <= StagedPairs::kMostSegments);
 static_assert(StagedPairs::kOutputs <= StagedPairs::kEnd);
 static_assert(StagedPairs::kWarps <= 2 * StagedPairs::kHead);
 
-std::int32_t narrow(Index number) { return static_cast<std::int32_t>(number); }
+std::int32_t to_int32(Index number) { return static_cast<std::int32_t>(number); }
 
 /// A pair of a block, and the block's output that it belongs to.
 struct Pair {
@@ -56,12 +56,12 @@ class BlockOfOutputs {
       drafts.push_back(draft(done));
     const WarpAssignment crew(works_of(drafts, last - first));
     for (Draft& draft : drafts) add_stage(draft, crew);
-    plan.blocks = {{0, narrow(std::ssize(plan.stages)), all.outputs[first].shift,
+    plan.blocks = {{0, to_int32(std::ssize(plan.stages)), all.outputs[first].shift,
                     all.outputs[last - 1].shift}};
     plan.members.assign(Index{StagedPairs::kWarps} * StagedPairs::kOutputs, StagedPairs::kNone);
     for (int output = 0; output < last - first; ++output)
       plan.members[crew.warp(output) * StagedPairs::kOutputs + crew.slot(output)] =
-          narrow(first + output);
+          to_int32(first + output);
   }
 
   StagedPairs plan;
@@ -108,8 +108,8 @@ class BlockOfOutputs {
   int add_segment(Index base, Index first, Index count, Index low, Index high, bool of_b) {
     const Index odd = base & 1;
     count = (count + odd + 1) / 2 * 2;
-    plan.segments.push_back({base - odd, narrow(first - odd), narrow(count), narrow(low),
-                             narrow(high), target_, of_b ? 1 : 0});
+    plan.segments.push_back({base - odd, to_int32(first - odd), to_int32(count), to_int32(low),
+                             to_int32(high), target_, of_b ? 1 : 0});
     plan.longest = std::max(plan.longest, count);
     const int place = target_ + static_cast<int>(odd);
     target_ += static_cast<int>(count);
@@ -119,12 +119,12 @@ class BlockOfOutputs {
   void add_stage(Draft& draft, const WarpAssignment& crew) {
     const Index works = std::ssize(draft.pairs) + StagedPairs::kWarps;
     const Index words = StagedPairs::kHead + (works + 1) / 2 * 2;
-    plan.stages.push_back({narrow(std::ssize(plan.words)), narrow(words),
-                           narrow(std::ssize(plan.segments)), 0, narrow(draft.steps.front()),
-                           narrow(draft.steps.back())});
+    plan.stages.push_back({to_int32(std::ssize(plan.words)), to_int32(words),
+                           to_int32(std::ssize(plan.segments)), 0, to_int32(draft.steps.front()),
+                           to_int32(draft.steps.back())});
     target_ = static_cast<int>(words);
     const std::vector<int> slots = add_segments(draft);
-    plan.stages.back().last_segment = narrow(std::ssize(plan.segments));
+    plan.stages.back().last_segment = to_int32(std::ssize(plan.segments));
     add_words(draft, slots, crew);
     plan.words.resize(plan.stages.back().first_word + words, Work{0, StagedPairs::kEnd});
   }
@@ -173,9 +173,9 @@ class BlockOfOutputs {
 };
 
 void append(StagedPairs& all, const StagedPairs& more) {
-  const std::int32_t stages = narrow(std::ssize(all.stages));
-  const std::int32_t segments = narrow(std::ssize(all.segments));
-  const std::int32_t words = narrow(std::ssize(all.words));
+  const std::int32_t stages = to_int32(std::ssize(all.stages));
+  const std::int32_t segments = to_int32(std::ssize(all.segments));
+  const std::int32_t words = to_int32(std::ssize(all.words));
   for (StagedPairs::Block block : more.blocks) {
     block.first_stage += stages;
     block.last_stage += stages;

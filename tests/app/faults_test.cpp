@@ -111,7 +111,7 @@ TEST_F(FaultsTest, FailureToStartThreadsExitsWith71) {
                     " a.yaml >out.txt 2>err.txt"),
             71);
   const std::string said = read_file(file("err.txt"));
-  for (const char* part : {" of 64 threads can be started: ", "use fewer", "ulimit -u"})
+  for (const char* part : {" of 64 threads can be started: ", "set a smaller number", "ulimit -u"})
     EXPECT_NE(said.find(part), std::string::npos) << part << '\n' << said;
   EXPECT_EQ(run({"a.yaml"}).code, 0);
 }

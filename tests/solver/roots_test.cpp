@@ -46,10 +46,10 @@ TEST_F(RootsTest, NarrowHalvesTheWidthOnce) {
   solver::Roots roots(task, basis);
   EXPECT_DOUBLE_EQ(roots.width(), kWidth);
   EXPECT_EQ(roots.seen_beyond(), 2);
-  EXPECT_TRUE(roots.narrow());
+  EXPECT_TRUE(roots.halve_width());
   EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
   EXPECT_EQ(roots.seen_beyond(), 1);
-  EXPECT_FALSE(roots.narrow());
+  EXPECT_FALSE(roots.halve_width());
   EXPECT_DOUBLE_EQ(roots.width(), kWidth / 2);
 }
 

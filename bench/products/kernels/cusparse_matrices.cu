@@ -11,9 +11,9 @@ using base::Array;
 
 Array<std::int32_t> narrowed(const Array<Index>& wide, const base::Backend& target,
                              std::string_view what) {
-  Array<std::int32_t> narrow(wide.backend(), wide.size(), what);
-  for (Index i = 0; i < wide.size(); ++i) narrow[i] = static_cast<std::int32_t>(wide[i]);
-  return narrow.to(target, what);
+  Array<std::int32_t> values_32(wide.backend(), wide.size(), what);
+  for (Index i = 0; i < wide.size(); ++i) values_32[i] = static_cast<std::int32_t>(wide[i]);
+  return values_32.to(target, what);
 }
 
 template <class T>
