@@ -48,7 +48,8 @@ struct DeterminantChunk {
 };
 
 /// excited[place][a][b] = E_pq|x>; grid (alphas, places).
-__global__ inline void excite_vector(SourcesView sources, const double* x, double* excited) {
+__global__ inline void excite_vector(SourcesView sources, const double* __restrict__ x,
+                                     double* __restrict__ excited) {
   const Index a = blockIdx.x;
   const Index place = blockIdx.y;
   const Index dimension = Index{gridDim.x} * sources.betas;
@@ -66,7 +67,8 @@ __global__ inline void excite_vector(SourcesView sources, const double* x, doubl
 /// rows[1 + pairs + x (x + 1) / 2 + y][determinant] = E_x E_y|x>, y <= x; grid (alphas of the
 /// chunk, pairs x).
 __global__ inline void excite_twice(SourcesView sources, DeterminantChunk chunk, Index dimension,
-                                    const double* excited, Index stride, double* rows) {
+                                    const double* __restrict__ excited, Index stride,
+                                    double* __restrict__ rows) {
   const Index a = chunk.first + blockIdx.x;
   const Index x = blockIdx.y;
   const Source alpha = Source::of(sources.alpha[a * sources.pairs + x]);
@@ -102,8 +104,9 @@ __global__ inline void gather_vectors(DeterminantChunk chunk, Index dimension, c
 /// Weighted sum_e E_oe W_fe|x> and, `columns` later, sum_e E_eo W_fe|x> from images[e][f] =
 /// W_fe|x>; grid (alphas of the chunk, columns o, f). `places`: [p][q].
 __global__ inline void excite_images(SourcesView sources, DeterminantChunk chunk, Index dimension,
-                                     Index orbitals, const Index* places, const double* images,
-                                     Index stride, double* rows) {
+                                     Index orbitals, const Index* __restrict__ places,
+                                     const double* __restrict__ images, Index stride,
+                                     double* __restrict__ rows) {
   const Index a = chunk.first + blockIdx.x;
   const Index columns = gridDim.y;
   const Index count_f = columns / orbitals;
