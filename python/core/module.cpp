@@ -14,6 +14,7 @@
 #include "python/core/saved.hpp"
 #include "python/core/solution.hpp"
 #include "python/core/states.hpp"
+#include "python/core/three_particles.hpp"
 
 NB_MODULE(_core, module) {
   using namespace cisolve::python;
@@ -41,4 +42,5 @@ NB_MODULE(_core, module) {
   bind_function_operator(module);
   bind_full_ci(module);
   bind_full_space(module);
+  bind_three_particles(module);
 }

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from pyscf import lib
-from pyscf.fci import addons, direct_spin1, direct_spin1_symm, direct_uhf, spin_op
+from pyscf.fci import addons, direct_spin1, direct_spin1_symm, direct_uhf, rdm, spin_op
 
 from .. import _core
-from . import _densities
+from . import _densities, _nevpt
 from ._densities import one_particle, two_particle, unordered
 from ._integrals import KeptOperator, Packed, is_unrestricted, require_real
 from ._symmetry import guess_wfnsym, labels_of
@@ -177,6 +177,22 @@ class Methods(lib.StreamObject):
         )
         return alpha + beta, sum(parts)
 
+    def make_rdm123(
+        self, fcivec: Any, norb: int, nelec: Any, link_index: Any = None, reorder: bool = True
+    ) -> Any:
+        """Densities of one, two and three particles, summed over spins."""
+        found = self._make_dm123(fcivec, norb, nelec, link_index)
+        return rdm.reorder_dm123(*found, inplace=True) if reorder else found
+
+    # NEVPT2, by the interface that PySCF has for solvers with densities of their own
+
+    def _make_dm123(self, ci: Any, norb: int, nelec: Any, link_index: Any = None) -> Any:
+        return _nevpt.three_particle(ci, norb, self._electrons(nelec), self._settings())
+
+    def nevpt_intermediate(self, name: str, norb: int, nelec: Any, ci: Any, **_: Any) -> Any:
+        """A16 or A22 of strongly contracted NEVPT2, called by PySCF's own functions alone."""
+        return _nevpt.intermediate(name, ci, norb, self._electrons(nelec), self._settings())
+
     # Spins and symmetry
 
     def contract_ss(self, fcivec: Any, norb: int, nelec: Any) -> Any:
@@ -210,7 +226,6 @@ class Methods(lib.StreamObject):
 
     large_ci = direct_spin1.FCIBase.large_ci
     transform_ci_for_orbital_rotation = direct_spin1.FCISolver.transform_ci_for_orbital_rotation
-    make_rdm123 = direct_spin1.FCIBase.make_rdm123
     make_rdm123s = direct_spin1.FCIBase.make_rdm123s
     make_rdm1234 = direct_spin1.FCIBase.make_rdm1234
     make_rdm1234s = direct_spin1.FCIBase.make_rdm1234s
