@@ -14,7 +14,7 @@ struct RunFiles {
   const char* run;
   const char* record;         // file that a finished run leaves
   const char* mark;           // file that exists until the run has finished
-  const char* configuration;  // to go on with, there as long
+  const char* configuration;  // configuration to resume with; exists as long as `mark`
   const char* earlier;        // name of the configuration, in folders of earlier versions; or null
 
   bool is_unfinished(const std::filesystem::path& directory) const;

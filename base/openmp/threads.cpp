@@ -48,7 +48,7 @@ void start_of_openmp(int threads) {
   ++started;
 }
 
-std::atomic<int> known_threads{1};  // in the main team
+std::atomic<int> known_threads{1};  // threads in the main team
 std::atomic<int> threads_beside{0};
 std::atomic<int> known_beside{0};  // largest concurrent number tried
 

@@ -86,7 +86,7 @@ class Davidson final : public CheckpointSource {
   double largest_ritz_;  // magnitude of a Ritz value seen so far
 
   bool searching_ = false;
-  bool exhausted_ = false;  // no direction is left
+  bool exhausted_ = false;  // whether no direction is left
   bool stopped_ = false;    // whether the observer stopped the solve
   int recomputed_at_ = -1;  // iteration before which images were last recomputed
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};

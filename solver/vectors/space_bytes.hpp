@@ -10,11 +10,11 @@ using base::Index;
 
 /// Memory left for the vectors of a search space.
 struct MemoryForSpace {
-  Index bytes = 0;       // on the backend
-  Index host_bytes = 0;  // on the host of a device
+  Index bytes = 0;       // memory of the backend
+  Index host_bytes = 0;  // memory of a device's host
   bool on_host = true;
   Index rows = 0;       // rows of this rank
-  Index dimension = 0;  // on all
+  Index dimension = 0;  // rows of all ranks
 
   static MemoryForSpace of(const Backend& backend, Index rows, Index dimension);
 };
