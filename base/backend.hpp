@@ -61,7 +61,7 @@ class Backend {
   MemoryBudget& memory() const;
   MemoryBudget& host_memory() const;
 
-  /// Only for the cuda backend.
+  /// Device of a cuda backend; other backends have none.
   cuda::Context& device() const;
 
   /// Scratch memory for the work queued next, valid until the next call; grows as needed, within

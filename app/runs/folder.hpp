@@ -47,7 +47,7 @@ bool is_taken(const std::filesystem::path& name);
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "set another output.directory");
 
-/// Likewise for an output.directory, which is returned.
+/// Creates an output.directory and returns it; throws as make_folder().
 std::filesystem::path made_folder(const std::filesystem::path& path);
 
 /// Exclusive lock on a folder, held by one job or sweep at a time.

@@ -70,7 +70,8 @@ void Contest::multiply(base::ConstBlock x, base::Block y) const {
   products_ += x.columns;
 }
 
-// Not timed one by one, since the device would have to wait: see device_product().
+// Products on the device are not timed one by one, since it would have to wait: see
+// device_product().
 void Contest::multiply_there(base::ConstBlock x, base::Block y) const {
   if (device_ == nullptr) return multiply(x, y);
   on_device_->apply(x, y);

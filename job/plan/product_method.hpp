@@ -81,9 +81,9 @@ struct ProductMethod {
   bool stores;            // whether some elements are stored
   bool computes;          // whether each product computes some elements, or their replacement
 
-  /// Its plans for a request on the device or the host, the best one first; none if the request or
-  /// the space rules it out. A method that the request names offers a plan on some allowed backend
-  /// or throws: callers do not check for an empty list.
+  /// The method's plans for a request on the device or the host, the best one first; none if the
+  /// request or the space rules it out. A method that the request names offers a plan on some
+  /// allowed backend or throws: callers do not check for an empty list.
   std::vector<Plan> (*offer)(const PlanInput& input, bool on_device);
   /// Every form that its plans may have for a request, whatever the rows; the first one is used as
   /// long as nothing is known of them.

@@ -125,7 +125,7 @@ void describe_naturals(const ci::OneParticleDensity& density, int orbitals, Stat
   kept.natural_occupations.push_back(state.occupations);
 }
 
-/// Which densities to compute, and why not all.
+/// Chooses the densities to compute, and says why not all.
 void choose_densities(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, StateAnalysis& analysis) {
   const Densities wanted = request.analysis.densities;

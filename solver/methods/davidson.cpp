@@ -71,7 +71,7 @@ class Davidson final : public CheckpointSource {
   void record_beyond();
   void record_chosen();
   void record_near();
-  void keep_upper_images();
+  void keep_upper_vectors();
   Result finish() &&;
 
   bool is_imprecise() const;
@@ -310,8 +310,9 @@ void Davidson::record_near() {
   result_.search = SearchEnd::excluded;
 }
 
-/// Only if memory is left; fewer basis columns would cost more than this gains.
-void Davidson::keep_upper_images() {
+/// Keeps Ritz vectors above the states if memory is left for all of them; fewer basis columns would
+/// cost more than they gain.
+void Davidson::keep_upper_vectors() {
   KnownUpperSpace above = KnownUpperSpace::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());
   if (near == 0 || !task_.vectors.have_memory_for(near)) return;
@@ -332,7 +333,7 @@ Result Davidson::finish() && {
     record_near();
   else
     record_chosen();
-  if (task_.options.fills_above) keep_upper_images();
+  if (task_.options.fills_above) keep_upper_vectors();
   const std::vector<bool> finished = finished_states();
   if (basis_.free_columns() == 0 || is_imprecise()) {
     basis_.forget();

@@ -33,7 +33,7 @@ Index staged_columns_that_fit(const MemoryForSpace& memory, Index states);
 
 /// Least free bytes for `columns`; may exceed the range of Index.
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
-/// Likewise for a device and its host, for staged columns.
+/// Least free bytes of a device and of its host for staged columns.
 struct StagedBytes {
   double device;
   double host;
