@@ -27,7 +27,7 @@ class Backend {
  public:
   struct Limits {
     Index host_bytes = 0;    // 0: free memory less a reserve
-    Index device_bytes = 0;  // likewise
+    Index device_bytes = 0;  // 0: free device memory less a reserve
   };
 
   static Backend reference(Limits limits);
@@ -61,7 +61,7 @@ class Backend {
   MemoryBudget& memory() const;
   MemoryBudget& host_memory() const;
 
-  /// Only for the cuda backend.
+  /// Device of a cuda backend; other backends have none.
   cuda::Context& device() const;
 
   /// Scratch memory for the work queued next, valid until the next call; grows as needed, within

@@ -22,7 +22,7 @@ struct BackendChoice {
   bool is_automatic() const { return !kind; }
   bool needs_device() const { return kind == BackendKind::cuda; }
   bool may_have_device() const { return is_automatic() || needs_device(); }
-  /// Its name.
+  /// The name that named() parses.
   std::string text() const;
   bool operator==(const BackendChoice&) const = default;
 };

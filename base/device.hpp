@@ -18,7 +18,7 @@ struct DeviceInfo {
   Index total_bytes = 0;
   Index free_bytes = 0;
   int multiprocessors = 0;
-  Index shared_bytes = 0;  // per block, at most
+  Index shared_bytes = 0;  // most per block
   Index cache_bytes = 0;   // the second-level cache
   int major = 0;
   int minor = 0;

@@ -106,7 +106,7 @@ Json factors_record(const job::MachineFactors& factors) {
 CommandOutcome devices(const Invocation& call, std::ostream& out) {
   Table table({"backend", "device", "", "copy GB/s"});
   std::vector<Json> items;
-  if (call.calibrate) require_rates_folder(job::kHostName);  // before seconds of work
+  if (call.calibrate) require_rates_folder(job::kHostName);  // fails before seconds of work
   const std::vector<Row> rows = all_rows();
   if (call.calibrate)
     for (const Row& row : rows)

@@ -51,7 +51,7 @@ CommandOutcome init(const Invocation& call, std::ostream& out) {
   Configuration& configuration = generated.configuration;
   if (configuration.request.source == job::ProblemSource::generate) {
     if (!configuration.given.contains("problem.generate.symmetric"))
-      configuration.request.generate.symmetric = true;  // so that it has states
+      configuration.request.generate.symmetric = true;  // only symmetric matrices have states
     if (!configuration.given.contains("storage.format"))
       configuration.request.storage.format = "hybrid";
   }

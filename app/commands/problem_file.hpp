@@ -22,7 +22,7 @@ struct GeneratedConfiguration {
 /// requested.
 GeneratedConfiguration configuration_for_file(const Invocation& call);
 
-/// Likewise for a lattice, or for integrals named in the configuration.
+/// The same defaults for a lattice, or for integrals named in the configuration.
 GeneratedConfiguration configuration_for_determinants(Configuration configuration);
 
 /// Host backend that reads a problem before its job starts, within the job's memory limit; uses no

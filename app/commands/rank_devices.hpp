@@ -20,7 +20,7 @@ VisibleDevices visible_devices(int ranks_on_node, int place_on_node);
 struct RankDevices {
   std::optional<int> mine;  // number of this rank's device among those that it sees
   std::string lack;         // why the first rank without a device has none
-  bool are_any = false;     // on any node
+  bool are_any = false;     // whether any node has a device
 };
 
 /// Collective. On a node whose ranks see all devices, each rank takes the device of its local rank;

@@ -20,7 +20,7 @@ using base::ErrorKind;
 
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::size_t kMostLevels = 16;
-constexpr std::size_t kMostKeys = 200;  // in one section
+constexpr std::size_t kMostKeys = 200;  // keys in one section
 
 // Builds the tree from the parser's events. An exception at the first event that is not allowed
 // stops the parser, so no hostile document is read to its end.
@@ -196,7 +196,7 @@ class TreeBuilder final : public YAML::EventHandler {
   DocumentNode root_;
   bool has_root_ = false;
   std::vector<DocumentNode> open_;
-  std::vector<bool> are_blocks_;  // per open map: block style, else braces
+  std::vector<bool> are_blocks_;  // for each open map, whether it is in block style, not in braces
   std::string key_;
   int key_line_ = 0;
   int key_column_ = 0;

@@ -13,7 +13,7 @@ namespace {
 using Kind = ValueType::Kind;
 using Members = std::vector<Json::Member>;
 
-constexpr double kExact = 0x1p53;  // beyond that a JSON number is no longer a count
+constexpr double kExact = 0x1p53;  // larger JSON numbers are no exact counts
 
 Json number(Kind kind, double value) {
   return kind == Kind::real ? Json(value) : Json(static_cast<Index>(value));

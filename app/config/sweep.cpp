@@ -91,7 +91,7 @@ void require_progress(const Range& range, const std::string& key, const std::str
 std::vector<double> numbers_of(const Range& range, const std::string& key,
                                const std::string& where) {
   require_progress(range, key, where);
-  constexpr double slack = 1e-9;  // so that {from: 0, to: 1, step: 0.1} reaches 1
+  constexpr double slack = 1e-9;  // lets {from: 0, to: 1, step: 0.1} reach 1
   const double steps = range.step ? (range.to - range.from) / *range.step
                                   : std::log(range.to / range.from) / std::log(*range.factor);
   if (!(steps < static_cast<double>(kMostSweepPoints)))

@@ -24,7 +24,7 @@ std::optional<double> as_number(const std::string& text) {
 /// Layout of a sweep's figure: one axis is x, the others name the curves.
 struct Layout {
   std::string along;         // a key
-  bool is_quantity = false;  // else its values are names
+  bool is_quantity = false;  // whether its values are numbers, not names
   std::vector<std::string> places;
   std::vector<std::string> others;
 };

@@ -30,7 +30,7 @@ class JobRecord {
   const Configuration& configuration_;
   std::vector<Json::Member> record_;
   std::size_t settled_ = 0;  // leading members that a new attempt keeps
-  bool is_small_ = false;    // so that no device was opened
+  bool is_small_ = false;    // whether the job is so small that no device was opened
 };
 
 /// Version of run.json and sweep.json; 2 renamed `beside` to `overlapped`.

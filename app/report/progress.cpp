@@ -10,7 +10,7 @@
 namespace cisolve::app {
 namespace {
 
-constexpr std::size_t kEnergiesShown = 3;  // on a line
+constexpr std::size_t kEnergiesShown = 3;  // energies on a line
 constexpr std::size_t kNarrow = 10;
 constexpr std::size_t kWide = 17;
 

@@ -44,7 +44,7 @@ class ProgressBar {
   std::mutex guard_;
   std::condition_variable changed_;
   bool stopped_ = false;
-  std::thread painter_;  // only if a bar is shown
+  std::thread painter_;  // runs if a bar is shown
 };
 
 }  // namespace cisolve::app

@@ -61,7 +61,7 @@ class CheckpointWriter final : public solver::Observer {
   double interval_;  // seconds
   bool async_for_any_;
   bool stopped_ = false;
-  bool warned_ = false;  // since the last that was written
+  bool warned_ = false;  // whether a failure was reported since the last complete checkpoint
   bool size_reported_ = false;
   std::exception_ptr unexpected_;
   base::Stopwatch since_last_;

@@ -14,7 +14,7 @@ struct RunFiles {
   const char* run;
   const char* record;         // file that a finished run leaves
   const char* mark;           // file that exists until the run has finished
-  const char* configuration;  // to go on with, there as long
+  const char* configuration;  // configuration to resume with; exists as long as `mark`
   const char* earlier;        // name of the configuration, in folders of earlier versions; or null
 
   bool is_unfinished(const std::filesystem::path& directory) const;
@@ -47,7 +47,7 @@ bool is_taken(const std::filesystem::path& name);
 void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "set another output.directory");
 
-/// Likewise for an output.directory, which is returned.
+/// Creates an output.directory and returns it; throws as make_folder().
 std::filesystem::path made_folder(const std::filesystem::path& path);
 
 /// Exclusive lock on a folder, held by one job or sweep at a time.

@@ -13,8 +13,8 @@ std::string input_identity(const Configuration& configuration);
 
 inline constexpr std::string_view kIdentityBegin = "version: ";
 
-/// Likewise for a sweep: the values of its axes and every key but those of the output. Begins with
-/// kIdentityBegin.
+/// Everything that determines a sweep: the values of its axes and every key but those of the
+/// output. Begins with kIdentityBegin.
 std::string configuration_identity(const Configuration& configuration);
 
 /// The first lines in which two identities differ, for people.

@@ -33,7 +33,7 @@ class JobFolder {
   std::string record_path() const;
   /// Whether files of an earlier job may be replaced.
   bool overwrites() const { return overwrites_; }
-  /// Which files the results may replace.
+  /// Names the files that the results may replace.
   io::FileOwner place() const { return place_; }
   /// Earlier result files that are removed unless they are rewritten.
   const std::vector<std::string>& replaced() const { return replaced_; }

@@ -25,7 +25,7 @@ class SweepFolder {
 
   bool is_resumed() const { return resumed_; }
   bool overwrites() const { return overwrites_; }
-  /// Which files the results may replace.
+  /// Names the files that the results may replace.
   io::FileOwner place() const { return place_; }
   std::string json_path() const { return (directory_ / kSweepFiles.record).string(); }
   std::string csv_path() const { return (directory_ / "sweep.csv").string(); }

@@ -28,8 +28,8 @@
 namespace cisolve::app {
 namespace {
 
-constexpr int kBurstsOfHeld = 10;    // if the matrices stay in memory, a burst costs only time
-constexpr int kBurstsOfRebuilt = 4;  // if each burst rebuilds its matrix
+constexpr int kBurstsOfHeld = 10;    // matrices that stay in memory: a burst costs only time
+constexpr int kBurstsOfRebuilt = 4;  // matrices that each burst rebuilds
 constexpr int kDropped = 2;          // runs at the start of each turn
 
 template <class Work>

@@ -14,9 +14,9 @@ namespace cisolve::app {
 /// One point of a sweep: its configuration and its results.
 struct SweepPoint {
   std::vector<std::size_t> chosen;             // the value of each axis
-  std::vector<std::string> labels;             // and what it is called
+  std::vector<std::string> labels;             // what tables call these values
   std::optional<Configuration> configuration;  // none if a value is invalid
-  job::ProductForm form = {};                  // on a device the format is chosen anew
+  job::ProductForm form = {};  // how its product is computed; on a device the format is chosen anew
 
   job::MeasuredProduct product = {};
   job::Samples samples = {};

@@ -16,7 +16,8 @@ namespace cisolve::base::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-constexpr int kSumBlocks = 512;  // at most; depends on the shape only, as does the order of sums
+/// Most blocks; depends on the shape only, as does the order of sums.
+constexpr int kSumBlocks = 512;
 
 __device__ double sum_over_block(double value) {
   __shared__ double partial[kThreads];

@@ -75,7 +75,7 @@ class Pieces {
 
   const Context& context_;
   char* buffer_;
-  std::unique_lock<std::mutex> lock_;  // until all copies are done
+  std::unique_lock<std::mutex> lock_;  // held until all copies are done
 };
 
 std::optional<Pieces> pieces_for(const Context& context, Index bytes, const HostCopy& on_host) {

@@ -118,7 +118,7 @@ struct OnTheWay {
   Index mine;   // first local row on the rank
   Index whole;  // first canonical row
   Index count;
-  double* staging;  // on the first device
+  double* staging;  // memory on the first device
 };
 
 template <class Visit>

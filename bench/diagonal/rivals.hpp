@@ -16,10 +16,11 @@ using base::Index;
 
 struct Measured {
   std::string name;
-  double seconds = 0;        // time of the whole product, the best of several runs
-  double value_seconds = 0;  // without work that depends on the structure alone; 0: not measured
-  double error = -1;         // largest, relative to the largest element; -1: not checked
-  std::string failed = {};   // reason if there is no result
+  double seconds = 0;  // time of the whole product, the best of several runs
+  /// Time without work that depends on the structure alone; 0: not measured.
+  double value_seconds = 0;
+  double error = -1;        // largest, relative to the largest element; -1: not checked
+  std::string failed = {};  // reason if there is no result
 };
 
 /// Seconds on a device, the best of several runs.

@@ -15,7 +15,7 @@ namespace cisolve::bench {
 namespace {
 
 constexpr double kRandomShare = 1e-4;
-constexpr double kSlack = 1.01;  // on the tolerance: rounding in an updated residual
+constexpr double kSlack = 1.01;  // factor on the tolerance: rounding in an updated residual
 
 double dot(const double* x, const double* y, Index rows) {
   return std::inner_product(x, x + rows, y, 0.0);

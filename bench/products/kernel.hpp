@@ -63,7 +63,7 @@ enum class Precision { double_precision, single_precision };
 struct Kernel {
   std::string name;  // such as "cuda/merge-path"; unique together with the threads
   base::BackendKind backend = base::BackendKind::openmp;
-  int threads = 0;  // on the host; 0 is all of them
+  int threads = 0;  // threads on the host; 0 is all of them
   Precision precision = Precision::double_precision;
 
   /// Reason why it cannot multiply a matrix with this number of vectors; empty if it can; unset:

@@ -26,7 +26,7 @@ struct Runner {
   TimedBackend* timed;
   std::unique_ptr<PreparedMatrix> prepared;
   KernelResult outcome;
-  int products = 1;  // per run
+  int products = 1;  // products per run
   std::vector<double> samples = {};
 };
 

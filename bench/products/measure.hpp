@@ -21,7 +21,7 @@ Spread spread_of(std::vector<double> samples);
 
 /// Result of one kernel with one matrix and number of vectors.
 struct KernelResult {
-  std::string kernel;  // with its threads
+  std::string kernel;  // name of the kernel with its threads
   base::BackendKind backend = base::BackendKind::openmp;
   int threads = 0;
   Precision precision = Precision::double_precision;

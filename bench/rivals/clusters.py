@@ -2,7 +2,7 @@
 import cmath
 import itertools
 
-#: Neighbours by (site of a cell, cells to the right, cells up, site of that cell), next ones likewise.
+#: Nearest, then next-nearest neighbours: (site of a cell, cells to the right, cells up, site of that cell).
 LINKS = {
     "chain": ([(0, 1, 0, 0)], [(0, 2, 0, 0)]),
     "square": ([(0, 1, 0, 0), (0, 0, 1, 0)], [(0, 1, 1, 0), (0, 1, -1, 0)]),

@@ -11,8 +11,8 @@
 // are total energies in Hartree. The space must outlive what these return; the integrals need not.
 namespace cisolve::ci {
 
-/// Its rows, to be stored by sparse::build_matrix(); off-diagonal elements with |H| <= threshold
-/// are left out.
+/// Rows of the Hamiltonian, to be stored by sparse::build_matrix(); off-diagonal elements with |H|
+/// <= threshold are left out.
 std::unique_ptr<sparse::RowSource> hamiltonian_rows(const Space& space, const Integrals& integrals,
                                                     double threshold = 0);
 

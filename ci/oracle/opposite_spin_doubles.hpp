@@ -52,7 +52,7 @@ class BetaSingles {
   BetaSingles(const StringFinder& betas, std::span<const std::uint8_t> reach,
               const ExcitationScreen& screen, int orbitals, const base::Backend& host);
 
-  static constexpr int kKinds = 16;  // at most; class kKinds has no integral
+  static constexpr int kKinds = 16;  // most classes; class kKinds has no integral
 
   /// The class of an alpha pair.
   int kind_of(Index alpha_pair) const { return alpha_kinds_[alpha_pair]; }

@@ -68,10 +68,10 @@ class OracleOperator final : public OracleProduct {
   StringFinder alphas_;
   StringFinder betas_;
   base::Array<Index> first_row_;           // alphas + 1: contiguous rows
-  base::Array<StringNumber> list_of_;      // per alpha string
+  base::Array<StringNumber> list_of_;      // one per alpha string
   base::Array<Index> first_member_;        // lists + 1
   base::Array<StringNumber> members_;      // beta strings of each list, ascending
-  base::Array<std::uint8_t> reach_;        // per beta string; see BetaSingle
+  base::Array<std::uint8_t> reach_;        // one per beta string; see BetaSingle
   base::Array<std::uint8_t> least_reach_;  // minimum over each list
   base::Array<double> beta_energies_;
   Groups groups_;

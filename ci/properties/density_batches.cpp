@@ -31,7 +31,7 @@ bool DensityBatches::suit(const Space& space) {
   const Index parts = kDensityParts * n * n * n * n;
   const Index lines = kDensityParts * base::kPackLanes * std::ssize(space.strings(Spin::beta));
   const Index bytes = (parts + lines) * Index{sizeof(double)};
-  // Otherwise lists are too short, or partial sums cost more than the excitations.
+  // In other spaces lists are too short, or partial sums cost more than the excitations.
   return space.lists() * base::kPackLanes <= strings &&
          parts <= space.dimension() * moves(Spin::alpha) * moves(Spin::beta) &&
          bytes <= density_parts_budget(space);

@@ -153,7 +153,8 @@ struct PairElements {
       sum += entropy_of_two(weight[kFirst][other], weight[kSecond][other], alpha_hop[other]);
       sum += entropy_of_two(weight[other][kFirst], weight[other][kSecond], beta_hop[other]);
     }
-    // Both on i, both on j, alpha on i and beta on j, alpha on j and beta on i.
+    // The four states: both electrons on i, both on j, alpha on i and beta on j, alpha on j and
+    // beta on i.
     const double a = alpha_hop[kFirst];
     const double b = beta_hop[kFirst];
     const double c = alpha_hop[kSecond];

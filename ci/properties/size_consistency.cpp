@@ -7,7 +7,7 @@ namespace cisolve::ci {
 
 std::optional<SizeCorrections> size_corrections(double energy, double reference_energy,
                                                 double reference_weight, int electrons) {
-  const double w = std::min(reference_weight, 1.0);  // but for rounding
+  const double w = std::min(reference_weight, 1.0);  // rounding may make it larger
   if (!(w > 0.5) || electrons < 1) return std::nullopt;
   const double correlation = energy - reference_energy;
   // Pople's factor with x = cos 2t = 2 w - 1, without the 0 / 0 that it has at w = 1.

@@ -11,7 +11,8 @@ namespace {
 constexpr Index kStringsAtOnce = 16;
 constexpr Index kMostStrings = 4096;          // strings in a batch
 constexpr Index kMostPairs = Index{1} << 22;  // pairs in a batch, unless one string has more
-constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};  // with a copy
+/// Includes a copy.
+constexpr Index kPairBytes = 2 * Index{sizeof(StringPair)} + Index{sizeof(double)};
 constexpr const char* kPairsOfStrings = "the pairs of strings";
 
 }  // namespace

@@ -32,7 +32,7 @@ struct ParentGroups {
   const double* coefficients_of(Index parent) const {
     return coefficients.data() + parent * states;
   }
-  static Index bytes(Index determinants, int states);  // at most
+  static Index bytes(Index determinants, int states);  // upper bound
 
   int orbitals;
   SpinElectrons electrons;

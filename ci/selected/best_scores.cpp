@@ -66,7 +66,7 @@ class BestScores {
   void enlarge() {
     constexpr Index kFirst = 1024;
     const Index size = std::min(2 * most_, std::max(kFirst, 2 * std::ssize(best_)));
-    // Both the old and the new one exist for a moment.
+    // The old and the new array exist together for a moment.
     base::Reservation more(host_.host_memory(), (size + std::ssize(best_)) * Index{sizeof(Scored)},
                            "the best determinants of a selection");
     best_.reserve(static_cast<std::size_t>(size));

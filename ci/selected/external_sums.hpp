@@ -77,7 +77,7 @@ class ExternalSums {
 
  private:
   struct Slot {
-    std::uint32_t stamp = 0;  // in use if it is that of the table
+    std::uint32_t stamp = 0;  // the slot is in use if it is the table's stamp
     std::uint32_t entry = 0;
   };
   static constexpr Index kFewestSlots = 64;

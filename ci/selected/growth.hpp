@@ -17,8 +17,9 @@
 namespace cisolve::ci {
 
 struct GrowthOptions {
-  double epsilon = 1e-4;       // Hartree, >= 0
-  bool complete_spin = false;  // with each determinant all others of its configuration and Ms
+  double epsilon = 1e-4;  // Hartree, >= 0
+  /// Adds, with each determinant, all others of its configuration and Ms.
+  bool complete_spin = false;
   Index candidate_bytes =
       0;  // memory of one batch of candidates; 0: a quarter of what the budget has left
 };

@@ -49,7 +49,7 @@ class SelectedList {
   base::Array<Index> add(std::span<const PackedDeterminant<W>> fresh, bool is_spin_complete,
                          std::span<const double> expanded_to = {});
 
-  /// Only these rows, ascending, with nothing expanded.
+  /// The list of these rows alone, ascending, with nothing expanded.
   SelectedList only(std::span<const Index> rows, bool is_spin_complete) const;
 
  private:

@@ -28,7 +28,7 @@ class Heartbeat final : public LivenessMonitor {
   void watch(const std::stop_token& stop);
 
   Beats beats_;             // counters of the node's ranks, in shared memory
-  std::vector<int> ranks_;  // their global ranks
+  std::vector<int> ranks_;  // global rank of each rank on the node
   int mine_;
   OnRankLost lost_;
   std::jthread thread_;

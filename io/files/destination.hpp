@@ -8,7 +8,7 @@ namespace cisolve::io {
 
 /// The file or stream that a name leads to, whether or not it exists.
 struct Destination {
-  std::filesystem::path file;  // after resolving all links
+  std::filesystem::path file;  // path after resolving all links
   /// True for a pipe, a terminal or another device, and for a file that is this process's standard
   /// output or standard error. Such a destination is written through, never replaced.
   bool is_stream = false;

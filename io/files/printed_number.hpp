@@ -8,7 +8,7 @@ namespace cisolve::io {
 
 /// The parts of a printed decimal number: "-0.25" and -2 of "-0.25D-02".
 struct PrintedNumber {
-  std::string_view digits;  // with sign and point
+  std::string_view digits;  // includes sign and point
   base::Index exponent;     // clamped to +-10^18
 };
 

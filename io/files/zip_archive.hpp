@@ -47,7 +47,7 @@ class ZipReader {
   std::string_view packed_;
   Index left_;
   unsigned long sum_;
-  std::unique_ptr<Inflation> inflation_;  // if the entry is deflated
+  std::unique_ptr<Inflation> inflation_;  // set if the entry is deflated
 };
 
 }  // namespace cisolve::io

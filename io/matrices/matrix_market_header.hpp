@@ -7,7 +7,7 @@ namespace cisolve::io {
 
 struct MatrixMarketHeader {
   MatrixMarketInfo info;
-  const char* body;  // after the size line
+  const char* body;  // begins after the size line
 };
 
 /// Refuses sizes that exceed the rest of the file before anything is allocated.

@@ -16,7 +16,7 @@ using hdf5::FileContext;
 
 /// Arrangement of the words.
 enum class ListForm : Index {
-  interleaved,   // per determinant the alpha string, then the beta string
+  interleaved,   // for each determinant the alpha string, then the beta string
   determinants,  // all alpha strings, then all beta strings
   strings,       // alpha strings, then beta strings; all pairs are determinants
   blocks,        // like strings, but for pairs of equal blocks alone; the strings' blocks follow
@@ -25,7 +25,7 @@ enum class ListForm : Index {
 /// Sent by the worker before the words.
 struct ListHeader {
   Index orbitals;
-  Index words;  // per string
+  Index words;  // words per string
   Index alphas;
   Index betas;  // equal to alphas except for strings and blocks
   ListForm form;

@@ -32,7 +32,7 @@ struct FcidumpHeader {
   const char* momenta_at = nullptr;
   std::string point_group;           // PNTGRP, or empty
   std::vector<std::string> ignored;  // keys without meaning here
-  const char* body = nullptr;        // after the header, at the beginning of a line
+  const char* body = nullptr;        // begins after the header, at the start of a line
 };
 
 /// Throws TextProblem. A text without a header is returned as body.

@@ -55,7 +55,7 @@ struct StoredOrbitals {
   std::string digest = {};  // digest of the integrals over all orbitals of the problem
   bool are_sites = false;   // lattice sites, independent of the model
   const ci::Integrals* integrals =
-      nullptr;  // over the active orbitals, restricted; null: not saved
+      nullptr;  // restricted integrals over the active orbitals; null: not saved
 };
 
 /// Uncompressed bytes in results: as strings if determinants are products of string lists (full CI,
@@ -65,11 +65,12 @@ Index bytes_of(const StoredSpace& stored);
 /// Values of a one-electron operator, one vector of all components per state or transition.
 struct StoredProperty {
   std::string name;
-  std::string components;  // their names, separated by spaces
+  std::string components;  // names of the components, separated by spaces
   std::string unit;
   bool antisymmetric = false;
-  std::vector<std::vector<double>> states = {};      // empty if they vanish: of antisymmetric ones
-  std::vector<std::vector<double>> from_first = {};  // to each other state
+  std::vector<std::vector<double>> states = {};  // empty if they vanish: of antisymmetric ones
+  /// Moments from the first state to each other one.
+  std::vector<std::vector<double>> from_first = {};
 };
 
 /// Expectation values, and transitions from the first state to each other one.

@@ -17,7 +17,8 @@ struct SavedOrbitals {
   bool are_sites = false;
   std::vector<Index> frozen = {};  // counted from 1, in the problem's order
   std::vector<Index> active = {};
-  std::vector<double> one_electron = {};  // over the active ones, packed; empty if not saved
+  /// Integrals over the active orbitals, packed; empty if not saved.
+  std::vector<double> one_electron = {};
   std::vector<double> two_electron = {};
 };
 

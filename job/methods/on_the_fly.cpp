@@ -12,7 +12,8 @@
 namespace cisolve::job {
 namespace {
 
-/// Also replaces mixed elements if there are too many rows to store any.
+/// Plans that compute every element, also in place of mixed elements if there are too many rows to
+/// store any.
 std::vector<Plan> offer_computed(const PlanInput& input, bool on_device) {
   const Request& request = input.request;
   const bool is_named = request.elements.path == ElementPath::on_the_fly;

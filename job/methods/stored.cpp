@@ -64,7 +64,7 @@ std::vector<Choice> choices(const Request& request, bool on_device,
   if (names_boundary(request)) return {{"hybrid", "only this format has a BOUNDARY", given}};
   if (on_device)
     return {{"tiled", "its product reads the fewest bytes"}, {"csr", "it has no padding"}};
-  // Otherwise the rows were sampled for a device only.
+  // A host uses the profile only if requested; other rows were sampled for a device.
   return host_choices(depends_on_rows(request) ? profile : std::nullopt);
 }
 

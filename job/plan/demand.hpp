@@ -17,7 +17,8 @@ struct MatrixEstimate {
   double nonzeros = 0;     // lower bound; the diagonal if no more is known
   Index sampled_rows = 0;  // rows from which counts are estimated
   std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
-  std::optional<ci::ComputedCost> work = std::nullopt;       // to compute them, likewise
+  /// Cost of computing the rows, once they can be read.
+  std::optional<ci::ComputedCost> work = std::nullopt;
   /// Cost of string matrices, estimated in the same way.
   std::optional<ci::FactorisedCost> factors = std::nullopt;
 };

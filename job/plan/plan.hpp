@@ -18,7 +18,7 @@ struct RankPortion {
   Index gathered = 0;  // gathered or fetched vectors and their buffers
   Index parity_bytes =
       0;              // part of it that even or odd vectors need: an image and a staging buffer
-  Index results = 0;  // in host memory of the first rank, at the end
+  Index results = 0;  // results in host memory of the first rank, at the end
   Traffic traffic = {};
   std::optional<double> computed_seconds = std::nullopt;  // time of a product without communication
   double communication_seconds = 0;                       // time of a product's communication
@@ -37,7 +37,7 @@ struct Plan : ProductForm {
   std::optional<double> product_seconds = std::nullopt;
   std::optional<double> setup_seconds = std::nullopt;
   bool uses_parity_basis = false;    // see ProductCost
-  SearchSpaceEstimate solving = {};  // if memory limits the search space
+  SearchSpaceEstimate solving = {};  // set if memory limits the search space
   /// One rank's part, if several ranks run the product.
   std::optional<RankPortion> portion = std::nullopt;
   std::string reason;

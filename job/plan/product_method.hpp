@@ -38,8 +38,8 @@ struct ProductForm {
   const ProductMethod* method = &kPrecomputed;
   sparse::FormatOptions storage = {};
 
-  bool stores() const;    // some elements
-  bool computes() const;  // some elements in each product, or their replacement
+  bool stores() const;    // whether some elements are stored
+  bool computes() const;  // whether each product computes some elements, or their replacement
   bool is_coded() const { return storage.values == sparse::ValueEncoding::coded; }
   /// "tiled", "partly hybrid", "computed"
   std::string text() const;
@@ -68,7 +68,7 @@ struct EvenPortion {
 
 /// Vectors of a product on one of many ranks.
 struct RankVectors {
-  Traffic traffic = {};       // in a product
+  Traffic traffic = {};       // traffic in a product
   double numbers = 0;         // elements of one vector that a rank holds besides its own rows
   double parity_numbers = 0;  // part of these needed only for even or odd vectors
   double pieces = 1;          // pieces of neighbouring rows that a vector has on all ranks
@@ -77,13 +77,13 @@ struct RankVectors {
 /// A way to multiply with a Hamiltonian: one row of a table.
 struct ProductMethod {
   ElementPath elements;   // name of the method in requests
-  std::string_view text;  // in plans, before the format name if it stores elements
-  bool stores;            // some elements
-  bool computes;          // some elements in each product, or their replacement
+  std::string_view text;  // name in plans, before the format name if it stores elements
+  bool stores;            // whether some elements are stored
+  bool computes;          // whether each product computes some elements, or their replacement
 
-  /// Its plans for a request on the device or the host, the best one first; none if the request or
-  /// the space rules it out. A method that the request names offers a plan on some allowed backend
-  /// or throws: callers do not check for an empty list.
+  /// The method's plans for a request on the device or the host, the best one first; none if the
+  /// request or the space rules it out. A method that the request names offers a plan on some
+  /// allowed backend or throws: callers do not check for an empty list.
   std::vector<Plan> (*offer)(const PlanInput& input, bool on_device);
   /// Every form that its plans may have for a request, whatever the rows; the first one is used as
   /// long as nothing is known of them.

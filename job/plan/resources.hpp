@@ -26,7 +26,7 @@ struct Resources {
   /// Resources that all ranks plan with: the minimum of the free memory over ranks, all else from
   /// the first. Collective; the backends are of one kind.
   Resources agreed(const base::Communicator& ranks) const;
-  /// These resources for each rank of a network.
+  /// Equal resources for each rank of a network.
   Resources among(const Network& ranks) const;
 
   const MachineFactors& factors(bool on_device) const {

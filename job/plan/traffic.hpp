@@ -77,9 +77,9 @@ Traffic traffic_of_transforms(const TransformedVectors& changed, int rank, int v
 /// Interconnect of the ranks.
 struct Network {
   int ranks = 1;
-  int on_node = 8;        // ranks
+  int on_node = 8;        // ranks on a node
   double link = 4e9;      // bytes a second of a rank, either way, to others of its node
-  double network = 5e9;   // and to those of other nodes
+  double network = 5e9;   // bytes a second of a rank to those of other nodes
   double latency = 2e-5;  // seconds of an operation
   bool apart = false;     // an all-gather is point to point
 

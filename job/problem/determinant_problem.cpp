@@ -256,7 +256,7 @@ std::string digest_of_integrals(const ci::Integrals& v) {
 
 /// The problem within the window of its active orbitals.
 struct ActiveProblem {
-  io::MolecularProblem whole;  // without its integrals
+  io::MolecularProblem whole;  // the whole problem without its integrals
   int orbitals;                // orbitals of the whole problem
   double core_energy;
   ci::Window window;

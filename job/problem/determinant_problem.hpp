@@ -34,8 +34,9 @@ struct DeterminantProblem {
   ci::IrrepNames irreps = {};               // irreps of the orbitals
   std::optional<int> irrep = std::nullopt;  // label of all states, if one is chosen
   std::optional<int> file_irrep = std::nullopt;  // label of all states, if the file names it
-  std::string integrals_digest = {};  // over all orbitals; of a job that has states, not of sites
-  bool has_sites = false;             // whether its orbitals are the sites of a lattice
+  /// Digest over all orbitals; set for jobs that have states, but not for sites.
+  std::string integrals_digest = {};
+  bool has_sites = false;                   // whether its orbitals are the sites of a lattice
   ci::OneElectronOperators operators = {};  // over the active orbitals
 };
 

@@ -12,7 +12,7 @@ namespace cisolve::job {
 struct SpaceKeys {
   bool reference = false;         // space.reference
   bool references = false;        // space.references
-  bool needs_references = false;  // at least one of them
+  bool needs_references = false;  // whether one of these two is required
   bool level = false;             // space.level
   bool ras = false;               // space.ras1, space.ras2, space.holes and space.particles
   bool complete = true;           // space.complete: couplings of its open shells may be missing

@@ -26,7 +26,7 @@ ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* o
 /// Description of a stored matrix, not yet timed.
 MeasuredProduct describe_matrix(const sparse::SparseMatrix& matrix, double build_seconds);
 
-/// Likewise for a product that stores nothing, or some rows.
+/// Description of a product that stores nothing, or some rows, not yet timed.
 MeasuredProduct describe_computed(const base::LinearOperator& product, const base::Backend& backend,
                                   double set_up_seconds);
 MeasuredProduct describe_mixed(const ci::PartlyStoredProduct& product, const base::Backend& backend,

@@ -9,14 +9,14 @@ namespace cisolve::job {
 /// Requests of rank 0, which alone has the states, to the other ranks.
 enum class WorkerCommand {
   end,
-  product,  // this and the next two: by the operator of the solution
-  diagonal,
-  project_symmetry,
+  product,                    // multiplies by the operator of the solution
+  diagonal,                   // finds that operator's diagonal
+  project_symmetry,           // projects with that operator's projector
   release_operators,          // frees that operator
   read_again,                 // reads the problem again, as rank 0 does
   distribute_second_reading,  // distributes the rows of that reading
-  rows,                       // multiplies all of these rows, or some
-  some_rows,
+  rows,                       // multiplies all of these rows
+  some_rows,                  // multiplies some of these rows
 };
 
 struct WorkerRequest {

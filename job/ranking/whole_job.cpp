@@ -6,7 +6,7 @@ namespace cisolve::job {
 namespace {
 
 // Cost of the work between products.
-constexpr double kVectorsRead = 150;  // in an iteration, of all rows
+constexpr double kVectorsRead = 150;  // vectors read in an iteration, over all rows
 constexpr double kBytesPerSecond =
     5e9;  // rate of one of kVectorThreads threads, which saturate the memory
 constexpr int kVectorThreads = 8;

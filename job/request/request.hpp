@@ -43,7 +43,7 @@ struct IrrepChoice {
 
 struct PartitionRule {
   PartitionBy by = PartitionBy::automatic;
-  Index number = 0;  // if takes_number(by)
+  Index number = 0;  // set if takes_number(by)
 };
 
 /// Operators by name whose values are computed for states and transitions; neither: all that the
@@ -122,7 +122,8 @@ struct Request {
     OrbitalSet ras2;
     Index holes = 2;
     Index particles = 2;
-    FileOrValues<ci::PackedDeterminants> determinants;  // over all orbitals, as strings are
+    /// Determinants over all orbitals, like strings.
+    FileOrValues<ci::PackedDeterminants> determinants;
     FileOrValues<ci::PackedStrings> alpha;
     FileOrValues<ci::PackedStrings> beta;
     PartitionRule partition;
@@ -174,7 +175,7 @@ struct Request {
   } analysis;
 
   base::BackendChoice backend;
-  int device = 0;  // if the choice leaves the number open
+  int device = 0;  // used if the choice leaves the number open
   std::optional<Index> threads;
   std::optional<Index> memory;
   std::optional<Index> device_memory;

@@ -52,12 +52,12 @@ struct MeasuredProduct {
   double build_seconds = 0;
   std::string built_by = {};                        // name of the backend
   bool is_coded = false;                            // values are stored as codes
-  std::optional<StoredPart> stored = std::nullopt;  // if other rows are computed
+  std::optional<StoredPart> stored = std::nullopt;  // set if other rows are computed
   Times times = {};                                 // times of one product
   ProductCheck check = {};
 
   double gflops() const;  // 2 nnz / T a vector
-  double gbytes() const;  // at 12 bytes a non-zero, whatever the format moves
+  double gbytes() const;  // counts 12 bytes per non-zero, whatever the format moves
 };
 
 /// One way of working replaced by another, and the reason.
@@ -131,7 +131,7 @@ struct StateDescription {
   std::optional<SiteCorrelations> sites;  // correlations between a lattice's sites
   /// Sorted by falling weight; empty for site states.
   std::vector<LeadingConfiguration> configurations = {};
-  std::optional<ReferenceEnergy> reference = {};  // if has_size_corrections()
+  std::optional<ReferenceEnergy> reference = {};  // set if has_size_corrections()
 };
 
 /// The quantity that energies are recomputed from.
@@ -166,7 +166,7 @@ struct EnergyLevel {
 
 /// Expectation values and transition moments of the operators that a problem brings.
 struct StateProperties {
-  ci::OneElectronOperators operators = {};           // without their matrices
+  ci::OneElectronOperators operators = {};           // the operators without their matrices
   std::vector<std::vector<Components>> states = {};  // for each state, each operator's components
   std::vector<Transition> transitions = {};
   std::vector<EnergyLevel> levels = {};  // empty unless some states share an energy
@@ -176,7 +176,7 @@ struct StateProperties {
 
 /// The determinant to which the configurations of all states are relative, and its orbitals.
 struct ConfigurationReference {
-  std::string determinant;  // over all orbitals, 2 u d 0
+  std::string determinant;  // occupation of all orbitals: 2, u, d or 0
   /// Sorted by rising energy; orbitals of alpha electrons if spins differ.
   std::vector<Index> orbitals = {};
   std::vector<double> energies = {};    // energies of these orbitals
@@ -193,8 +193,9 @@ struct StateAnalysis {
   std::vector<std::string> failures;
   io::StoredDensities kept;                        // densities for results.h5
   std::optional<StateProperties> properties = {};  // values of the problem's operators
-  std::optional<ConfigurationReference> configurations_from = {};  // if states have configurations
-  std::optional<io::StoredEntropies> entropies = {};               // if requested
+  /// Set if states have configurations.
+  std::optional<ConfigurationReference> configurations_from = {};
+  std::optional<io::StoredEntropies> entropies = {};  // set if requested
 };
 
 /// A selected space at one step of its schedule, with its lowest states. Energies in Hartree.
@@ -203,14 +204,14 @@ struct SelectionRound {
   Index determinants = 0;
   std::vector<double> energies = {};                     // variational, of each state
   std::vector<ci::StatePerturbation> perturbation = {};  // one per state; empty: not computed
-  double seconds = 0;                                    // to grow, solve and perturb it
+  double seconds = 0;                                    // time to grow, solve and perturb it
 };
 
 /// Outcome of a selected space: how it grew, and the perturbation of the states that were verified.
 struct Selection {
   std::vector<SelectionRound> rounds = {};               // the last one is the space of the states
   std::string end = {};                                  // why growth stopped, for users
-  std::string note = {};                                 // on states that it cannot contain
+  std::string note = {};                                 // names states that it cannot contain
   double perturbation_epsilon = 0;                       // terms |H_ai c_i| below are left out
   std::vector<ci::StatePerturbation> perturbation = {};  // one per state; empty: not computed
   Index external = 0;                                    // determinants outside that it sums over

@@ -31,7 +31,7 @@ void describe_states(const JobContext& job, const Problem& problem, StateVectors
   });
 }
 
-// Nor for want of room for their entropies.
+// Entropies that do not fit in memory are left out, and the states kept.
 void describe_entropies(const JobContext& job, const DeterminantProblem& molecule) {
   const std::string short_of = shortage(MemoryOf::host, [&] {
     add_entropies(molecule, job.request, *job.outcome.result, *job.outcome.analysis);

@@ -28,8 +28,8 @@ struct OpenProblem {
   const DeterminantProblem* determinant_problem;  // null: a matrix or site states
   const SiteProblemRows* sites;                   // null: no site states
   const base::Backend& backend;
-  std::span<const Fallback> fallbacks;  // so far
-  bool is_small = false;                // no device was started for it
+  std::span<const Fallback> fallbacks;  // fallbacks so far
+  bool is_small = false;                // whether it is so small that no device was started
 };
 
 /// A matrix before it is built, and every format that could hold it.

@@ -25,7 +25,7 @@ namespace {
 constexpr double kAutomaticLast = 1e-6;       // the smallest threshold of a schedule
 constexpr double kEnoughPerturbation = 1e-3;  // Hartree: the automatic schedule ends below
 constexpr double kOfEpsilon = 1e-3;           // threshold of the perturbation, relative to epsilon
-constexpr double kRoundTolerance = 1e-6;      // on residuals of intermediate states
+constexpr double kRoundTolerance = 1e-6;      // bound of residuals of intermediate states
 
 /// Thresholds, falling. A single one is approached in steps, which costs little and gives the
 /// extrapolation its points.

@@ -114,8 +114,8 @@ class Attempts {
 
   const JobContext& job_;
   PlannedJob& planned_;
-  BuiltOperator built_;            // on the backend of the plan
-  std::optional<Index> nonzeros_;  // if counted
+  BuiltOperator built_;            // operator on the plan's backend
+  std::optional<Index> nonzeros_;  // set if counted
   BackgroundReading second_;
   HostStateBuffer host_state_buffer_;
 };

@@ -53,7 +53,7 @@ class SolvedOperator {
   const base::Communicator& workers_;
   BuiltOperator built_;
   std::optional<RemoteProduct> served_;
-  std::optional<RemoteProduct> served_on_host_;  // if the device cannot hold whole vectors
+  std::optional<RemoteProduct> served_on_host_;  // set if the device cannot hold whole vectors
 };
 
 }  // namespace cisolve::job

@@ -30,7 +30,7 @@ struct OpenJob {
       {};                 // tables made to rank the plans, of which one may become the operator
   base::Backend backend;  // same kind on all ranks
   base::Backend host;
-  bool is_small = false;  // no device was started for it
+  bool is_small = false;  // whether it is so small that no device was started
 };
 
 /// A problem, its ranked plans and the ranks that solve it.

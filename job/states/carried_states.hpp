@@ -12,8 +12,9 @@ namespace cisolve::job {
 /// States of another job, over the determinants of a list in its orbitals.
 struct SavedStates {
   const std::string& file;
-  const std::vector<ci::Determinant>& determinants;  // over all orbitals of that job's problem
-  const base::MultiVector& vectors;                  // a row for each determinant
+  /// Determinants over all orbitals of that job's problem.
+  const std::vector<ci::Determinant>& determinants;
+  const base::MultiVector& vectors;  // a row for each determinant
 };
 
 /// States over the rows of this problem.

@@ -14,7 +14,7 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kSameEnergy = 1e-6;         // in Hartree, of orbitals
+constexpr double kSameEnergy = 1e-6;         // difference of equal orbital energies, in Hartree
 constexpr Index kDeterminantsLookedAt = 16;  // determinants read for each wanted configuration
 constexpr Index kTiesLookedAt = 64;          // determinants read for the leading one
 constexpr double kSameWeight = 1e-6;         // relative difference of equal weights or coefficients
@@ -73,7 +73,7 @@ void name_shells(const Shells& shells, const char* suffix,
   for (std::ptrdiff_t k = 0; k < open; ++k) {
     auto& found = orbital(shells.singly[static_cast<std::size_t>(k)]);
     found.name = open == 1 ? std::string("SOMO") : base::concat("SOMO", k + 1);
-    found.rank = static_cast<int>(k - open);  // before all others
+    found.rank = static_cast<int>(k - open);  // comes before all others
   }
   for (std::ptrdiff_t k = 0; k < std::ssize(shells.empty); ++k) {
     auto& found = orbital(shells.empty[static_cast<std::size_t>(k)]);

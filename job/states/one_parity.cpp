@@ -269,8 +269,8 @@ void ParityModelBlock::fill(std::span<const Index> rows, std::span<const Index> 
   });
 }
 
-/// Both determinants of a pair have the same diagonal element. Most functions are pairs, so that up
-/// to twice as many determinants are needed.
+/// The two determinants of a pair have the same diagonal element. Most functions are pairs, so that
+/// up to twice as many determinants are needed.
 std::vector<Index> ParityModelBlock::lowest(Index count) const {
   for (Index rows = 2 * count;;) {
     std::vector<Index> found = parity_rows_of(basis_, whole_.lowest(rows));

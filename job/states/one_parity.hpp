@@ -10,7 +10,7 @@ namespace cisolve::job {
 /// Elements between parity-adapted functions from elements between determinants.
 class ParityModelBlock final : public solver::ModelBlock {
  public:
-  /// Both must outlive it.
+  /// The block and the basis must outlive it.
   ParityModelBlock(const solver::ModelBlock& whole, const ci::ParityBasis& basis,
                    const base::Backend& host)
       : whole_(whole), basis_(basis), host_(host) {}

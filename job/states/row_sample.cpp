@@ -153,7 +153,7 @@ void compare(std::span<const double> ours, std::span<const double> theirs, const
   double largest = 0;
   for (std::size_t i = 0; i < theirs.size(); ++i) {
     const double difference = std::abs(ours[i] - theirs[i]);
-    if (difference > largest || std::isnan(difference)) largest = difference;  // and stays NaN
+    if (difference > largest || std::isnan(difference)) largest = difference;  // a NaN stays
   }
   double& of_all = found.sample->largest_difference;
   if (!(largest <= of_all)) of_all = largest;

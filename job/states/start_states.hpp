@@ -15,7 +15,7 @@ namespace cisolve::job {
 struct StartStates {
   std::optional<solver::Checkpoint> start;
   std::optional<solver::Target> target;  // the states to follow
-  std::string note = {};                 // on these, for the result
+  std::string note = {};                 // remark on these states for the result
 };
 
 /// Reads solver.start_from and solver.follow: states of another job over any space that shares

@@ -21,8 +21,8 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kWholeWeight = 1 - 1e-6;  // in one irrep: less is a mixture
-constexpr double kDensityError = 1e-9;     // in Hartree, of an energy from densities
+constexpr double kWholeWeight = 1 - 1e-6;  // weight in one irrep: less is a mixture
+constexpr double kDensityError = 1e-9;     // error of an energy from densities, in Hartree
 /// Relative to the energy and to its terms; more is an error.
 constexpr double kDensityRounding = 1e-12;
 
@@ -125,7 +125,7 @@ void describe_naturals(const ci::OneParticleDensity& density, int orbitals, Stat
   kept.natural_occupations.push_back(state.occupations);
 }
 
-/// Which densities to compute, and why not all.
+/// Chooses the densities to compute, and says why not all.
 void choose_densities(const DeterminantProblem& molecule, const Request& request,
                       const solver::Result& result, StateAnalysis& analysis) {
   const Densities wanted = request.analysis.densities;
@@ -238,7 +238,7 @@ StateAnalysis described(const DeterminantProblem& molecule, const Request& reque
     const double energy = result.states[j].energy;
     const double allowed =
         kDensityError + kDensityRounding * std::max(std::abs(energy), state.density_magnitude);
-    const bool is_whole = request.elements.threshold == 0;  // else the energies must differ
+    const bool is_whole = request.elements.threshold == 0;  // the energies agree only then
     if (is_whole && state.density_energy && !(std::abs(*state.density_energy - energy) <= allowed))
       analysis.failures.push_back(base::concat("state ", j + 1, " has the energy ", energy,
                                                ", but its density matrices give ",

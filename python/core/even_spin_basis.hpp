@@ -38,7 +38,7 @@ class EvenSpinBasis {
 /// The Hamiltonian in this basis, on the host; its elements come directly from determinants.
 class EvenSpinHamiltonian final : public base::LinearOperator, public solver::ModelBlock {
  public:
-  /// Both must outlive it.
+  /// The Hamiltonian and the basis must outlive it.
   EvenSpinHamiltonian(Hamiltonian& hamiltonian, const EvenSpinBasis& spins);
 
   Index rows() const override { return spins_.rows(); }

@@ -12,7 +12,7 @@ namespace cisolve::python {
 /// View of a block as an object with `__dlpack__`, valid as long as the block.
 nanobind::object shared_view(base::ConstBlock block, const base::Backend& backend);
 
-/// Likewise for vectors, which live as long as the object.
+/// View of vectors, which live as long as the object.
 nanobind::object shared_vectors(base::MultiVector vectors);
 
 /// Copies a function's answer into y: double precision, same shape and device, each column

@@ -62,7 +62,7 @@ class ResidualFloor {
   static constexpr double kBetter = 0.9;
   static constexpr int kPatience = 40;  // calls of look(), more than between two restarts
   static constexpr double kSlack = 2;   // residuals at the floor fluctuate
-  static constexpr double kDrift = 10;  // and drift upwards; a larger increase is no rounding
+  static constexpr double kDrift = 10;  // rounding lets them drift upwards, but by no larger factor
 
   static constexpr double kOfLoss = 30;
 
@@ -72,8 +72,8 @@ class ResidualFloor {
 
   struct Wait {
     double best = HUGE_VAL;
-    double worst = 0;  // since the last improvement
-    int looks = 0;     // likewise
+    double worst = 0;  // largest since the last improvement
+    int looks = 0;     // calls of look() since the last improvement
     int patience = kPatience;
     bool is_second = false;
     bool is_over() const { return looks >= patience; }
@@ -94,8 +94,8 @@ class ResidualFloor {
     Wait wait = {};
     double best = HUGE_VAL;
     double last = HUGE_VAL;  // an improvement is measured from here
-    double worst = 0;        // since then; errors of repeatedly rotated bases add up
-    int looks = 0;           // likewise
+    double worst = 0;        // largest since then; errors of repeatedly rotated bases add up
+    int looks = 0;           // calls of look() since then
   };
 
   std::vector<Seen> seen_;

@@ -10,7 +10,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kTakenApart = 4;  // in addition to the wanted ones
+constexpr int kTakenApart = 4;  // vectors in addition to the wanted ones
 
 /// s_j^T m s_j
 std::vector<double> quotients_of(const SmallMatrix& m, const SmallMatrix& s) {

@@ -9,7 +9,7 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr int kPartners = 8;      // if there are free columns, though a restart keeps fewer
+constexpr int kPartners = 8;      // used if columns are free, though a restart keeps fewer
 constexpr int kTurns = 2;         // corrections of each state before they are finished one by one
 constexpr double kMixing = 1e-2;  // tolerances: error of an energy by mixing with a neighbour
 
@@ -125,7 +125,7 @@ std::vector<int> Roots::unfinished(Index partners) {
     ++rounds_;
     return roots;
   }
-  find_all_residuals();  // in one evaluation, before all count as finished
+  find_all_residuals();  // one evaluation, before all count as finished
   std::vector<int> roots = next_roots(partners);
   if (!roots.empty()) find_residuals(roots);
   return roots;

@@ -71,7 +71,7 @@ class Davidson final : public CheckpointSource {
   void record_beyond();
   void record_chosen();
   void record_near();
-  void keep_upper_images();
+  void keep_upper_vectors();
   Result finish() &&;
 
   bool is_imprecise() const;
@@ -86,7 +86,7 @@ class Davidson final : public CheckpointSource {
   double largest_ritz_;  // magnitude of a Ritz value seen so far
 
   bool searching_ = false;
-  bool exhausted_ = false;  // no direction is left
+  bool exhausted_ = false;  // whether no direction is left
   bool stopped_ = false;    // whether the observer stopped the solve
   int recomputed_at_ = -1;  // iteration before which images were last recomputed
   Result result_{.vectors = base::MultiVector(task_.backend(), 0, 0)};
@@ -310,8 +310,9 @@ void Davidson::record_near() {
   result_.search = SearchEnd::excluded;
 }
 
-/// Only if memory is left; fewer basis columns would cost more than this gains.
-void Davidson::keep_upper_images() {
+/// Keeps Ritz vectors above the states if memory is left for all of them; fewer basis columns would
+/// cost more than they gain.
+void Davidson::keep_upper_vectors() {
   KnownUpperSpace above = KnownUpperSpace::roots_and_width(task_, basis_, roots_);
   const int near = above.near(basis_.values().back());
   if (near == 0 || !task_.vectors.have_memory_for(near)) return;
@@ -332,7 +333,7 @@ Result Davidson::finish() && {
     record_near();
   else
     record_chosen();
-  if (task_.options.fills_above) keep_upper_images();
+  if (task_.options.fills_above) keep_upper_vectors();
   const std::vector<bool> finished = finished_states();
   if (basis_.free_columns() == 0 || is_imprecise()) {
     basis_.forget();

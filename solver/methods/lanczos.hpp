@@ -18,7 +18,7 @@ struct LanczosResult {
   bool stopped = false;  // whether the observer stopped the solve
   /// Whether the observer or the limit of iterations ended it, which was reported.
   bool ended = false;
-  std::optional<LanczosRemainder> rest = {};  // if a search follows and memory is left
+  std::optional<LanczosRemainder> rest = {};  // set if a search follows and memory is left
 };
 
 /// Whether a search space can hold Lanczos steps: all rows, or the states, a vector and its image.

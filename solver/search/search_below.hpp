@@ -15,7 +15,7 @@ struct SearchOutcome {
   SearchEnd end = SearchEnd::no_memory;
   double miss_probability = 1;      // probability that a state was missed
   bool has_direction = false;       // a new direction is in the first free column of the basis
-  std::optional<double> edge = {};  // if only energies below this were searched
+  std::optional<double> edge = {};  // set if only energies below this were searched
 };
 
 /// Number of products that a search may take after `products` in all, `spent` of them by earlier

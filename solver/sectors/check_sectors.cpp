@@ -22,7 +22,7 @@ void SectorSolution::search_both() {
   std::optional<SectorPairOutcome> found = search(true);
   if (found_.above) {
     found_.above.reset();
-    if (!found) found = search(true);  // with the memory that this frees
+    if (!found) found = search(true);  // uses the memory that this frees
   }
   if (found)
     settle(*found->likely);
@@ -146,7 +146,7 @@ void SectorSolution::settle(const SectorOutcome& likely) {
   const bool is_to_look_closer = likely.direction || sees_another;
   if (is_to_look_closer && cancellation_.goes_on())
     return solve_likely_again(likely.direction ? &*likely.direction : nullptr);
-  found_.search = SearchEnd::excluded;  // unless one of the searches says otherwise
+  found_.search = SearchEnd::excluded;  // true unless one of the searches says otherwise
   found_.search_miss_probability = 0;
   conclude(is_to_look_closer ? SearchEnd::stopped : end, likely.search.miss_probability);
 }

@@ -61,7 +61,7 @@ class Course {
 
  private:
   void begin(const SectorSearch& searched) {
-    Options plain = options_;  // only the diagonal and some elements are needed
+    Options plain = options_;  // serves for the diagonal and some elements only
     plain.preconditioner = PreconditionerKind::diagonal;
     plain.start = StartKind::random;
     MeteredOperator matrix(problem_);

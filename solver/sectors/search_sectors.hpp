@@ -14,11 +14,11 @@ namespace cisolve::solver {
 struct SectorOutcome {
   SearchRun search;
   bool is_close = false;                       // the lowest value seen may lie at the shift itself
-  std::optional<base::MultiVector> direction;  // to a state below
+  std::optional<base::MultiVector> direction;  // direction to a state below
 };
 
 struct SectorPairOutcome {
-  std::optional<SectorOutcome> likely;  // if it was searched
+  std::optional<SectorOutcome> likely;  // set if it was searched
   std::optional<SectorOutcome> other;
   Index products = 0;
   double seconds = 0;  // time of these searches

@@ -14,7 +14,7 @@
 #include "solver/sectors/solve_by_sectors.hpp"
 #include "solver/task/model_space.hpp"
 
-// Only for sources of this folder.
+// For the sources of this folder alone.
 namespace cisolve::solver {
 
 /// Progress of solve_by_sectors(): which sector has the lowest state, and what is known of the
@@ -101,7 +101,7 @@ class SectorSolution {
   ParitySide lies_in_ = ParitySide::likely;
   // Model space of the other sector, made on the host while a device solves the likely one.
   std::future<std::optional<ModelSpace>> model_of_other_;
-  // Likewise, the blocks for the searches of both sectors.
+  // Blocks of low rows for the searches of both sectors, made at the same time.
   std::future<LowestRowBlocks> low_blocks_to_come_;
   std::optional<LowestRowBlocks> low_blocks_;
   int before_ = 0;  // iterations of the checkpoint

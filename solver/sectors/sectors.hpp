@@ -37,7 +37,7 @@ class OperatorSector {
 /// `likely`: the sector that probably has the lowest state, or most of a start vector.
 enum class ParitySide { likely, other };
 
-/// Both sectors at once; their products share memory.
+/// The two sectors of a problem, whose products share memory.
 class SectorPair {
  public:
   SectorPair() = default;
@@ -66,7 +66,7 @@ class Sectors {
   Sectors& operator=(const Sectors&) = delete;
   virtual ~Sectors() = default;
 
-  // Only one of these may exist at a time, since they may hold much memory.
+  // Only one result of make() or make_both() may exist at a time, since they may hold much memory.
   virtual std::unique_ptr<const OperatorSector> make(ParitySide side) const = 0;
   virtual std::unique_ptr<const SectorPair> make_both() const = 0;
 

@@ -28,12 +28,12 @@ enum class StartKind { automatic, model_space, random };
 enum class SearchEffort {
   automatic,  // limited to a fraction of the solution's products: search_product_budget()
   none,
-  full,  // until decided, or for as many steps as rows, at least a thousand
+  full,  // runs until decided, or for as many steps as rows, at least a thousand
 };
 
 /// Storage of a search space.
 enum class BasisStorage {
-  full,    // in the memory of the backend
+  full,    // the backend's memory holds it
   staged,  // on the host, in panels copied to the device; in single precision if there is one
            // state, except its own vector beside a single state in single precision
 };
@@ -46,7 +46,7 @@ struct Options {
   const Target* follow =
       nullptr;  // not null: solve for the states of largest weight in it instead of the lowest
   std::optional<double> near = {};  // set: solve for the states nearest to this energy
-  double tolerance = 1e-8;          // on the norm of each residual
+  double tolerance = 1e-8;          // bound of each residual's norm
   double scale = 0;                 // magnitude of the terms of elements, if these may cancel
   int max_iterations = 10000;       // block products, or single products of Lanczos
   std::uint64_t seed = 1;

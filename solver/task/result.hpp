@@ -14,7 +14,7 @@ namespace cisolve::solver {
 enum class Status {
   converged,
   not_converged,  // limit of iterations reached
-  limited,        // at the rounding floor, above the tolerance
+  limited,        // residuals are at the rounding floor, above the tolerance
   stopped,        // the observer stopped the solve
 };
 
@@ -96,7 +96,7 @@ struct Result {
   CutMultiplet beyond = {};
   Completeness completeness = Completeness::not_checked;
   SearchEnd search = SearchEnd::unfinished;
-  std::optional<double> edge = {};     // only energies below this were searched last
+  std::optional<double> edge = {};     // set if the last search was of energies below this only
   double search_miss_probability = 1;  // probability that the last search missed a state
   double spread = 0;                   // spread of the final Ritz values
   double rounding = 0;                 // rounding error of an energy; see rounding_of_energies()

@@ -14,7 +14,7 @@ struct Sizes {
   int kept = 1;           // Ritz vectors kept by a restart
   int krylov = 2;         // columns of a Lanczos basis; more, since it has no images
   bool is_tight = false;  // few vectors per state: only directions of descent are worth a column
-  bool is_full = false;   // no memory is left for the final vectors of Lanczos
+  bool is_full = false;   // whether no memory is left for the final vectors of Lanczos
   BasisStorage basis_storage = BasisStorage::full;
 };
 

@@ -58,7 +58,7 @@ class SolverSetup {
  private:
   std::vector<Index> lowest_behind(ConstColumns column, int first, int count) const;
   bool is_useful(ConstColumns diagonal);
-  bool knows_elements() const;  // on all ranks
+  bool knows_elements() const;  // whether all ranks know elements
   std::string reason_against_model() const;
   const Problem& problem_;
   const Options& options_;

@@ -49,7 +49,7 @@ class BasicColumns {
   friend class PanelStoreAccess;
 
   base::BasicBlock<T> memory_;
-  const HostPanelStore* store_ = nullptr;  // if they are in one
+  const HostPanelStore* store_ = nullptr;  // set if a store holds the columns
   int first_ = 0;                          // column in the store
 };
 

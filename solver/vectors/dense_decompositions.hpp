@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
-// Dense decompositions that several sources of this room use; compiled once, in
+// Dense decompositions that several sources of solver/ use; compiled once, in
 // dense_decompositions.cpp, since each takes seconds.
 extern template class Eigen::LLT<Eigen::MatrixXd>;
 extern template class Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;

@@ -5,7 +5,7 @@
 #include "base/array.hpp"
 #include "base/small_matrix.hpp"
 
-// Only for sources of this room: dense host matrices as Eigen maps, without a copy.
+// Dense host matrices as Eigen maps, without a copy; for the sources of solver/ alone.
 namespace cisolve::solver {
 
 inline Eigen::Map<Eigen::MatrixXd> as_eigen(base::SmallMatrix& a) {

@@ -76,7 +76,7 @@ class HostPanelStore {
   struct PanelRows {
     Index panel_first;
     Index panel_rows;
-    Index first;  // in the panel
+    Index first;  // first column in the panel
     Index count;
     bool are_all() const { return count == panel_rows; }
   };
@@ -146,7 +146,7 @@ class HostPanelStore {
   const base::BlockKernels& blocks_;
   ColumnSet<double> exact_;
   ColumnSet<float> single_;
-  mutable std::optional<base::cuda::CopyStream> copy_stream_;  // if there is a device
+  mutable std::optional<base::cuda::CopyStream> copy_stream_;  // set if there is a device
   std::vector<Slot> slots_;
   Counts used_;
 };

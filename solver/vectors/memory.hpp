@@ -4,7 +4,7 @@
 #include "solver/vectors/columns.hpp"
 #include "solver/vectors/host_panel_store.hpp"
 
-// Only for sources of this folder: the memory of columns.
+// The memory of columns; for the sources of this folder alone.
 namespace cisolve::solver {
 
 template <class T>

@@ -40,8 +40,8 @@ class MeteredOperator {
   base::Index bytes_moved_;
   base::Index products_ = 0;
   base::Index products_here_ = 0;
-  double seconds_ = 0;                                    // on the host
-  mutable std::optional<base::cuda::StreamTimer> watch_;  // on a device, without synchronisation
+  double seconds_ = 0;                                    // time on the host
+  mutable std::optional<base::cuda::StreamTimer> watch_;  // times a device without synchronisation
 };
 
 }  // namespace cisolve::solver

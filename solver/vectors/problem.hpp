@@ -46,12 +46,12 @@ struct Problem {
   const base::LinearOperator& matrix;
   base::Backend backend;
   const base::Communicator& communicator = kOneProcess;
-  base::Layout layout = {};  // without rows: canonical order, with matrix.rows() rows on each rank
+  base::Layout layout = {};  // empty: canonical order, with matrix.rows() rows on each rank
   const ModelBlock* model_block = nullptr;  // null: products with unit vectors
   std::vector<base::Index> model_rows =
       {};  // rows such as the reference space; empty: lowest diagonal elements
   const ModelSpace* model = nullptr;  // precomputed, in one process
-  const RowBlock* low = nullptr;      // likewise, as SolverSetup::lowest_block() makes it
+  const RowBlock* low = nullptr;      // precomputed by SolverSetup::lowest_block(), in one process
 };
 
 /// Layout of the rows over ranks. Throws ErrorKind::usage if problem and matrix disagree.

@@ -10,11 +10,11 @@ using base::Index;
 
 /// Memory left for the vectors of a search space.
 struct MemoryForSpace {
-  Index bytes = 0;       // on the backend
-  Index host_bytes = 0;  // on the host of a device
+  Index bytes = 0;       // memory of the backend
+  Index host_bytes = 0;  // memory of a device's host
   bool on_host = true;
   Index rows = 0;       // rows of this rank
-  Index dimension = 0;  // on all
+  Index dimension = 0;  // rows of all ranks
 
   static MemoryForSpace of(const Backend& backend, Index rows, Index dimension);
 };
@@ -33,7 +33,7 @@ Index staged_columns_that_fit(const MemoryForSpace& memory, Index states);
 
 /// Least free bytes for `columns`; may exceed the range of Index.
 double least_bytes_for(Index columns, bool on_host, Index rows, Index dimension);
-/// Likewise for a device and its host, for staged columns.
+/// Least free bytes of a device and of its host for staged columns.
 struct StagedBytes {
   double device;
   double host;

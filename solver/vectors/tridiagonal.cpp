@@ -277,7 +277,7 @@ void rotate_off(int first, int last, std::span<double> diagonal, std::span<doubl
 }  // namespace
 
 std::optional<TridiagonalForm::LastElements> TridiagonalForm::last_elements() const {
-  constexpr int kMostSteps = 50;   // per eigenvalue; two or three are usual
+  constexpr int kMostSteps = 50;   // steps per eigenvalue; two or three are usual
   constexpr double kLarge = 1e60;  // fourth powers of elements occur
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (!std::ranges::all_of(diagonal_, is_finite) || !std::ranges::all_of(off_diagonal_, is_finite))

@@ -55,7 +55,7 @@ class TridiagonalForm {
   std::vector<double> factors_;  // 1 - factor v v^T is a reflection
   std::vector<double> diagonal_;
   std::vector<double> off_diagonal_;  // off-diagonal elements
-  double size_ = 0;                   // no eigenvalue is larger in magnitude
+  double size_ = 0;                   // bound of every eigenvalue's magnitude
 };
 
 }  // namespace cisolve::solver

@@ -24,7 +24,7 @@ base::MultiVector make_on_all(const base::Communicator& ranks, const Backend& ba
   return std::move(*made);
 }
 
-/// Both as one block, if the second follows the first in memory.
+/// One block of both ranges of columns, if the second follows the first in memory.
 std::optional<ConstBlock> joined(ConstColumns first, ConstColumns second) {
   if (first.count() == 0 || PanelStoreAccess::panel_store_of(first) != nullptr) return {};
   const ConstBlock one = memory_of(first);

@@ -167,7 +167,7 @@ class Vectors {
   const base::BlockKernels& blocks_;
   const Kernels& kernels_;
   base::MultiVector piece_;
-  base::MultiVector transfer_piece_;  // on the host: a piece of a vector in transfer
+  base::MultiVector transfer_piece_;  // piece of a vector in transfer, on the host
 };
 
 /// Columns first to first + count.

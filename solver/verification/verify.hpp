@@ -16,8 +16,8 @@ class BasicColumns;
 using ConstColumns = BasicColumns<const double>;
 
 struct VerifyOptions {
-  double tolerance = 1e-8;       // on the norm of each recomputed residual
-  double orthogonality = 1e-10;  // on each element of X^T X - 1
+  double tolerance = 1e-8;       // bound of each recomputed residual's norm
+  double orthogonality = 1e-10;  // bound of each element of X^T X - 1
   Index certify_limit = 1500;    // up to this many rows eigenvalues below are counted
   bool search = false;           // above certify_limit, search for missed states with this operator
   bool lowest = true;            // false: other eigenvalues may lie between the energies

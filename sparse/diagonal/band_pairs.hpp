@@ -15,15 +15,16 @@ namespace cisolve::sparse {
 /// t of a band is the diagonal with shift low + t. In row r of a block, slot t of A is in column t
 /// + r and slot s of C in column s + r; in row q of B (column q of A), slot t is in column t + q.
 struct BandPairs {
-  static constexpr Index kRows = 128;    // per block
-  static constexpr Index kColumns = 64;  // per tile of C
+  static constexpr Index kRows = 128;    // rows per block
+  static constexpr Index kColumns = 64;  // columns per tile of C
   static constexpr Index kDepth = 16;    // inner columns multiplied at once
   static constexpr Index kCorner = 32;   // rows and columns of a warp's part of a tile
   // Slots without a diagonal on either side of a band, which tiles may look up.
   static constexpr Index kMargin = 256;
   static constexpr Index kWidest = Index{1} << 20;
   static_assert(kMargin >= kRows + 2 * kColumns);
-  static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();  // no diagonal
+  /// Marks no diagonal.
+  static constexpr std::int32_t kNone = std::numeric_limits<std::int32_t>::min();
 
   struct Band {
     Index low = 0;
@@ -38,7 +39,7 @@ struct BandPairs {
   Band b;
   Band c;  // diagonals that are written
   Index blocks = 0;
-  Index tiles = 0;           // per block
+  Index tiles = 0;           // tiles per block
   double multiply_adds = 0;  // required by the pairs
   double of_tiles = 0;       // performed by the tiles
 

@@ -95,7 +95,7 @@ MemoryUse DiagonalLayout::memory(Index held_elements) const {
 }
 
 bool DiagonalLayout::is_clustered() const {
-  constexpr Index kTerms = 4;  // per window, so that a window is worth its barriers
+  constexpr Index kTerms = 4;  // terms per window, so that a window is worth its barriers
   Index windows = 0;
   for (std::size_t first = 0, t = 0; t < terms.size(); ++t)
     if (t == 0 || terms[t].shift > terms[first].shift + DiagonalView::kReach) {

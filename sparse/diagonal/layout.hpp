@@ -4,7 +4,7 @@
 
 #include "sparse/diagonal/diagonal.hpp"
 
-// Which diagonals a matrix stores and their positions, determined before any value.
+// The diagonals that a matrix stores and their positions, determined before any value.
 namespace cisolve::sparse {
 
 struct DiagonalLayout {

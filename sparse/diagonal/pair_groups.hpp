@@ -12,7 +12,7 @@ struct PairGroups {
   static constexpr int kBits = 4;  // bits for the output's number within its group
   static constexpr Index kMostOutputs = Index{1} << kBits;
 
-  Index outputs = 0;           // per group; the last group may have fewer
+  Index outputs = 0;           // outputs per group; the last group may have fewer
   std::vector<Index> offsets;  // first pair of each group, and the end
   /// `a` is shifted left by kBits; the low bits hold the output's number.
   std::vector<DiagonalPair> pairs;

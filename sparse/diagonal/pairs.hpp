@@ -39,7 +39,7 @@ struct ProductPairs {
   std::vector<Index> offsets = {};         // first pair of each output, and the end
   std::vector<DiagonalPair> pairs = {};
   std::vector<Index> steps =
-      {};  // per pair: shift of its diagonal of A; ascending within an output
+      {};  // for each pair: shift of its diagonal of A; ascending within an output
 
   Index first_row(Index output) const { return std::max<Index>(0, -outputs[output].shift); }
   Index last_row(Index output) const { return std::min(rows, columns - outputs[output].shift); }

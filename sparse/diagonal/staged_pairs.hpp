@@ -14,11 +14,11 @@ namespace cisolve::sparse {
 struct StagedPairs {
   static constexpr int kRows = 128;
   static constexpr int kWarps = 15;          // multiplying warps
-  static constexpr int kOutputs = 12;        // per warp, at most
-  static constexpr int kValues = 14'000;     // per stage in doubles, words included
+  static constexpr int kOutputs = 12;        // most outputs per warp
+  static constexpr int kValues = 14'000;     // doubles per stage, words included
   static constexpr int kHead = 8;            // words ahead of the lists
-  static constexpr int kMostSegments = 128;  // per stage
-  static constexpr std::int32_t kNone = -1;  // no output
+  static constexpr int kMostSegments = 128;  // segments per stage
+  static constexpr std::int32_t kNone = -1;  // marks no output
   static constexpr std::uint32_t kEnd = 15;  // end of a warp's list, in place of an output
 
   /// Consecutive values of one diagonal, copied in pairs, so that `base`, `count` and `target` are
@@ -67,7 +67,7 @@ struct StagedPairs {
     Index largest_shift;
   };
 
-  std::vector<Block> blocks;          // in descending order of work
+  std::vector<Block> blocks;          // sorted by falling work
   std::vector<std::int32_t> members;  // [block][warp][slot]: output of the result, or kNone
   std::vector<Stage> stages;
   std::vector<Segment> segments;

@@ -15,7 +15,7 @@ namespace {
 /// Result of a first pass over a rank's rows.
 struct RankRowScan {
   base::Array<Column> lengths;
-  base::Array<Column> place;  // per column: number among the remote columns with elements
+  base::Array<Column> place;  // for each column: number among the remote columns with elements
   std::vector<Index> needed;  // numbers of these columns, ascending
 };
 

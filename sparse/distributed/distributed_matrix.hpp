@@ -23,7 +23,7 @@ class DistributedMatrix final : public base::LinearOperator {
   Index fetched() const { return fetched_->count(); }
 
   Index rows() const override { return diagonal_.size(); }
-  /// Not thread-safe: products use one buffer for the rows of x.
+  /// Not safe for concurrent use: products use one buffer for the rows of x.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   /// For this rank.

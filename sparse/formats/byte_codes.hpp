@@ -17,7 +17,7 @@ struct ByteCodes {
   using Numbers = std::array<std::uint8_t, ValueSlots::kSlots>;
 
   std::vector<double> table;
-  bool with_diagonal = true;  // in the table
+  bool with_diagonal = true;  // whether the table includes the diagonal
   Numbers off_diagonal = {};
   Numbers diagonal = {};
 };

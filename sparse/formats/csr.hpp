@@ -38,7 +38,7 @@ struct Csr {
   base::Array<Index> offsets;  // rows + 1
   base::Array<Column> columns;
   base::Array<double> values;
-  std::optional<CsrSegments> segments = {};  // on a device
+  std::optional<CsrSegments> segments = {};  // set on a device
 
   Index nonzeros() const { return values.size(); }
   MemoryUse memory() const;

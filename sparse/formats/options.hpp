@@ -36,7 +36,7 @@ struct FormatOptions {
   Index slice_height = 32;                      // sell, sell-r
   Index block_size = kAutomatic;                // csb; columns of a tile (tiled)
   ValueEncoding values = ValueEncoding::plain;  // coded: sell, tiled
-  int vectors = 1;                              // per product (tiled)
+  int vectors = 1;                              // vectors per product (tiled)
 
   /// For coded values: magnitudes common to many elements, ascending. If empty, the source's
   /// common_magnitudes() are used.
@@ -48,7 +48,7 @@ struct FormatOptions {
 };
 
 struct MemoryUse {
-  Index by_formula = 0;  // with 4-byte indices, as the paper counts (formulas.hpp)
+  Index by_formula = 0;  // bytes with 4-byte indices, as the paper counts (formulas.hpp)
   Index held = 0;        // bytes really allocated
   Index padding = 0;     // stored positions without an element
 };

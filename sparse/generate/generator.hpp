@@ -24,7 +24,7 @@ constexpr std::string_view name_of(GeneratedPattern pattern) {
 /// Expansion space at its right. Or a matrix of full diagonals, which uses rows, seed, symmetric
 /// and diagonals only.
 struct GeneratorOptions {
-  Index rows = 0;  // and columns
+  Index rows = 0;  // rows, and columns
   double reference_share = 0.1;
   Index reference_per_row = 0;  // non-zeros per row in the Reference region
   double density = 0;           // density of the Expansion space, 0 to 1

@@ -65,7 +65,7 @@ class DistinctNumbers {
     for (; word != 0; word &= word - 1) visit(offset + std::countr_zero(word));
   }
 
-  // Both clear the bitmaps.
+  // This and visit_unmarked() clear the bitmaps.
   template <class Visit>
   void visit_marked(Index range, Visit&& visit) {
     for (Index u = 0; u < words_for(words_for(range)); ++u) {

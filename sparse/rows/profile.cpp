@@ -147,7 +147,7 @@ class Window {
 std::vector<Index> window_begins(Index rows, Index grain) {
   constexpr Index kMost = 64;
   constexpr Index kLeast = 8;
-  constexpr Index kGrains = 8;  // per window
+  constexpr Index kGrains = 8;  // grains per window
   const Index least = std::clamp<Index>(rows / RowProfile::kWindow, 1, kLeast);
   const Index windows = std::clamp(rows / (kGrains * grain), least, kMost);
   std::vector<Index> begins;

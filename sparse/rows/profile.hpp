@@ -18,10 +18,10 @@ struct RowProfile {
   int vectors = 1;
   double mean = 0;        // non-zeros per row
   double deviation = 0;   // standard deviation
-  double longest = 0;     // over the sampled rows and the first row
+  double longest = 0;     // longest of the sampled rows and the first row
   double fill = 1;        // fraction of positions with an element in slices of 32 rows
   double scatter = 1;     // memory sectors of x read by a window, per element
-  double tile_parts = 1;  // per element: (row, tile) pairs if rows are cut into tiles of columns
+  double tile_parts = 1;  // (row, tile) pairs per element if rows are cut into tiles of columns
   // Distinct diagonals in the windows; 0 if too many to be stored.
   Index diagonals = 0;
   double diagonal_fill = 0;  // fraction of their positions with an element

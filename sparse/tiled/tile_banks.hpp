@@ -35,7 +35,7 @@ class BankConflictOrder {
   Index length_ = 0;    // elements per lane
   std::vector<std::uint16_t> codes_;  // [lane][step]
   std::vector<double> values_;
-  std::vector<Index> ends_;  // per lane: end of its current row
+  std::vector<Index> ends_;  // for each lane: end of its current row
 };
 
 }  // namespace cisolve::sparse

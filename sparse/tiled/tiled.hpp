@@ -94,7 +94,7 @@ struct TiledView {
   Index blocks = 0;
   Index cells = 0;
   Index tile_columns = 1;
-  Index largest_block = 0;  // in rows
+  Index largest_block = 0;  // rows of the largest block
   TileCode code;
   const Column* block_rows = nullptr;  // first row of each block, and the end
   const Index* block_cells = nullptr;  // first cell of each block, and the end
@@ -174,10 +174,10 @@ struct TiledView {
 /// Parameters of the division, for a processor that works on `blocks` blocks of rows at once, each
 /// with shared memory for two tiles of the vectors and the block's part of the result.
 struct TileGeometry {
-  int vectors = 1;  // at once
+  int vectors = 1;  // vectors that one product takes
   Index blocks = 64;
   Index shared_capacity = 28672;   // doubles per vector in shared memory
-  Index largest_tile = 16384;      // in columns
+  Index largest_tile = 16384;      // most columns of a tile
   bool keep_sparse_cells = false;  // keeps every cell, and tiles as large as allowed
   ValueEncoding values = ValueEncoding::plain;
   std::vector<double> common_magnitudes = {};  // known magnitudes for coded values; may be empty

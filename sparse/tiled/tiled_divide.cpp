@@ -55,7 +55,7 @@ Index largest_block_elements(const std::vector<Index>& begins, std::span<const I
 }
 
 TileCode code_for(Index columns) {
-  constexpr int kLeastColumnBits = 8;  // so that jumps are long enough
+  constexpr int kLeastColumnBits = 8;  // makes jumps long enough
   return {std::max(static_cast<int>(std::bit_width(static_cast<std::uint64_t>(columns - 1))),
                    kLeastColumnBits)};
 }
@@ -64,7 +64,7 @@ TileCode code_for(Index columns) {
 /// Blocks have equally many elements unless one would be so high that its tiles become narrow.
 std::optional<Division> division_of(const MatrixShape& shape, std::span<const Index> offsets,
                                     Index blocks, Index widest, const TileGeometry& geometry) {
-  constexpr double kRowWeights[] = {0.001, 0.02, 0.1, 0.5, 1};  // in mean rows
+  constexpr double kRowWeights[] = {0.001, 0.02, 0.1, 0.5, 1};  // multiples of a mean row's weight
   const Index elements = offsets.back();
   const double mean =
       std::max(1.0, static_cast<double>(elements) / std::max(1.0, static_cast<double>(shape.rows)));
@@ -131,7 +131,7 @@ Index cost_of_gathers(const Cell& cell, const TileGeometry& geometry) {
 
 Division divide(const MatrixShape& shape, std::span<const Index> offsets,
                 const TileGeometry& geometry, const BlockPlanner& plan) {
-  constexpr Index kLeastElements = 32 * kUnitElements;  // per block
+  constexpr Index kLeastElements = 32 * kUnitElements;  // elements per block
   constexpr Index kPatience = 2;        // rounds tried, at least, without improvement
   constexpr double kWorthwhile = 0.98;  // fraction of the cost with fewer rounds
   const Index elements = offsets.back();

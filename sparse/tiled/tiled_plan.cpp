@@ -114,7 +114,7 @@ BlockPlan plan_block(const RowSource& source, std::span<const Column> lengths, I
 /// True if a tail saves more than the cost of a second kernel, which reads and writes the result
 /// again.
 bool tail_pays(const std::vector<BlockPlan>& plans, Index rows, const TileGeometry& geometry) {
-  constexpr Index kLaunch = 1'000'000;  // in elements
+  constexpr Index kLaunch = 1'000'000;  // cost of a launch, in elements
   constexpr Index kRow = 2;
   Index saved = 0;
   for (const BlockPlan& plan : plans)

@@ -154,7 +154,7 @@ TEST_F(EigenstatesTest, AnUndecidedSearchHasANameAndItsReason) {
 }
 
 TEST_F(EigenstatesTest, ErrorBoundsHoldAndEstimatesAreMarked) {
-  constexpr int n = unless_sanitized(1600, 200);  // more than are counted
+  constexpr int n = unless_sanitized(1600, 200);  // more rows than are counted
   write_file(file("chain.mtx"), chain(n));
   for (const char* tolerance : {"1e-2", "1e-4"}) {
     const Finished finished = solve(

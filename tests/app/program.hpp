@@ -118,7 +118,7 @@ class ProgramTest : public ::testing::Test {
 
   /// Executes the program in the test's folder; called in a child process.
   [[noreturn]] void start_program(std::vector<std::string> arguments) const {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // so that a test that ends first leaves no process behind
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that ends first leaves no process behind
     if (chdir(folder_.c_str()) != 0) _exit(127);
     arguments.insert(arguments.begin(), program_);
     std::vector<char*> argv;

@@ -215,7 +215,7 @@ TEST_F(ProgramTest, ListsEveryBackendAndSaysWhyOneIsMissing) {
   if (by_name["cuda"]["available"] == false) {
     const std::string device = by_name["cuda"]["device"];
     EXPECT_EQ(device.find("not available: "), 0u) << device;
-    EXPECT_GT(device.size(), std::string("not available: ").size());  // and why
+    EXPECT_GT(device.size(), std::string("not available: ").size());  // the reason follows
     EXPECT_NE(finished.out.find(device), std::string::npos) << finished.out;
   }
 }

@@ -178,7 +178,7 @@ TEST_F(PublishedLattices, ElectronsCoupledAtRandomHaveTheSpectrumOfMatlab) {
                                          {1, 2, 4, "J"},
                                          {1, 3, 1, "J"},
                                          {2, 3, 4, "J"}});
-  std::vector<double> all = {0};  // no electrons
+  std::vector<double> all = {0};  // the state without electrons
   for (int up = 0; up <= 4; ++up)
     for (int down = 0; up + down <= 4; ++down) {
       if (up + down == 0) continue;

@@ -237,7 +237,7 @@ TEST_F(SpacesTest, TheRequestedFractionOfElementsIsStored) {
 TEST_F(SpacesTest, AThresholdLeavesElementsOutAndIsReported) {
   const json whole = solved(water_, "");
   const Finished finished = run_job(water_, "storage: {threshold: 1e-3}\n");
-  EXPECT_EQ(finished.code, 0) << finished.err;  // and verified as the smaller matrix that it is
+  EXPECT_EQ(finished.code, 0) << finished.err;  // verified as the smaller matrix that it is
   EXPECT_NE(finished.err.find("elements of at most 0.001 are set to zero"), std::string::npos)
       << finished.err;
   const json part = json::parse(read_file(file("out/run.json")));

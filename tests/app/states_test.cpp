@@ -132,7 +132,7 @@ TEST_F(StatesTest, ASpinDensityThatIsZeroIsSaidWithTheProjectionThatHasIt) {
     EXPECT_EQ(largest.out.find("spin density"), std::string::npos) << largest.out;
     EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
   }
-  ASSERT_EQ(solve(chain + "}\nspace: {spin: 0}\n").code, 0);  // without unpaired electrons
+  ASSERT_EQ(solve(chain + "}\nspace: {spin: 0}\n").code, 0);  // no unpaired electrons
   EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());
   ASSERT_EQ(solve(chain + "}\nspace: {spin: 1}\nanalysis: {densities: none}\n").code, 0);
   EXPECT_TRUE(record_["densities"]["spin_density_note"].is_null());

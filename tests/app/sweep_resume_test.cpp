@@ -179,16 +179,16 @@ TEST_F(SweepResumeTest, AFileThatChangedIs65) {
 TEST_F(SweepResumeTest, AJobWhoseRecordCannotBeWrittenStaysUnfinished) {
   interrupted(SIGKILL, 1);
   std::filesystem::create_directory(file("out/sweep.json"));
-  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once
+  EXPECT_EQ(run({"resume", "out"}).code, 73);  // refused at once
   std::filesystem::remove(file("out/sweep.json"));
   std::filesystem::create_symlink("/dev/full", file("out/sweep.json"));
-  EXPECT_EQ(run({"resume", "out"}).code, 73);  // at once: links are not followed
+  EXPECT_EQ(run({"resume", "out"}).code, 73);  // refused at once: links are not followed
   std::filesystem::remove(file("out/sweep.json"));
   rlimit before{};
   getrlimit(RLIMIT_FSIZE, &before);
   const rlimit small{6 << 10, RLIM_INFINITY};  // enough for a point, too little for the record
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
-  const Finished refused = run({"resume", "out"});  // after the last point
+  const Finished refused = run({"resume", "out"});  // refused after the last point
   setrlimit(RLIMIT_FSIZE, &before);
   EXPECT_EQ(refused.code, 73) << refused.err;
   EXPECT_NE(refused.err.find("sweep.json: cannot be written"), std::string::npos) << refused.err;

@@ -125,7 +125,8 @@ TEST_F(Factorised, HoldsNoMoreThanIsEstimated) {
     const FactorisedCost work = h.work(backend);
     const Index held = std::move(h).product(backend)->description().bytes_held;
     const Index planned = work.bytes + (backend.is_host() ? 0 : work.transposed);
-    EXPECT_LT(held, 2 * planned + 1'000'000);  // and buffers of parity norms, whatever the space
+    // Includes buffers of parity norms, whatever the space.
+    EXPECT_LT(held, 2 * planned + 1'000'000);
     EXPECT_GE(held, backend.is_host() ? 1 : planned);
   }
 }
@@ -248,7 +249,7 @@ TEST_F(Factorised, StripsAndTilesAreAsManyAsEstimated) {
         any_is_long |= !is_small_matrix(*matrix);
       }
   }
-  EXPECT_TRUE(any_is_long);  // and left to all threads
+  EXPECT_TRUE(any_is_long);  // a long strip is left to all threads
 }
 
 double element_of(const SameSpinTilesView& tiles, Index row, Index column) {

@@ -19,7 +19,7 @@ namespace cisolve::test {
 
 struct SelectedSystem {
   std::string name;
-  int orbitals;  // in use
+  int orbitals;  // orbitals in use
   ci::SpinElectrons electrons;
   bool spin_dependent;
   int all_orbitals;  // including empty ones: the first `offset` and the last

@@ -214,7 +214,7 @@ TEST(Space, RefusesImpossibleRequests) {
   refusal(base::ErrorKind::bad_input, [] { full_ci({4, 2, 2, {}, 1}, kHost); });
   refusal(base::ErrorKind::bad_input, [] {
     full_ci({2, 1, 1, {0, 0}, 3}, kHost);
-  });  // no determinant
+  });  // matches no determinant
   refusal(base::ErrorKind::bad_input, [] {
     restricted_active_space({4, 2, 2}, {{0, 4}, {}, 1, 1}, kHost);
   });

@@ -25,7 +25,7 @@ using test::kHost;
 struct NamedSpace {
   std::string name;
   Space space;
-  bool is_closed;  // under S^2
+  bool is_closed;  // whether it is closed under S^2
 };
 
 /// Every third determinant of full CI.

@@ -92,7 +92,7 @@ TEST_F(CheckpointFile, OneAbandonedAtAnyTimeLeavesTheOldOne) {
       .input = "another", .rows = 3, .columns = 2, .stream_vectors = [](const auto& take) {
         for (const double element : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) take({&element, 1});
       }};
-  constexpr int kAsked = 7;  // before each piece, and when all is read back
+  constexpr int kAsked = 7;  // calls before each piece, and when all is read back
   for (int most = 0; most < kAsked; ++most) {
     int times_asked = 0;
     checkpoint.should_continue = [&] { return ++times_asked <= most; };

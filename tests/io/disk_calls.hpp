@@ -17,7 +17,7 @@ struct DiskCalls {
 
   int fsync_error = 0;
   int rename_error = 0;
-  std::size_t most_written = std::numeric_limits<std::size_t>::max();  // in one call
+  std::size_t most_written = std::numeric_limits<std::size_t>::max();  // bytes written in one call
   bool interrupts = false;                                             // every second write
   int falsified = 0;  // number of the next HDF5 array in which a bit is flipped
 };

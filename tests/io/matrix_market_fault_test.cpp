@@ -10,7 +10,7 @@ using test::Index;
 struct Case {
   std::string_view name;
   std::string_view text;
-  std::string_view words;  // with the line
+  std::string_view words;  // words of the message, with the line
 };
 
 class MatrixMarketFault : public test::FileTest {

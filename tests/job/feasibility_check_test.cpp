@@ -21,7 +21,7 @@ constexpr double kSeconds = test::unless_sanitized(2.0, 20.0);
 
 /// Result of opening a problem.
 struct Answer {
-  std::optional<job::LeastDemand> demand;  // if it was refused
+  std::optional<job::LeastDemand> demand;  // set if it was refused
   std::string advice;
   std::string message;
   double seconds = 0;
@@ -130,7 +130,7 @@ TEST(FeasibilityCheck, RefusesADenseHamiltonianByASampleOfItsRows) {
     admission.require(ci::full_ci({orbitals, 15, 15}, host), integrals);
   });
   expect_refused_at_once(answer, "no format fits");
-  constexpr double row = 1 + 2 * (75 + 1050) + 75 * 75;  // without any zero
+  constexpr double row = 1 + 2 * (75 + 1050) + 75 * 75;  // elements in a row without zeros
   EXPECT_NEAR(answer.demand->nonzeros / (15504.0 * 15504.0 * row), 1, 1e-9);
 }
 

@@ -27,7 +27,7 @@ TEST(HostStateBuffer, ReceivesVectorsOfItsShape) {
   buffer.begin(host, kStateRows, 2);
   EXPECT_EQ(host.memory().used(), 2 * kStateBytes);
   EXPECT_EQ(buffer.bytes(), 2 * kStateBytes);
-  buffer.begin(host, kStateRows, 2);  // once
+  buffer.begin(host, kStateRows, 2);  // the only begin
   EXPECT_EQ(host.memory().used(), 2 * kStateBytes);
   {
     const base::MultiVector copy = buffer.copy_of(states, host);

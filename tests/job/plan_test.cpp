@@ -283,7 +283,7 @@ TEST(Plans, LeaveMemoryForTheSearchSpace) {
   EXPECT_EQ(first(stored + 450'000'000, "solver.states=10"), "computed on the host");
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "computed on the host");
   EXPECT_EQ(first(stored + 700'000'000, "solver.states=1"), "hybrid on the host");
-  counts.work.reset();  // if the others are unknown, too
+  counts.work.reset();  // unknown like the others
   EXPECT_EQ(first(stored + 350'000'000, "solver.states=10"), "hybrid on the host");
   EXPECT_EQ(first(stored + 260'000'000, "solver.states=10"), "computed on the host");
 }
@@ -303,7 +303,7 @@ TEST(Plans, BeginWithDiagonalsIfRowsHaveFew) {
     EXPECT_EQ(first(on_device, 1), "diagonal");
     EXPECT_NE(first(on_device, 0.5), "diagonal");
   }
-  band.diagonal_fill = 1;  // but if only a device is the reason to sample
+  band.diagonal_fill = 1;  // not if only a device is the reason to sample
   EXPECT_EQ(plans_for(band, {"problem.generate.pattern=ci"}).back().text(), "hybrid on the host");
 }
 

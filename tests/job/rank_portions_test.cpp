@@ -248,7 +248,7 @@ double predicted_on_h200(int orbitals) {
   const auto request = molecule({"storage.elements=factorised"});
   const int half = orbitals / 2;
   MatrixEstimate counts{1e9, 1e9};
-  ci::Sector chain{orbitals, half, half};  // with alternating even and odd orbitals
+  ci::Sector chain{orbitals, half, half};  // even and odd orbitals alternate
   for (int p = 0; p < orbitals; ++p) chain.irreps.push_back(p % 2);
   counts.factors = ci::estimated_factorised_cost(chain);
   Resources resources{.host = kMuch, .device = kMuch, .rates = gpu_model_named("h200")->rates};

@@ -156,7 +156,7 @@ TEST(JobOnRanks, AllVerifyUnlessOneLacksMemory) {
   ring.source = ProblemSource::lattice;
   ring.lattice.model = LatticeModel::heisenberg;
   ring.lattice.columns = 14;
-  ring.elements.path = ElementPath::on_the_fly;  // so that nothing large is released for it
+  ring.elements.path = ElementPath::on_the_fly;  // nothing large is released for it
   ring.backend = base::BackendKind::openmp;
   ring.threads = 1;
   const Outcome alone = run(ring);

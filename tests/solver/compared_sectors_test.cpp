@@ -44,7 +44,7 @@ TEST_F(SectorsTest, TheModelBlockOfTheOtherSectorIsBuiltWhileADeviceWorks) {
   const TwoBlocks two = blocks(0.5);
   ASSERT_NO_FATAL_FAILURE(expect_lowest(two, solve(two, options())));
   EXPECT_EQ(two.elements(ParitySide::other).fills,
-            block_fills);  // only the block of low rows for its search
+            block_fills);  // the search needs the block of low rows alone
 }
 
 class Listener final : public solver::Observer {

@@ -116,7 +116,7 @@ TEST_F(HostPanelStore, RotatesInPlaceAndReturnsTheNorms) {
     const double allowed = j < kExact ? 1e-14 : 4e-7;
     EXPECT_LT((kept(j) - known.col(j)).cwiseAbs().maxCoeff(), allowed) << j;
   }
-  put(random(2, 5));  // in freed slots
+  put(random(2, 5));  // fills freed slots
   expect_kept(4, false);
   expect_kept(5, false);
 }

@@ -75,7 +75,7 @@ class KnownUpperSpaceTest : public BackendTest {
   struct Seen {
     int known = 0;
     int negative = 0;    // eigenvalues below the shift in the complement of roots and known vectors
-    double lowest = 0;   // in that complement
+    double lowest = 0;   // lowest value in that complement
     double without = 0;  // lowest in the complement of the roots alone
   };
 

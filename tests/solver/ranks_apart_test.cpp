@@ -179,7 +179,7 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
 // A search space of four columns leaves five for the search, which needs seven, or own memory.
 TEST_F(RanksApart, NoRankSearchesIfOneLacksMemory) {
   if (backend_name() == "cuda") GTEST_SKIP() << "the host budget is enough to show it";
-  constexpr Index enough_for_four = 10'000;  // and then for a few vectors more
+  constexpr Index enough_for_four = 10'000;  // for the basis and a few vectors more
   for (const bool is_short : {false, true})
     base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
       const Index bytes = ranks.rank() == 1 && is_short ? enough_for_four : 1 << 24;

@@ -26,7 +26,7 @@ TEST(ResidualFloor, IsNotBelowADriftedResidual) {
   solver::ResidualFloor floor;
   for (int i = 0; i < 80; ++i) floor.look(0, (2 + 0.1 * i) * 1e-13, 1e-12);
   EXPECT_NEAR(floor.value(), 9.9e-13, 1e-15);
-  solver::ResidualFloor spiked;  // once, by ten thousand times
+  solver::ResidualFloor spiked;  // rises once, by ten thousand times
   for (int i = 0; i < 80; ++i) spiked.look(0, i == 20 ? 1e-9 : 1e-13, 1e-8);
   EXPECT_DOUBLE_EQ(spiked.value(), 1e-12);
 }

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(kThreads) csr5_tiles(const Product p, double* 
   const bool begins = flags != 0;
   bool begun = false;
   double sum = 0;
-  double head = 0;  // before the first row begins
+  double head = 0;  // sum before the first row begins
   Index k = tile * kCsr5Lanes * p.a.sigma + lane;
 #pragma unroll 4
   for (int j = 0; j < p.a.sigma; ++j, k += kCsr5Lanes) {

@@ -127,7 +127,8 @@ bool are_default(std::span<const Index> symmetries, const SymmetryClaims& claims
          std::ranges::all_of(symmetries, [](Index symmetry) { return symmetry == 1; });
 }
 
-/// Both numberings, Molpro's first. Clears a claimed group that has too few irreps for either.
+/// The labels in both numberings, Molpro's first. Clears a claimed group that has too few irreps
+/// for either.
 std::array<Numbered, 2> both_numbered(std::span<const Index> symmetries, std::string& group) {
   const auto with = [&](int irreps) {
     return std::array{Numbered{IrrepNumbering::molpro, labels_less(symmetries, 1, irreps)},

@@ -26,7 +26,7 @@ class AlphaBatches {
 
  private:
   std::vector<StringNumber> order_;
-  std::vector<base::Index> begins_;  // and the end of the last batch
+  std::vector<base::Index> begins_;  // where each batch begins, and the end of the last one
 };
 
 }  // namespace cisolve::ci

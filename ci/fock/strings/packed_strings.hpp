@@ -11,7 +11,7 @@ namespace cisolve::ci {
 /// Strings of `words` 64-bit words each, the fewest that their orbitals need; a String always has
 /// String::kWords.
 struct PackedStrings {
-  int words = 1;                         // per string, 1 to String::kWords
+  int words = 1;                         // words per string, 1 to String::kWords
   std::vector<std::uint64_t> bits = {};  // string by string, in the layout of String::words()
 
   base::Index size() const { return std::ssize(bits) / words; }

@@ -14,7 +14,7 @@ double choices(int from, int take) {
 }
 
 void require_fits(double strings, const base::Backend& host) {
-  constexpr double most = 1e17;  // beyond any memory, within 64 bits
+  constexpr double most = 1e17;  // more than any memory, less than 64 bits
   host.host_memory().require(static_cast<Index>(std::min(strings, most)) * Index{sizeof(String)},
                              "the strings of a space");
 }

@@ -16,7 +16,7 @@ class CsfOperator final : public base::LinearOperator {
               const base::Array<double>& diagonal);
 
   Index rows() const override { return change_.basis().functions(); }
-  /// Not thread-safe: products share workspace.
+  /// Not safe for concurrent use: products share workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }

@@ -27,7 +27,7 @@ class DistributedCsfOperator final : public base::LinearOperator {
   const base::Layout& layout() const { return functions_; }
 
   Index rows() const override { return functions_.count(rank()); }
-  /// Not thread-safe: products share workspace.
+  /// Not safe for concurrent use: products share workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return determinants_.description(); }

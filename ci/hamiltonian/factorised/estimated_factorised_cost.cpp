@@ -166,8 +166,8 @@ class FactorisedCostEstimate {
   OneSpin alpha_;
   OneSpin beta_;
   std::vector<double> pairs_;
-  std::vector<double> sources_;  // per average alpha string, by class of pair
-  std::vector<double> moves_;    // per average beta string
+  std::vector<double> sources_;  // number per average alpha string, by class of pair
+  std::vector<double> moves_;    // number per average beta string
   std::vector<double> rows_;     // rows of g
   double same_ = 1;              // fraction of pairs whose excitation keeps the irrep
 };

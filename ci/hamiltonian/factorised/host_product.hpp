@@ -22,7 +22,7 @@ struct HostSameSpinBlock {
   std::vector<Index> first_rows;  // first row in x of each alpha string
   std::vector<RowOffsets> own;
   std::vector<Index> places;  // position of each row of `beta` within a row of x
-  SameSpinStrips alpha;       // own rows only
+  SameSpinStrips alpha;       // for own rows only
   SameSpinStrips beta;
 };
 
@@ -50,7 +50,7 @@ class HostFactorisedProduct {
 
   base::Backend host_;
   std::vector<Index> places_;
-  std::vector<StringNumber> alphas_;  // own
+  std::vector<StringNumber> alphas_;  // own alpha strings
   OppositeSpinTables opposite_spin_;
   std::vector<HostSameSpinBlock> blocks_;
   AlphaBatches batches_;

@@ -160,7 +160,7 @@ class FactorisedOnRanks final : public ParityOperator {
   Index numbers(const FactorisedParts& factors) const {
     if (!exchange_of_parity_) return factors.rows;
     return std::max(whole_buffer_size(exchange_of_parity_->partition()),
-                    exchange_of_parity_->exchange().room());
+                    exchange_of_parity_->exchange().buffer_size());
   }
 
   base::Layout layout_;

@@ -125,7 +125,7 @@ struct OppositeSpinView {
   const double* on_alpha;      // (pq|kk), alpha pairs x orbitals
   const double* from_alpha;    // sum_k (rs|kk) over alpha electrons k, alphas x beta pairs
   const double* coulomb;       // sum_k (qq|kk) over alpha electrons k, alphas x orbitals
-  const double* alpha_energy;  // with the core energy
+  const double* alpha_energy;  // energies of alpha strings, with the core energy
   const double* beta_energy;
   const std::uint8_t* beta_occupied;
 

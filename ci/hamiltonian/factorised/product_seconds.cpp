@@ -8,7 +8,7 @@ namespace {
 // Measured on two threads of a host at 2.5 to 3 GHz: seconds of one thread.
 constexpr double kHostMultiplication = 2.2e-11;
 constexpr double kHostFactorMove = 8e-10;
-constexpr double kHostStrip = 3.4e-11;  // per element of a strip
+constexpr double kHostStrip = 3.4e-11;  // seconds per element of a strip
 constexpr double kOfHalf = 0.55;        // time for an even or odd vector, relative to any other
 
 // Measured on an H200.

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 /// beta.
 struct SameSpinBlock {
   std::vector<Column> alphas;     // strings, in the order of `alpha`'s rows
-  std::vector<Index> first_rows;  // their first determinants
+  std::vector<Index> first_rows;  // first determinant of each string
   Index columns = 0;              // beta strings
   SameSpinMatrix alpha;
   SameSpinMatrix beta;

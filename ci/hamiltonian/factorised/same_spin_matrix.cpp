@@ -23,7 +23,7 @@ struct Strings {
   Spin spin;
   std::vector<Column> numbers;  // the string of each row, ascending
   std::vector<Column> places;   // row of each string of the spin; -1: none
-  double added;                 // to the diagonal
+  double added;                 // energy added to the diagonal
 
   Strings(const RowTablesView& tables, Spin of_spin, std::vector<Column> of_strings,
           double to_diagonal)

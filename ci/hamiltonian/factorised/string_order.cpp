@@ -15,7 +15,7 @@ namespace {
 using View = SameSpinTilesView;
 
 constexpr Index kBandsOfSample = 64;
-constexpr int kFewestOrbitals = 4;  // on either side of a cut
+constexpr int kFewestOrbitals = 4;  // orbitals on either side of a cut
 
 /// First row of each row's connected component (union-find).
 std::vector<Index> parts_of(const SameSpinPattern& pattern) {

@@ -25,7 +25,7 @@ struct AlphaCoupling {
 struct BlocksView {
   static constexpr std::uint16_t kNowhere = 0xffff;
 
-  RowTablesView t;  // in canonical order, whatever the partition
+  RowTablesView t;  // canonical order, whatever the partition
   Index lists;
   Index classes;
   const Index* first_window;   // [list], and the end

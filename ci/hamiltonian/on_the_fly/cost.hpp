@@ -6,7 +6,7 @@ namespace cisolve::ci {
 
 /// Estimated cost of a product with computed elements.
 struct ComputedCost {
-  bool by_blocks = false;  // else by rows
+  bool by_blocks = false;  // whether products run by blocks, not by rows
   double moves = 0;        // elements with a beta excitation (upper bound)
   double streams = 0;      // elements with the same beta string
   double copies = 0;       // elements of x copied to shared memory

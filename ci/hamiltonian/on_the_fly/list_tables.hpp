@@ -16,8 +16,8 @@ struct alignas(16) ListWord {
 /// Lists of beta strings as bit sets with rank: membership and position of a string in constant
 /// time. For spaces in which most alpha strings have a list of their own.
 struct ListsView {
-  RowTablesView t;  // in canonical order, whatever the partition
-  Index words;      // per set
+  RowTablesView t;  // canonical order, whatever the partition
+  Index words;      // words per bit set
   const ListWord* lists;
   const ListWord* neighbours;  // [beta string]: the set of its connections
 

@@ -30,7 +30,7 @@ class PartlyStoredProduct final : public base::LinearOperator {
                       const base::Backend& backend);
 
   Index rows() const override { return computed_->rows(); }
-  /// Not for concurrent use: products share the result buffer of the stored rows.
+  /// Not safe for concurrent use: products share the result buffer of the stored rows.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override { return computed_->diagonal(d); }
   base::OperatorDescription description() const override;

@@ -24,7 +24,7 @@ constexpr double kDeviceStream = 4e-12;
 constexpr double kDeviceLargest = 7e-10;
 constexpr double kDeviceRow = 1.75e-9;
 constexpr double kDeviceCandidate = 8.5e-12;
-constexpr double kDeviceSearched = 16e-12;  // if its position in a list is searched
+constexpr double kDeviceSearched = 16e-12;  // time if its position in a list is searched
 constexpr double kDeviceImage = 1.8e-12;
 
 /// A factor for blocks: each vector beyond the first adds a fraction `fraction` of the first.

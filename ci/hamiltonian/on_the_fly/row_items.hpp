@@ -12,7 +12,7 @@ class RowItems {
   explicit RowItems(const HamiltonianRows& h, bool together = false);
 
   const std::vector<ComputedProduct::Item>& items() const { return items_; }
-  /// Their alpha strings.
+  /// The alpha string of each item.
   std::span<const Column> alphas() const { return alphas_; }
   /// Removes the other items.
   void keep(const std::vector<bool>& is_retained);

@@ -11,10 +11,10 @@ using base::Index;
 
 /// An item of a computed product as a candidate for storage.
 struct StorableItem {
-  double work = 0;  // to compute it
+  double work = 0;  // work to compute the item
   Index rows = 0;
   Index nonzeros = 0;
-  bool is_reference = false;  // some of its rows are in the Reference region
+  bool is_reference = false;  // whether some of its rows are in the Reference region
 };
 
 /// Limits of storage, and its cost.

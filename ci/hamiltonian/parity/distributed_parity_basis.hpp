@@ -63,7 +63,7 @@ class DistributedParityBasis {
  public:
   /// Coefficients of each rank that one all-gather into the receive buffer brings to all others.
   struct Round {
-    base::Layout layout;  // in the receive buffer; this rank's would follow at the end
+    base::Layout layout;  // layout of the receive buffer; this rank's rows would follow at the end
     Index begin = 0;      // first own coefficient of the round
     ParityPatches own;
     ParityPatches of_others;

@@ -37,7 +37,7 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
   }
   /// Each rank has its own rows of x.
   virtual ParityNorms parity_norms(const double* x) const = 0;
-  /// Its own workspace for a whole vector, unused between products; null if it has none.
+  /// Workspace of the product for a whole vector, unused between products; null if it has none.
   virtual double* whole_workspace() const { return nullptr; }
 };
 

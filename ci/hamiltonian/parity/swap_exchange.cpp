@@ -107,18 +107,18 @@ void SwapExchange::receive(const SwapRoutes::Route& route, const double* receive
   });
 }
 
-void SwapExchange::fetch(const double* x, double* room) const {
+void SwapExchange::fetch(const double* x, double* buffer) const {
   const auto rows = static_cast<std::size_t>(routes_.rows());
-  const std::span<double> sent(room, rows);
-  const std::span<double> received(room + rows, rows);
+  const std::span<double> sent(buffer, rows);
+  const std::span<double> received(buffer + rows, rows);
   for (const SwapRoutes::Route& route : routes_.routes()) send(route, x, sent.data());
   ranks_.exchange(sent, routes_.sent_counts(), received, routes_.received_counts());
   for (const SwapRoutes::Route& route : routes_.routes()) receive(route, received.data());
 }
 
-// Both rows of a swapped pair are counted, so that both factors of ParityNorms are 4.
-ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
-  fetch(x, room);
+// The norms count both rows of a swapped pair, so that both factors of ParityNorms are 4.
+ParityNorms SwapExchange::norms_of(const double* x, double* buffer) const {
+  fetch(x, buffer);
   const Index rows = swapped_.size();
   std::vector<ParityNorms> norms((rows + kNormGrain - 1) / kNormGrain);
   base::for_each_chunk(rows, kNormGrain, host_, [&](Index first, Index last) {
@@ -138,8 +138,8 @@ ParityNorms SwapExchange::norms_of(const double* x, double* room) const {
   return {all[0], all[1]};
 }
 
-void SwapExchange::add_swapped(Parity parity, double factor, double* y, double* room) const {
-  fetch(y, room);
+void SwapExchange::add_swapped(Parity parity, double factor, double* y, double* buffer) const {
+  fetch(y, buffer);
   const double sign = parity == Parity::even ? 1 : -1;
   base::for_each_chunk(swapped_.size(), kNormGrain, host_, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) y[row] = factor * (y[row] + sign * swapped_[row]);

@@ -63,12 +63,12 @@ class SwapExchange {
                const base::Backend& host);
 
   /// Elements of the workspace: send and receive buffer.
-  Index room() const { return 2 * routes_.rows(); }
+  Index buffer_size() const { return 2 * routes_.rows(); }
 
   // Collective; each rank has its own rows of the vector.
-  ParityNorms norms_of(const double* x, double* room) const;
+  ParityNorms norms_of(const double* x, double* buffer) const;
   /// y = factor (y +- P y).
-  void add_swapped(Parity parity, double factor, double* y, double* room) const;
+  void add_swapped(Parity parity, double factor, double* y, double* buffer) const;
 
   Index bytes() const { return swapped_.bytes(); }
 
@@ -76,7 +76,7 @@ class SwapExchange {
   void send(const SwapRoutes::Route& route, const double* x, double* sent) const;
   void receive(const SwapRoutes::Route& route, const double* received) const;
   /// Stores the own rows of P x in `swapped_`.
-  void fetch(const double* x, double* room) const;
+  void fetch(const double* x, double* buffer) const;
 
   const base::Communicator& ranks_;
   base::Backend host_;

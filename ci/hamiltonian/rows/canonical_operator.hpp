@@ -15,7 +15,7 @@ class CanonicalOperator final : public base::LinearOperator {
                     const base::Backend& backend);
 
   Index rows() const override { return stored_.rows(); }
-  /// Not for concurrent use: products share their workspace.
+  /// Not safe for concurrent use: products share their workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return stored_.description(); }

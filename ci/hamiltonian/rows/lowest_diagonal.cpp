@@ -14,7 +14,7 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kMostLooks = Index{1} << 20;  // pairs of strings: a few hundredths of a second
-constexpr Index kFewestRows = 4;              // per member of a list
+constexpr Index kFewestRows = 4;              // rows per member of a list
 constexpr double kRounding = 1e-12;           // relative to the terms of an element
 
 class LowestPairs {

@@ -26,7 +26,7 @@ class RowCounter {
     const int betas = count(t_.beta, here_.beta(), [&](const Connection& to) {
       return here_.keeps(here_.beta_single(to)) ? 1 : 0;
     });
-    // Both counts include the diagonal.
+    // Each of the two counts includes the diagonal.
     return Group::shared(Group::sum_through(mine + betas), Group::size - 1) - 1;
   }
 

@@ -9,7 +9,7 @@ namespace cisolve::ci {
 void gather_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                  base::ConstBlock x, base::Block y);
 
-/// y(order[i]) = x(i), likewise; other rows of y are unchanged.
+/// y(order[i]) = x(i) for all rows of all columns; other rows of y are unchanged.
 void scatter_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                   base::ConstBlock x, base::Block y);
 

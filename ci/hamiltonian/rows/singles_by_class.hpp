@@ -22,7 +22,7 @@ struct SinglesByClass {
   bool exact = true;             // every listed single has a non-zero integral
   base::Array<Column> class_of;  // [alpha pair]
   base::Array<Index> offsets;    // [class][beta string], and the end
-  base::Array<Single> singles;   // with the string itself (kSelf), ascending by target
+  base::Array<Single> singles;   // includes the string itself (kSelf); ascending by target
 
  private:
   SinglesByClass(bool is_exact, base::Array<Column> classes, base::Array<Index> begins,

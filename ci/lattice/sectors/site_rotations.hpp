@@ -43,7 +43,7 @@ struct SiteRotationsView {
 
   const BitRotation* rotations = nullptr;
   int count = 0;                    // number of rotations
-  const int* operations = nullptr;  // per permutation: operation without and with a flip
+  const int* operations = nullptr;  // for each permutation: operation without and with a flip
   bool flips = false;
   BasisState all = 0;  // mask of all places
 

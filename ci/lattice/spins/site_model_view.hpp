@@ -14,7 +14,7 @@ struct SiteModelView {
   FermionSignsView signs;
   const SectorMatrix* matrices;  // indexed by operation
   Index rows;
-  Index orbits;                       // with a sector
+  Index orbits;                       // number of orbits, if there is a sector
   const BasisState* representatives;  // indexed by orbit
   const Index* starts;                // first representative for each value of the leading bits
   Index lots;                         // number of these values
@@ -135,7 +135,7 @@ class SiteModelTables {
   base::Array<Index> byte_offsets_;
   std::optional<SiteRotations> rotations_;
   std::optional<FermionSigns> signs_;
-  int most_states_ = 1;  // per orbit
+  int most_states_ = 1;  // states per orbit
   SiteModelView view_{};
 };
 

@@ -46,7 +46,7 @@ class SpinShiftedOperator final : public base::LinearOperator {
                       int at_once);
 
   Index rows() const override { return h_.rows(); }
-  /// Not thread-safe: products share workspace.
+  /// Not safe for concurrent use: products share workspace.
   void apply(base::ConstBlock x, base::Block y) const override;
   base::OperatorDescription description() const override { return h_.description(); }
 

@@ -94,7 +94,7 @@ struct SiteModel {
 /// have.
 SiteModel spin_model(int sites, std::span<const Term> terms);
 
-/// Electrons, likewise. Coupled spins may share sites.
+/// Electrons on sites, with the same errors. Coupled spins may share sites.
 SiteModel electron_model(int sites, std::span<const Term> terms);
 
 }  // namespace cisolve::ci

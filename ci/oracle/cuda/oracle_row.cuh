@@ -138,7 +138,7 @@ class OracleRow {
     return table_.strings[spin].find(keys_[spin], table_.string(spin, row_), {p, q});
   }
 
-  /// Also records the targets of beta singles.
+  /// Adds the beta singles and records their targets.
   __device__ void add_beta_singles() {
     clear(workspace_.movable);
     const OccupationTable& side = workspace_.side[1];

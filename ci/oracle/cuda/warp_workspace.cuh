@@ -71,7 +71,7 @@ struct WarpWorkspace {
   PendingExcitation singles[32];  // singles of the alpha string
   unsigned long long* reachable;  // pairs of empty orbitals
   unsigned long long* movable;    // beta singles with a target string
-  StringNumber* targets;          // and their targets
+  StringNumber* targets;          // target strings of these singles
 };
 
 }  // namespace cisolve::ci::cuda

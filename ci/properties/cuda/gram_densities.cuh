@@ -171,7 +171,8 @@ class GramDensities {
   static bool suit(const Space& space) {
     constexpr Index kStringsOfList = 8;
     constexpr Index kMostPositions = Index{1} << 24;
-    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};  // on the host, before they are copied
+    /// Bytes on the host, before they are copied.
+    constexpr Index kOfLine = 3 * Index{sizeof(GramLine)};
     const Index alphas = std::ssize(space.strings(Spin::alpha));
     const Index lines = alphas * space.electrons(Spin::alpha) * space.orbitals();
     return space.dimension() > 0 && space.lists() * kStringsOfList <= alphas &&
@@ -235,7 +236,7 @@ class GramDensities {
   Index residues_ = 0;             // number of beta residues
   std::array<std::unique_ptr<GramLists>, 2> same_;
   std::unique_ptr<GramLists> mixed_;
-  std::future<MixedTables> mixed_to_come_;  // until its first use
+  std::future<MixedTables> mixed_to_come_;  // valid until its first use
 };
 
 }  // namespace cisolve::ci::cuda

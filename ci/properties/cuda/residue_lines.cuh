@@ -77,7 +77,8 @@ class ResidueLines {
     Array<Column> begins;
   };
   static constexpr const char* kWhat = "the strings with electrons taken out";
-  static constexpr std::size_t kMostLines = std::size_t{1} << 22;  // unless one residue has more
+  /// Exceeded only if one residue has more.
+  static constexpr std::size_t kMostLines = std::size_t{1} << 22;
 
   /// A single batch is kept for the next call.
   template <class Take>

@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kThreads)
   const SingleExcitation* moves = alpha_moves.begin(alpha);
   double sum = 0;
   for (int m = static_cast<int>(threadIdx.x) % 32; m < alpha_moves.count(alpha); m += 32) {
-    const SingleExcitation move = moves[m];  // and a beta electron in reverse
+    const SingleExcitation move = moves[m];  // the beta electron moves in reverse
     if (!has(down, move.to) || has(down, move.from)) continue;
     const StringNumber partner = find_moved(strings.betas, space.betas, beta, move.to, move.from);
     if (partner < 0) continue;

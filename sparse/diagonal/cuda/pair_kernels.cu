@@ -170,7 +170,7 @@ std::optional<BandPairs> bands_of(const Backend& backend, const ProductPairs& al
 
 std::unique_ptr<DevicePairs> place_pairs(const Backend& backend, const ProductPairs& all,
                                          PairAlgorithm algorithm) {
-  constexpr Index kFewPairs = 3;    // per output
+  constexpr Index kFewPairs = 3;    // pairs per output
   backend.device().make_current();  // is_built_for_stages() queries the current device
   if (const auto bands = bands_of(backend, all, algorithm))
     return std::make_unique<PlacedBands>(backend, all, *bands);

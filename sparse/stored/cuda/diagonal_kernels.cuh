@@ -7,7 +7,7 @@
 namespace cisolve::sparse::cuda {
 
 constexpr int kThreadsOfDiagonals = 256;
-constexpr int kTermsAtOnce = 256;  // in shared memory
+constexpr int kTermsAtOnce = 256;  // terms in shared memory
 
 struct DiagonalLaunch {
   DiagonalView a;
@@ -137,7 +137,7 @@ void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream)
 
 template <int Width>
 void launch_diagonal_product(const DiagonalLaunch& product, cudaStream_t stream) {
-  constexpr Index kMany = 64;  // with few terms, more blocks hide start-up latency
+  constexpr Index kMany = 64;  // few terms: more blocks hide start-up latency
   const bool many = product.a.count >= kMany;
   if constexpr (Width == 1) {
     if (many) return launch_diagonal_product<Width, 1, 8, 4>(product, stream);

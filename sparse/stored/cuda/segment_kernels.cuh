@@ -16,7 +16,7 @@ template <int Width>
 class SegmentBlock {
   using Value = typename LaneVectors<Width>::Value;
   static constexpr int kLanesOfElement = LaneVectors<Width>::kCount;
-  static constexpr int kVectors = Width / kLanesOfElement;  // per lane of an element
+  static constexpr int kVectors = Width / kLanesOfElement;  // vectors per lane of an element
   static constexpr int kStep =
       kSegmentThreads / kLanesOfElement;  // elements read by all threads at once
   static constexpr int kChunk =
@@ -120,7 +120,7 @@ class SegmentBlock {
     if constexpr (!kWhole) {
       first = shared_.unfinished;
       carried = shared_.carried[lane_of_element_];
-      __syncthreads();  // before they are overwritten
+      __syncthreads();  // all have read them before they are overwritten
     }
     const int group = lanes_ * kLanesOfElement;
     const int lane = thread_ % group / kLanesOfElement;

@@ -223,7 +223,7 @@ class TiledBlock {
   int lane_;
   int cell_ = 0;  // the next one
   int cells_end_ = 0;
-  int cell_end_ = 0;  // in units of this warp
+  int cell_end_ = 0;  // counted in units of this warp
   int row_ = 0;
   int slot_ = 0;  // position of the current row's sum, relative to y()
   int head_row_ = 0;

@@ -22,7 +22,7 @@ struct Batch {
   std::span<BlockView> blocks;
   std::span<const PackedBlock> packed;
   Index tiles = 0;
-  Index most_tiles = 0;  // per block
+  Index most_tiles = 0;  // tiles per block
   Index parts = 0;
 };
 

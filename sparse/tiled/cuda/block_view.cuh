@@ -24,7 +24,7 @@ struct alignas(16) PairWord {
 /// A block of rows of the window. Tiles, parts and cells are counted from the first block of the
 /// batch.
 struct BlockView {
-  Index first_row;  // in the window
+  Index first_row;  // first row in the window
   Index rows;
   PairWord* pairs;
   Index tiles;

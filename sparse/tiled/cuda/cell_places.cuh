@@ -82,7 +82,7 @@ __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Inde
     lane_rows[run] = static_cast<std::uint16_t>(row_before);
     starts[run] = {static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(element)};
   };
-  Index codes = 0;  // in the rows before the warp's current ones
+  Index codes = 0;  // codes in the rows before the warp's current ones
   const auto find = [&](Index row, std::uint32_t elements, Index row_before) {
     const Index jumps = elements == 0 ? 0 : jumps_over(code, row - row_before);
     const auto mine = static_cast<std::uint32_t>(jumps) + elements;

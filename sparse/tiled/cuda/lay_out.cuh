@@ -116,7 +116,7 @@ class LaneOrder {
   const int rotations_;
   const unsigned bank_mask_;
   int first_;            // first of the lanes that are served at once, rotations_ apart
-  int lanes_;            // their number
+  int lanes_;            // number of lanes
   unsigned served_ = 0;  // bit mask of them
   Index step_ = 0;
   unsigned ends_ = 0;

@@ -9,7 +9,7 @@ namespace cisolve::sparse::cuda {
 
 /// Result of packing a block's columns.
 struct PackedBlock {
-  Index pairs;  // in all tiles
+  Index pairs;  // pairs in all tiles
   Index end;    // one past the last pair
 };
 

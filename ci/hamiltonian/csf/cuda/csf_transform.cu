@@ -40,7 +40,7 @@ class CsfsOnDevice {
               by_pattern_.data(),
               by_function_.data()} {}
 
-  /// Also counts the thread blocks of each kernel.
+  /// Finds the first thread block of each group and counts the thread blocks of each kernel.
   std::vector<CsfFirstBlocks> first_blocks_of(const std::vector<CsfGroup>& groups) {
     std::vector<CsfFirstBlocks> first_blocks;
     for (const CsfGroup& group : groups) {

@@ -35,12 +35,12 @@ class DeviceSameSpinBlock {
   const SameSpinTiles& beta() const { return beta_ ? *beta_ : alpha_; }
 
   base::Backend device_;
-  SameSpinTiles alpha_;                // own rows only
+  SameSpinTiles alpha_;                // for own rows only
   std::optional<SameSpinTiles> beta_;  // none if the alpha tiles serve both spins
   bool aligned_rows_;                  // rows of x are multiples of 16 bytes, for bulk copies
   base::Array<Index> first_rows_;      // first row in x of each alpha string
-  base::Array<Index> own_rows_;        // own alpha strings, in x
-  base::Array<Index> own_of_y_;        // and in y
+  base::Array<Index> own_rows_;        // rows in x of own alpha strings
+  base::Array<Index> own_of_y_;        // rows in y of own alpha strings
   base::Array<Index> betas_;           // positions within a row, in the order of the beta matrix
 };
 

@@ -284,7 +284,7 @@ class OppositeSpinProduct {
   double* const g_;        // rows x kRowStride
   OppositeSpinView::Source* const sources_;
   std::uint32_t* const words_;
-  double* const sums_;  // with the dummy target's if in shared memory
+  double* const sums_;  // includes the dummy target's sum if in shared memory
   const int size_;      // rows
   const int warp_;
   const int lane_;
@@ -296,7 +296,7 @@ class OppositeSpinProduct {
   Index next_word_ = 0;           // first word of the chunk fetched next
   Index end_word_ = 0;            // end of that chunk
   const double* mine_ = nullptr;  // copier lane: its source
-  int whole_ = 0;                 // and the columns of it that are copied by whole chunks
+  int whole_ = 0;                 // columns of it that are copied by whole chunks
   int row_ = 0;                   // first row of g of this warp
   int column_ = 0;
   int column_tiles_ = 0;  // tiles of eight columns; 0: none for this warp

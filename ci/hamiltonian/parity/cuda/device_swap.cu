@@ -10,7 +10,7 @@ namespace {
 
 using base::cuda::check_launch;
 
-constexpr Index kSwapBlocks = 1056;  // at most, on any device: sums keep their order
+constexpr Index kSwapBlocks = 1056;  // most blocks on any device: sums keep their order
 
 __device__ double sum_of_block(double value, double* partial_sums) {
   for (int distance = 16; distance > 0; distance /= 2)

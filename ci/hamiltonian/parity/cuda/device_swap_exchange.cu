@@ -101,7 +101,7 @@ DeviceSwapExchange::DeviceSwapExchange(const base::VectorExchange& vectors, Swap
   }
 }
 
-void DeviceSwapExchange::fetch(const double* x, double* room) const {
+void DeviceSwapExchange::fetch(const double* x, double* buffer) const {
   const cudaStream_t stream = vectors_.backend().device().stream();
   for (const SwapRoutes::Route& route : routes_.routes()) {
     const Strings& from = strings_[route.from];
@@ -111,12 +111,12 @@ void DeviceSwapExchange::fetch(const double* x, double* room) const {
       if (count == 0 || from.places.size() == 0) continue;
       pack<<<static_cast<unsigned>(from.places.size()), kPackThreads, 0, stream>>>(
           x, from.places.data(), to.columns.data() + to.begin_of[r], count,
-          room + route.sent_at[r]);
+          buffer + route.sent_at[r]);
       check_launch("pack");
     }
   }
   const auto rows = static_cast<std::size_t>(routes_.rows());
-  vectors_.exchange({room, rows}, routes_.sent_counts(), {room + rows, rows},
+  vectors_.exchange({buffer, rows}, routes_.sent_counts(), {buffer + rows, rows},
                     routes_.received_counts());
 }
 
@@ -133,14 +133,14 @@ void DeviceSwapExchange::for_each_route(Visit visit) const {
   }
 }
 
-ParityNorms DeviceSwapExchange::norms_of(const double* x, const double* room) const {
+ParityNorms DeviceSwapExchange::norms_of(const double* x, const double* buffer) const {
   const base::Backend& device = vectors_.backend();
   const cudaStream_t stream = device.device().stream();
   base::cuda::check(
       cudaMemsetAsync(partial_.data(), 0, static_cast<std::size_t>(partial_.bytes()), stream),
       "cudaMemsetAsync");
   for_each_route([&](Received received, Index at) {
-    received.numbers = room + routes_.rows() + at;
+    received.numbers = buffer + routes_.rows() + at;
     norms_of_received<<<kNormBlocks, dim3(kTile, kTileRows), 0, stream>>>(received, x,
                                                                           partial_.data());
     check_launch("norms_of_received");
@@ -156,11 +156,11 @@ ParityNorms DeviceSwapExchange::norms_of(const double* x, const double* room) co
 }
 
 void DeviceSwapExchange::add_swapped(Parity parity, double factor, double* y,
-                                     const double* room) const {
+                                     const double* buffer) const {
   const cudaStream_t stream = vectors_.backend().device().stream();
   const double sign = parity == Parity::even ? 1 : -1;
   for_each_route([&](Received received, Index at) {
-    received.numbers = room + routes_.rows() + at;
+    received.numbers = buffer + routes_.rows() + at;
     const auto tiles = [](Index of) { return (of + kTile - 1) / kTile; };
     const Index blocks = tiles(received.count) * tiles(received.strings);
     add_received<<<static_cast<unsigned>(blocks), dim3(kTile, kTileRows), 0, stream>>>(

@@ -14,16 +14,16 @@ class DeviceSwapExchange {
   DeviceSwapExchange(const base::VectorExchange& vectors, SwapRoutes routes);
 
   /// Elements of device workspace that an exchange needs.
-  Index room() const { return 2 * routes_.rows(); }
+  Index buffer_size() const { return 2 * routes_.rows(); }
 
   /// Exchanges P x into the workspace; each rank has its own rows of x. Collective, as are the
   /// functions that follow.
-  void fetch(const double* x, double* room) const;
+  void fetch(const double* x, double* buffer) const;
 
   // For the vector last fetched.
-  ParityNorms norms_of(const double* x, const double* room) const;
+  ParityNorms norms_of(const double* x, const double* buffer) const;
   /// y = factor (y +- P y).
-  void add_swapped(Parity parity, double factor, double* y, const double* room) const;
+  void add_swapped(Parity parity, double factor, double* y, const double* buffer) const;
 
   Index bytes() const;
 
