@@ -154,7 +154,7 @@ TEST(ScatteredLists, AFailedWalkDoesNotAffectTheNext) {
 
 TEST(ScatteredLists, AreFoundOneByOneIfStringsHaveFewConnections) {
   const Space space = drawn({16, 8, 7}, 300, 200);
-  ASSERT_GT(space.lists(), HostRowBuilder::kMostSides);
+  ASSERT_GT(space.lists(), HostRowBuilder::kMostCachedLists);
   expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical, 0, false);
 }
 
