@@ -68,15 +68,15 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 namespace {
 
 ProblemRows open_all_rows(const Request& request, const base::Backend& host,
-                          FeasibilityCheck* admission) {
+                          FeasibilityCheck* feasibility) {
   if (has_determinants(request) && request.space.kind == SpaceKind::selected)
     base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is ",
                word_of(request.space.kind),
                ", whose determinants are selected during a solution; expected another "
                "kind, or run ci-solve with this configuration");
   if (request.source == ProblemSource::matrix) {
-    if (admission != nullptr)
-      if (const auto ahead = io::peek_shape(request.matrix)) admission->require(*ahead);
+    if (feasibility != nullptr)
+      if (const auto ahead = io::peek_shape(request.matrix)) feasibility->require(*ahead);
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
     if (request.reference_columns) matrix.shape.reference_columns = *request.reference_columns;
     sparse::require_storable(matrix.shape);
@@ -86,17 +86,18 @@ ProblemRows open_all_rows(const Request& request, const base::Backend& host,
     require_given(request);
     return std::make_unique<GivenRows>(request.rows);
   }
-  if (has_determinants(request)) return std::make_unique<DeterminantRows>(request, host, admission);
-  if (is_site_basis(request)) return std::make_unique<SiteProblemRows>(request, host, admission);
-  if (admission != nullptr) admission->require(generator_options(request));
+  if (has_determinants(request))
+    return std::make_unique<DeterminantRows>(request, host, feasibility);
+  if (is_site_basis(request)) return std::make_unique<SiteProblemRows>(request, host, feasibility);
+  if (feasibility != nullptr) feasibility->require(generator_options(request));
   return generated_rows(request, host);
 }
 
 }  // namespace
 
 ProblemRows open_rows(const Request& request, const base::Backend& host,
-                      FeasibilityCheck* admission) {
-  ProblemRows rows = open_all_rows(request, host, admission);
+                      FeasibilityCheck* feasibility) {
+  ProblemRows rows = open_all_rows(request, host, feasibility);
   const double threshold = request.elements.threshold;
   if (threshold == 0 || has_determinants(request))
     return rows;  // the Hamiltonian applies it itself

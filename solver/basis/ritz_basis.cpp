@@ -124,8 +124,8 @@ void RitzBasis::recompute_images(const std::vector<int>& roots) {
   update();
 }
 
-double RitzBasis::renew(int roots) {
-  const std::vector<double> changes = space_.renew(values().front(), roots);
+double RitzBasis::recompute_all_images(int roots) {
+  const std::vector<double> changes = space_.recompute_all_images(values().front(), roots);
   update();
   const auto compared = std::min<std::ptrdiff_t>(roots, std::ssize(changes));
   return compared > 0 ? *std::max_element(changes.begin(), changes.begin() + compared) : 0;

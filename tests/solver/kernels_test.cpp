@@ -61,7 +61,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
 TEST_F(SolverKernels, RootsOfDistancesHaveAFloor) {
   const base::MultiVector d = from({-3, 1, 1.5, 2, 11});
   base::MultiVector y(backend, 5, 1);
-  kernels.roots_of_distances(backend, d.block(), 2, 0.75, y.block());
+  kernels.sqrt_of_distances(backend, d.block(), 2, 0.75, y.block());
   const base::MultiVector roots = y.to(backend.host());
   const double expected[] = {5, 1, 0.75, 0.75, 9};
   for (int i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(roots(i, 0), std::sqrt(expected[i]));
