@@ -45,8 +45,8 @@ class MultiplyingRows {
   void begin_rows(std::size_t rows) { sums_.assign(rows * kColumns, 0); }
   double sum(Index i, int j) const { return sums_[i * kColumns + j]; }
 
-  void alone(Column i, Index column, double value) { add(i, column, value); }
-  void both(Column i, Index column, double value) { add(i, column, value); }
+  void same_spin(Column i, Index column, double value) { add(i, column, value); }
+  void opposite_spin(Column i, Index column, double value) { add(i, column, value); }
   void begin(Column /*alpha*/) {}
   void end() {}
 
