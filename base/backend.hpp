@@ -27,7 +27,7 @@ class Backend {
  public:
   struct Limits {
     Index host_bytes = 0;    // 0: free memory less a reserve
-    Index device_bytes = 0;  // likewise
+    Index device_bytes = 0;  // 0: free device memory less a reserve
   };
 
   static Backend reference(Limits limits);

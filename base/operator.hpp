@@ -11,7 +11,7 @@ struct OperatorDescription {
   std::string format = "user";
   Index bytes_held = 0;
   Index bytes_moved = 0;  // per product with one vector
-  Index flops = 0;        // likewise
+  Index flops = 0;        // per product with one vector
 };
 
 /// Symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the solver's backend. A

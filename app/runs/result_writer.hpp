@@ -38,7 +38,7 @@ class ResultWriter {
   /// start time of the job. Each file appears complete or not at all.
   void finish(const job::Outcome& found, std::string started);
 
-  /// Waits likewise, and discards the files.
+  /// Waits for the background write, and discards the files.
   void abandon() noexcept { pending_ = {}; }
 
   /// Prediction for states of `rows` rows.
@@ -69,7 +69,7 @@ class ResultWriter {
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // referenced by the vectors
-  io::StoredOrbitals orbitals_;           // likewise
+  io::StoredOrbitals orbitals_;           // referenced by the vectors
   std::future<PendingFiles> pending_;     // destroyed before what it reads
 };
 

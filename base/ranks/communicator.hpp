@@ -37,7 +37,7 @@ class Communicator {
   virtual void broadcast(std::span<std::byte> bytes, int root) const = 0;
 
   /// All-to-all: `send` holds sent[r] values for each rank r, in rank order; `receive` gets
-  /// received[r] values from rank r likewise.
+  /// received[r] values from each rank r, in rank order.
   virtual void exchange(std::span<const double> send, std::span<const Index> sent,
                         std::span<double> receive, std::span<const Index> received) const = 0;
 

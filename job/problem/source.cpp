@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
-#include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
+#include "job/problem/problem_in_memory.hpp"
 #include "job/request/with_context.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
@@ -34,10 +34,10 @@ class FileRows final : public sparse::ForwardedRows {
 void require_near(const Request& request) {
   if (!request.solver.near) return;
   const double size = std::abs(*request.solver.near);
-  const double apart = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
-  if (apart <= request.solver.tolerance) return;
+  const double spacing = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  if (spacing <= request.solver.tolerance) return;
   base::fail(base::ErrorKind::configuration, request.origin, ": solver.near is ",
-             *request.solver.near, ", where numbers are ", apart,
+             *request.solver.near, ", where numbers are ", spacing,
              " apart, more than solver.tolerance, ", request.solver.tolerance,
              "; expected an energy within the spectrum of the problem");
 }

@@ -39,8 +39,8 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
   const base::MultiVector before = t.to(backend.host());
   const base::MultiVector d_host = d.to(backend.host());
   const std::vector<double> shifts{0.0, 0.5, d_host(17, 0)};
-  base::MultiVector apart = random_vectors(rows, 3, 3);
-  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), apart.block());
+  base::MultiVector separate_output = random_vectors(rows, 3, 3);
+  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), separate_output.block());
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), t.block());
   const base::MultiVector after = t.to(backend.host());
   const base::MultiVector copied = apart.to(backend.host());

@@ -68,7 +68,7 @@ struct CusparseMatrix {
   std::shared_ptr<const sparse::Csr> csr;  // owner of columns and values, if they are its own
   base::Array<std::int32_t> offsets;       // row offsets; in the coordinate format, row numbers
   base::Array<std::int32_t> columns;       // empty if they are the workload's
-  base::Array<double> values;              // likewise
+  base::Array<double> values;              // empty if they are the workload's
   DescribedMatrix description;
   Index bytes;
 };

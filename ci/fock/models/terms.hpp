@@ -15,8 +15,8 @@ enum class TermKind {
   repel_on_site,  // U: n_up n_down
   energy,         // e: n_a
   couple,         // J: S_a . S_b
-  couple_x,       // Jx: S^x_a S^x_b, and likewise
-  couple_y,       // Jy
+  couple_x,       // Jx: S^x_a S^x_b
+  couple_y,       // Jy: S^y_a S^y_b
   couple_z,       // Jz
   couple_xy,      // Jxy: S^x_a S^x_b + S^y_a S^y_b
   field,          // h: S^z_a

@@ -19,7 +19,7 @@ struct AlphaBetaSwapView {
   /// is row rows[alphas + i] + j and P(i, j) is row rows[betas + j] + i.
   struct Block {
     Index alphas;  // among `rows`
-    Index betas;   // likewise; equal to `alphas` if P maps the block to itself
+    Index betas;   // among `rows`; equal to `alphas` if P maps the block to itself
     Index height;  // number of alpha strings
     Index width;   // number of beta strings
     Index first_piece;

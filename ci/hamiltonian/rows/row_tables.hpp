@@ -48,7 +48,7 @@ struct RowTablesView {
 
   Index reference;          // rows of the reference
   const Column* stored;     // null in canonical order
-  const Column* canonical;  // likewise
+  const Column* canonical;  // null in canonical order
 
   /// Whether electrons of the other spin add to singles by this pair; `table`: on_alpha or on_beta.
   bool adds_any(const double* table, Index pair) const {
@@ -90,7 +90,7 @@ class RowTables {
   base::Array<Index> alpha_offsets_;
   base::Array<Connection> alpha_;
   base::Array<Index> beta_offsets_;  // empty if beta has the connections of alpha
-  base::Array<Connection> beta_;     // likewise
+  base::Array<Connection> beta_;     // empty if beta has the connections of alpha
   SinglesByClass products_;
   base::Array<double> mixed_;
   base::Array<double> on_alpha_;

@@ -85,7 +85,7 @@ class BetaSums {
       else if (moves_.count(betas[i]) <= space_.betas_of(alpha.bra))
         add_moves(alpha.bra, betas[i], factor);
       else
-        add_beside(alpha.bra, betas[i], factor);
+        add_bra_strings(alpha.bra, betas[i], factor);
     }
   }
 
