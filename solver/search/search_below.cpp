@@ -141,11 +141,11 @@ Look look_below(const Task& task, RitzBasis& basis, const Edge& edge, KnownUpper
   if (look.workspace.is_none()) return look;
   above.keep(look.workspace.known());
   const double floor = std::max(edge.next - edge.shift, kSmallestWeight * (largest - edge.shift));
-  const Columns deflated = record_residual.workspace.deflated();
+  const Columns deflated = look.workspace.deflated();
   task.vectors.update(1, std::as_const(basis.space()).basis(),
                       basis.first_coefficients(edge.states), 0, deflated.slice(0, edge.states));
   above.fill_images(deflated.slice(edge.states, above.count()));
-  record_residual.missed.emplace(task.vectors, task.setup, SearchRegion{edge.shift}, floor, deflated,
+  look.missed.emplace(task.vectors, task.setup, SearchRegion{edge.shift}, floor, deflated,
                       look.workspace.work());
   const auto most =
       static_cast<int>(std::min<Index>(product_budget, std::numeric_limits<int>::max()));

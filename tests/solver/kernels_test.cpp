@@ -43,7 +43,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), separate_output.block());
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), t.block());
   const base::MultiVector after = t.to(backend.host());
-  const base::MultiVector copied = apart.to(backend.host());
+  const base::MultiVector copied = separate_output.to(backend.host());
   int guarded = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < rows; ++i) {

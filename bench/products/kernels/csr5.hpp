@@ -16,7 +16,7 @@ struct Csr5View {
   Index tiles;
   int sigma;
   const Column* column;        // tile by tile, 32 at a time; -1 beyond the last element
-  const double* value;         // likewise
+  const double* value;         // in the order of `column`
   const std::uint32_t* flags;  // per lane, one bit for each element: whether it begins a row
   const std::uint16_t* skip;   // rows that begin in earlier lanes
   const Column* rows_before;   // non-empty rows that begin before the tile
