@@ -67,13 +67,13 @@ double difference(const base::MultiVector& found, const base::MultiVector& expec
   const base::MultiVector a = found.to(host);
   const base::MultiVector b = expected.to(host);
   double largest = 0;
-  double apart = 0;
+  double difference = 0;
   for (int j = 0; j < vectors; ++j)
     for (Index i = 0; i < a.rows(); ++i) {
       largest = std::max(largest, std::abs(b(i, j)));
-      apart = std::max(apart, std::abs(a(i, j) - b(i, j)));
+      difference = std::max(difference, std::abs(a(i, j) - b(i, j)));
     }
-  return apart / largest;
+  return difference / largest;
 }
 
 /// Seconds since the last call.

@@ -23,7 +23,7 @@
 #include "job/problem/product_drafts.hpp"
 #include "job/problem/source.hpp"
 #include "job/products/diagnostics.hpp"
-#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/plan_feasibility_check.hpp"
 #include "job/ranking/small_jobs.hpp"
 #include "job/ranking/whole_job.hpp"
 #include "job/states/solver_adapter.hpp"

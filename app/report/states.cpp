@@ -253,9 +253,10 @@ namespace {
 /// finds all of them if the matrix is small.
 std::string what_may_help(const Result& result) {
   constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
-  const bool is_apart = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
-  return base::concat("raise solver.max_iterations",
-                      is_apart ? "" : ", or set solver.method to dense, which finds all states");
+  const bool is_dense_no_remedy = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
+  return base::concat(
+      "raise solver.max_iterations",
+      is_dense_no_remedy ? "" : ", or set solver.method to dense, which finds all states");
 }
 
 /// Reasons and advice for unfinished states, each after a semicolon.

@@ -38,7 +38,7 @@ class ResultWriter {
   /// start time of the job. Each file appears complete or not at all.
   void finish(const job::Outcome& found, std::string started);
 
-  /// Waits for the background write and discards the files.
+  /// Waits for the background write, and discards the files.
   void abandon() noexcept { pending_ = {}; }
 
   /// Prediction for states of `rows` rows.

@@ -19,7 +19,7 @@ using sparse::BandPairs;
 
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;  // thread rows per tile
-constexpr auto kWhat = "panels";
+constexpr auto kMemoryLabel = "panels";
 
 using Tile = double[kTile][kTile + 1];
 
@@ -97,8 +97,8 @@ dim3 tiles(Index rows, Index slots) {
 struct Panels {
   Panels(const BandPairs::Band& band, const sparse::MatrixShape& shape, Index first, Index count,
          Index pitch, const base::Backend& device)
-      : bases(Array<std::int32_t>::copy_of(band.bases, device, kWhat)),
-        numbers(device, count * pitch, kWhat),
+      : bases(Array<std::int32_t>::copy_of(band.bases, device, kMemoryLabel)),
+        numbers(device, count * pitch, kMemoryLabel),
         view{shape.rows,   shape.columns, band.low,
              band.width(), pitch,         bases.data() + BandPairs::kBeside,
              first,        count} {}

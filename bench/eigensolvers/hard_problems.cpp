@@ -115,9 +115,9 @@ Matrix heisenberg(int spins, const std::vector<double>& coupling, const base::Ba
     for (int i = 0; i < spins; ++i)
       for (int j = 0; j < i; ++j) {
         const Index pair = Index{1} << i | Index{1} << j;
-        const bool is_apart = std::popcount(static_cast<std::uint64_t>(state & pair)) == 1;
-        energy += (is_apart ? -0.25 : 0.25) * coupling[i * spins + j];
-        if (is_apart && coupling[i * spins + j] != 0)
+        const bool is_antiparallel = std::popcount(static_cast<std::uint64_t>(state & pair)) == 1;
+        energy += (is_antiparallel ? -0.25 : 0.25) * coupling[i * spins + j];
+        if (is_antiparallel && coupling[i * spins + j] != 0)
           rows[at][number.at(state ^ pair)] = 0.5 * coupling[i * spins + j];
       }
     rows[at][at] = energy;

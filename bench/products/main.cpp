@@ -35,7 +35,7 @@ bool parse(int argc, char** argv, Arguments& arguments, int& code) {
   app.add_option("--kernels", arguments.kernels,
                  "names; * matches any text, @4 selects four threads")
       ->delimiter(',');
-  app.add_option("--without", arguments.without, "kernels to leave out, with the same patterns")
+  app.add_option("--without", arguments.without, "kernels to leave out, named as for --kernels")
       ->delimiter(',');
   app.add_option("--matrices", arguments.matrices,
                  "files (.mtx, .h5, .yaml) or names of matrices of a suite")

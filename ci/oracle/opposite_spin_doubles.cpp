@@ -80,7 +80,7 @@ BetaSingles::BetaSingles(const StringFinder& betas, std::span<const std::uint8_t
       ends_(host, 0, "the single excitations of beta strings"),
       held_(host, 0, "the single excitations of beta strings") {
   find_kinds();
-  hold(host);
+  store_all(host);
 }
 
 void BetaSingles::find_kinds() {
@@ -116,7 +116,7 @@ std::span<const BetaSingle> BetaSingles::found(Index beta, int kind,
   return {same.begin(), same.end()};
 }
 
-void BetaSingles::hold(const base::Backend& host) {
+void BetaSingles::store_all(const base::Backend& host) {
   base::for_each_chunk(betas_.size(), 64, host, [&](Index first, Index last) {
     std::vector<BetaSingle> moves;
     for (Index b = first; b < last; ++b) {

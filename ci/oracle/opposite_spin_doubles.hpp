@@ -70,7 +70,7 @@ class BetaSingles {
   std::span<const BetaSingle> found(Index beta, int kind, std::vector<BetaSingle>& workspace) const;
   void find_kinds();
   void find_all(Index beta, std::vector<BetaSingle>& workspace) const;
-  void hold(const base::Backend& host);
+  void store_all(const base::Backend& host);
   auto order(const BetaSingle& move) const {
     return std::tuple(beta_kinds_[move.pair], -int{move.reach}, move.target);
   }

@@ -84,12 +84,12 @@ class OracleRow {
   }
 
   void add_diagonal(Index row) {
-    const double value = energy_ + h_.beta_energies_[beta_] + beside_alpha();
+    const double value = energy_ + h_.beta_energies_[beta_] + alpha_beta_repulsion();
     sum_ += value * x_[row];
   }
 
   /// Coulomb interaction of the alpha with the beta string.
-  double beside_alpha() const {
+  double alpha_beta_repulsion() const {
     const String& a = h_.alphas_[alpha_];
     double value = 0;
     h_.betas_[beta_].for_each(

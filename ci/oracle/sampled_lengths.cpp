@@ -6,7 +6,7 @@
 
 #include "base/loops.hpp"
 #include "base/random.hpp"
-#include "ci/fock/spaces/residues.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 #include "ci/oracle/string_occupation.hpp"
 
 namespace cisolve::ci {
@@ -164,8 +164,9 @@ double string_bytes(const StringCounts& counts) {
 double connection_search_bytes(const StringCounts& counts) {
   double bytes = 0;  // the spins are searched one after the other
   for (std::size_t s = 0; s < counts.strings.size(); ++s)
-    bytes = std::max(bytes, Residues::bytes(counts.strings[s], counts.electrons[s], 1) +
-                                Residues::bytes(counts.strings[s], counts.electrons[s], 2));
+    bytes = std::max(
+        bytes, StringsWithFewerElectrons::bytes(counts.strings[s], counts.electrons[s], 1) +
+                   StringsWithFewerElectrons::bytes(counts.strings[s], counts.electrons[s], 2));
   return bytes;
 }
 

@@ -220,9 +220,9 @@ class SiteOracleRows {
       const auto& [x, y] = a.amplitudes.of;
       largest = std::max(largest, std::hypot(x, y));
       for (const OrbitMember& b : members) {
-        const double apart = separation_of(a.amplitudes, b.amplitudes);
-        if (apart <= most) continue;
-        most = apart;
+        const double separation = separation_of(a.amplitudes, b.amplitudes);
+        if (separation <= most) continue;
+        most = separation;
         best = {a, b};
       }
     }

@@ -10,26 +10,26 @@ using base::kPackLanes;
 using base::Pack;
 
 constexpr Index kLineColumns = 16;  // beta strings processed at once
-constexpr Index kTilePlaces = 4;
+constexpr Index kTileRows = 4;
 #ifdef __AVX512F__
-constexpr Index kTileSlots = 4;
+constexpr Index kTilePairs = 4;
 #else
-constexpr Index kTileSlots = 1;
+constexpr Index kTilePairs = 1;
 #endif
 
-/// sums += products of `kSlots` slots and kTilePlaces rows.
-template <Index kSlots>
+/// Adds to `sums` the products of kPairs pairs and kTileRows rows.
+template <Index kPairs>
 [[gnu::always_inline]] inline void add_tile(const Pack* moved, const Pack* rows, Index columns,
-                                            const std::array<Pack*, kSlots>& sums) {
-  Pack::Lanes added[kSlots][kTilePlaces];
-  for (Index i = 0; i < kSlots; ++i)
-    for (Index k = 0; k < kTilePlaces; ++k) added[i][k] = sums[i][k].of;
+                                            const std::array<Pack*, kPairs>& sums) {
+  Pack::Lanes added[kPairs][kTileRows];
+  for (Index i = 0; i < kPairs; ++i)
+    for (Index k = 0; k < kTileRows; ++k) added[i][k] = sums[i][k].of;
   for (Index column = 0; column < columns; ++column)
-    for (Index i = 0; i < kSlots; ++i)
-      for (Index k = 0; k < kTilePlaces; ++k)
+    for (Index i = 0; i < kPairs; ++i)
+      for (Index k = 0; k < kTileRows; ++k)
         added[i][k] += moved[i * kLineColumns + column].of * rows[k * kLineColumns + column].of;
-  for (Index i = 0; i < kSlots; ++i)
-    for (Index k = 0; k < kTilePlaces; ++k) sums[i][k].of = added[i][k];
+  for (Index i = 0; i < kPairs; ++i)
+    for (Index k = 0; k < kTileRows; ++k) sums[i][k].of = added[i][k];
 }
 
 }  // namespace
@@ -44,15 +44,15 @@ DensityBatch::DensityBatch(const Space& space, const SingleExcitations& alphas,
       orbitals_(space.orbitals()),
       line_(space.strings(Spin::beta).size()),
       is_there_(line_.size(), false),
-      slot_of_(orbitals_ * orbitals_, -1) {}
+      number_of_(orbitals_ * orbitals_, -1) {}
 
-void DensityBatch::add(std::span<const StringNumber> batch, std::span<double> mixed) {
+void DensityBatch::add(std::span<const StringNumber> batch, std::span<double> alpha_beta_density) {
   set_line(batch, true);
   find_partners(batch);
   for (auto begin = partners_.begin(); begin != partners_.end();) {
     const auto end = std::find_if(begin, partners_.end(),
                                   [&](const Partner& p) { return p.list != begin->list; });
-    add_list({begin, end}, mixed);
+    add_list({begin, end}, alpha_beta_density);
     begin = end;
   }
   set_line(batch, false);
@@ -81,18 +81,19 @@ void DensityBatch::find_partners(std::span<const StringNumber> batch) {
   std::ranges::stable_sort(partners_, {}, &Partner::list);
 }
 
-void DensityBatch::add_list(std::span<const Partner> partners, std::span<double> mixed) {
+void DensityBatch::add_list(std::span<const Partner> partners,
+                            std::span<double> alpha_beta_density) {
   std::array<Index, kPackLanes> count{};
   for (const Partner& partner : partners) ++count[partner.lane];
   const Index most = *std::ranges::max_element(count);
-  places_ = (most + kTilePlaces - 1) / kTilePlaces * kTilePlaces;
-  row_of_.assign(places_ * kPackLanes, nullptr);
+  row_count_ = (most + kTileRows - 1) / kTileRows * kTileRows;
+  row_of_.assign(row_count_ * kPackLanes, nullptr);
   count = {};
   for (const Partner& partner : partners)
     row_of_[count[partner.lane]++ * kPackLanes + partner.lane] =
         bra_ + space_.first_row(partner.alpha);
-  rows_.assign(places_ * kLineColumns, {});
-  sums_.assign(orbitals_ * orbitals_ * places_, {});
+  rows_.assign(row_count_ * kLineColumns, {});
+  sums_.assign(orbitals_ * orbitals_ * row_count_, {});
   const auto betas = space_.list(partners[0].list);
   for (Index begin = 0; begin < std::ssize(betas); begin += kLineColumns) {
     const Index columns = std::min(kLineColumns, std::ssize(betas) - begin);
@@ -101,12 +102,13 @@ void DensityBatch::add_list(std::span<const Partner> partners, std::span<double>
     multiply(columns);
   }
   count = {};
-  for (const Partner& partner : partners) give(partner, count[partner.lane]++, mixed);
+  for (const Partner& partner : partners)
+    add_to_density(partner, count[partner.lane]++, alpha_beta_density);
 }
 
-/// The reverse of an excitation from a beta string ends at it.
+/// Excitations that end at a beta string are the reverse of those that start there.
 void DensityBatch::fill_moved(std::span<const StringNumber> betas) {
-  for (const Index pair : pairs_) slot_of_[pair] = -1;
+  for (const Index pair : pairs_) number_of_[pair] = -1;
   pairs_.clear();
   moved_.clear();
   for (std::size_t i = 0; i < betas.size(); ++i) {
@@ -123,46 +125,49 @@ void DensityBatch::fill_moved(std::span<const StringNumber> betas) {
 }
 
 Pack& DensityBatch::moved(Index pair, Index column) {
-  if (slot_of_[pair] < 0) {
-    slot_of_[pair] = std::ssize(pairs_);
+  if (number_of_[pair] < 0) {
+    number_of_[pair] = std::ssize(pairs_);
     pairs_.push_back(pair);
     moved_.resize(moved_.size() + kLineColumns);
   }
-  return moved_[slot_of_[pair] * kLineColumns + column];
+  return moved_[number_of_[pair] * kLineColumns + column];
 }
 
 void DensityBatch::copy_rows(Index begin, Index columns) {
-  for (Index place = 0; place < places_; ++place)
+  for (Index row = 0; row < row_count_; ++row)
     base::for_each_pack<kLineColumns>(
-        &row_of_[place * kPackLanes], begin, columns,
-        [&](Index j, const Pack& pack) { rows_[place * kLineColumns + j] = pack; });
+        &row_of_[row * kPackLanes], begin, columns,
+        [&](Index j, const Pack& pack) { rows_[row * kLineColumns + j] = pack; });
 }
 
 CISOLVE_FOR_NEWER_PROCESSORS
 void DensityBatch::multiply(Index columns) {
-  const auto sums = [&](Index slot, Index place) { return &sums_[pairs_[slot] * places_ + place]; };
-  Index slot = 0;
-  for (; slot + kTileSlots <= std::ssize(pairs_); slot += kTileSlots)
-    for (Index place = 0; place < places_; place += kTilePlaces) {
-      std::array<Pack*, kTileSlots> to;
-      for (Index i = 0; i < kTileSlots; ++i) to[i] = sums(slot + i, place);
-      add_tile<kTileSlots>(&moved_[slot * kLineColumns], &rows_[place * kLineColumns], columns, to);
+  const auto sums = [&](Index number, Index row) {
+    return &sums_[pairs_[number] * row_count_ + row];
+  };
+  Index number = 0;
+  for (; number + kTilePairs <= std::ssize(pairs_); number += kTilePairs)
+    for (Index row = 0; row < row_count_; row += kTileRows) {
+      std::array<Pack*, kTilePairs> to;
+      for (Index i = 0; i < kTilePairs; ++i) to[i] = sums(number + i, row);
+      add_tile<kTilePairs>(&moved_[number * kLineColumns], &rows_[row * kLineColumns], columns, to);
     }
-  for (; slot < std::ssize(pairs_); ++slot)
-    for (Index place = 0; place < places_; place += kTilePlaces)
-      add_tile<1>(&moved_[slot * kLineColumns], &rows_[place * kLineColumns], columns,
-                  {sums(slot, place)});
+  for (; number < std::ssize(pairs_); ++number)
+    for (Index row = 0; row < row_count_; row += kTileRows)
+      add_tile<1>(&moved_[number * kLineColumns], &rows_[row * kLineColumns], columns,
+                  {sums(number, row)});
 }
 
-void DensityBatch::give(const Partner& partner, Index place, std::span<double> mixed) const {
+void DensityBatch::add_to_density(const Partner& partner, Index row,
+                                  std::span<double> alpha_beta_density) const {
   const Index pairs = orbitals_ * orbitals_;
   for (Index rs = 0; rs < pairs; ++rs) {
-    const double sum = sums_[rs * places_ + place].of[partner.lane];
+    const double sum = sums_[rs * row_count_ + row].of[partner.lane];
     if (partner.pair >= 0)
-      mixed[partner.pair * pairs + rs] += partner.odd ? -sum : sum;
+      alpha_beta_density[partner.pair * pairs + rs] += partner.odd ? -sum : sum;
     else
       for (const Index p : space_.occupied(Spin::alpha, partner.alpha))
-        mixed[(p * orbitals_ + p) * pairs + rs] += sum;
+        alpha_beta_density[(p * orbitals_ + p) * pairs + rs] += sum;
   }
 }
 

@@ -36,7 +36,7 @@ class HostProducts final : public ExcitationProducts {
         by_halves_(is_even_or_odd(space, x)),
         of_alpha_(sources_of(space, Spin::alpha, rows)),
         of_beta_(sources_of(space, Spin::beta, rows)),
-        excited_(host_, alphas_ * betas_ * pairs_, kWhat) {
+        excited_(host_, alphas_ * betas_ * pairs_, kMemoryLabel) {
     base::for_each_chunk(alphas_, 1, host_, [&](Index a, Index) { excite(a); });
   }
 
@@ -86,7 +86,7 @@ class HostProducts final : public ExcitationProducts {
   }
 
  private:
-  static constexpr const char* kWhat = "excited vectors of all determinants";
+  static constexpr const char* kMemoryLabel = "excited vectors of all determinants";
   static constexpr const char* kProducts = "products of excited vectors";
   static constexpr Index kNumber = sizeof(double);
 
@@ -123,7 +123,7 @@ class HostProducts final : public ExcitationProducts {
       for (Index i = 0; i < size; ++i)
         panels[(i / kTileRows * pairs_ + place) * kTileRows + i % kTileRows] =
             matrix[place * size + i];
-    Array<double> images(host_, alphas_ * betas_ * size, kWhat);
+    Array<double> images(host_, alphas_ * betas_ * size, kMemoryLabel);
     base::for_each_chunk(alphas_ * betas_, kBlock, host_, [&](Index first, Index last) {
       std::vector<double> columns(static_cast<std::size_t>(pairs_ * kTileColumns));
       std::vector<double> sums(static_cast<std::size_t>(padded * kTileColumns));

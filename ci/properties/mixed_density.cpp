@@ -11,21 +11,21 @@ namespace cisolve::ci {
 namespace {
 
 constexpr Index kPieces = 16;  // pieces of the strings, processed concurrently
-constexpr const char* kWhat = "the excitations by orbitals";
+constexpr const char* kMemoryLabel = "the excitations by orbitals";
 
 }  // namespace
 
 AlphaExcitations::AlphaExcitations(const Space& space, const SingleExcitations& moves)
     : orbitals_(space.orbitals()),
-      offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kWhat),
-      moves_(space.host(), 0, kWhat) {
-  base::Array<Index> next(space.host(), kPieces * rows(), kWhat);  // [piece][row]
+      offsets_(space.host(), Index{orbitals_} * orbitals_ + 1, kMemoryLabel),
+      moves_(space.host(), 0, kMemoryLabel) {
+  base::Array<Index> next(space.host(), kPieces * rows(), kMemoryLabel);  // [piece][row]
   std::ranges::fill(next.span(), Index{0});
   const auto rows_of = [&](Index piece) { return next.span().subspan(piece * rows(), rows()); };
   for_each(space, moves,
            [&](Index piece, Index row, const AlphaExcitation&) { ++rows_of(piece)[row]; });
   counts_to_begins(next.span());
-  moves_ = base::Array<AlphaExcitation>(space.host(), offsets_[rows()], kWhat);
+  moves_ = base::Array<AlphaExcitation>(space.host(), offsets_[rows()], kMemoryLabel);
   for_each(space, moves, [&](Index piece, Index row, const AlphaExcitation& move) {
     moves_[rows_of(piece)[row]++] = move;
   });

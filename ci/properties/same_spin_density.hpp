@@ -28,7 +28,7 @@ void add_one_transition(const StateSums& sums, Spin spin, const double* bra, con
 /// StateSums::same_spin_density() on the host, from overlaps of strings.
 void add_same_spin_density(const StateSums& sums, Spin spin, const double* x,
                            std::span<double> values);
-/// Adds <bra| a+_p a+_r a_s a_q |ket> of one spin, on the host, from overlaps of strings.
+/// Adds <bra| a+_p a+_r a_s a_q |ket> of one spin on the host, from overlaps of strings.
 void add_same_spin_transition(const StateSums& sums, Spin spin, const double* bra,
                               const double* ket, std::span<double> values);
 

@@ -4,7 +4,7 @@
 
 #include "base/loops.hpp"
 #include "base/offsets.hpp"
-#include "ci/fock/spaces/residues.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 #include "ci/properties/excitation_sign.hpp"
 
 namespace cisolve::ci {
@@ -19,7 +19,7 @@ SingleExcitations::SingleExcitations(const Space& space, Spin spin)
       moves_(space.host(), 0, "the single excitations") {
   const base::Backend& host = space.host();
   const auto strings = space.strings(spin);
-  const Residues one_fewer(space, spin, 1);
+  const StringsWithFewerElectrons one_fewer(space, spin, 1);
   base::Array<Column> counts(host, std::ssize(strings), "the counts of single excitations");
   base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {

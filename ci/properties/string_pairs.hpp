@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "ci/fock/spaces/residues.hpp"
 #include "ci/fock/spaces/space.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 
 namespace cisolve::ci {
 
@@ -44,8 +44,8 @@ class StringPairs {
 
   const Space& space_;
   Spin spin_;
-  Residues one_fewer_;
-  std::optional<Residues> two_fewer_;
+  StringsWithFewerElectrons one_fewer_;
+  std::optional<StringsWithFewerElectrons> two_fewer_;
   Index most_of_string_;
   mutable std::vector<PairBatch> kept_;
 };

@@ -28,7 +28,7 @@ class Candidates {
         tables_(tables),
         thresholds_(thresholds),
         offsets_(list.host(), list.size() + 1, "the candidate counts"),
-        found_(list.host(), 0, kWhat) {
+        found_(list.host(), 0, kMemoryLabel) {
     count();
   }
 
@@ -47,7 +47,7 @@ class Candidates {
   }
 
  private:
-  static constexpr const char* kWhat = "the candidates of a selected space";
+  static constexpr const char* kMemoryLabel = "the candidates of a selected space";
   static constexpr std::size_t kSeen = 1 << 15;  // last candidates with some hashes
 
   static std::size_t place_of(const Packed& candidate) {
@@ -90,7 +90,7 @@ class Candidates {
     ++batches_;
     const base::Backend& host = list_.host();
     const Index begin = offsets_[first];
-    base::Array<Packed> batch(host, offsets_[last] - begin, kWhat);
+    base::Array<Packed> batch(host, offsets_[last] - begin, kMemoryLabel);
     const std::vector<Index> cuts = cuts_of(first, last);
     std::vector<Index> kept(cuts.size());
     base::for_each_chunk(std::ssize(cuts) - 1, 1, host, [&](Index part, Index) {
@@ -134,11 +134,11 @@ class Candidates {
   void unite(std::span<Packed> batch) {
     const base::Backend& host = list_.host();
     {
-      base::Array<Packed> scratch(host, std::ssize(batch), kWhat);
+      base::Array<Packed> scratch(host, std::ssize(batch), kMemoryLabel);
       sort_on_threads(batch, scratch.span(), host);
     }
     const Index fresh = keep_new(batch, std::span<const Packed>(found_.span()));
-    base::Array<Packed> both(host, found_.size() + fresh, kWhat);
+    base::Array<Packed> both(host, found_.size() + fresh, kMemoryLabel);
     std::ranges::merge(found_.span(), batch.first(static_cast<std::size_t>(fresh)), both.data());
     found_ = std::move(both);
   }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "io/hdf5/object_header.hpp"
+#include "io/hdf5/attribute_bounds.hpp"
 
 namespace cisolve::io::hdf5 {
 namespace {
@@ -39,7 +39,7 @@ struct Scalar {
 
 Scalar open_scalar(const FileContext& context, hid_t object, const char* name,
                    std::string_view where) {
-  require_attributes_within_messages(context, object, where);
+  require_attributes_fit_their_header(context, object, where);
   const std::string what = path_of(where, name);
   if (context.check(H5Aexists(object, name), "H5Aexists", what) == 0)
     context.refuse(what, "the attribute is missing; ", context.remedy);

@@ -78,7 +78,7 @@ class ListReader {
           throw TextProblem{line, concat(format_.name, ' ', number_of(text_, line), problem)};
         parts[piece].add(determinant);
       }
-      parts[piece].hold(host_);
+      parts[piece].reserve_in_budget(host_);
     });
     return without_repeats({std::move(parts), host_});
   }
@@ -93,12 +93,12 @@ class ListReader {
                                      ", unlike the first line; expected the same on all lines")};
     for (const std::string_view word : {entry.first, entry.second})
       if (!word.empty() && std::ssize(word) != orbitals_)
-        throw TextProblem{
-            line,
-            concat("'", word.substr(0, kShown), "' has ", word.size(), " characters; expected ",
-                   orbitals_, ", one for each orbital of the problem",
-                   std::ssize(word) == Index{2} * orbitals_ ? ": alpha and beta bits are two words"
-                                                            : "")};
+        throw TextProblem{line, concat("'", word.substr(0, kShown), "' has ", word.size(),
+                                       " characters; expected ", orbitals_,
+                                       ", one for each orbital of the problem",
+                                       std::ssize(word) == Index{2} * orbitals_
+                                           ? "; separate alpha and beta bits by a space"
+                                           : "")};
     try {
       return parse(entry);
     } catch (const base::Error& error) {

@@ -152,7 +152,7 @@ std::optional<double> seconds_of_storing(const PlanInput& input, const ProductFo
 ProductCost stored_cost(const PlanInput& input, const ProductForm& form, bool on_device) {
   const int ranks = input.ranks();
   ProductCost found;
-  found.bytes = (least_matrix(form.storage, input.counts) + ranks - 1) / ranks;
+  found.bytes = (least_matrix_bytes(form.storage, input.counts) + ranks - 1) / ranks;
   found.product_seconds = seconds_of_product(input, form, on_device);
   found.setup_seconds = seconds_of_storing(input, form, on_device);
   if (found.setup_seconds) *found.setup_seconds /= ranks;

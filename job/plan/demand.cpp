@@ -66,14 +66,14 @@ Index whole_bytes(double value) {
   return static_cast<Index>(std::min(value, most));
 }
 
-Index least_matrix(const sparse::FormatOptions& storage, const MatrixEstimate& counts) {
+Index least_matrix_bytes(const sparse::FormatOptions& storage, const MatrixEstimate& counts) {
   const sparse::Format& format = sparse::format_named(storage.format);
   const bool coded = storage.values == sparse::ValueEncoding::coded && format.coded;
   const double element_bytes = coded ? format.coded->element_bytes : format.element_bytes;
   return whole_bytes(counts.nonzeros * element_bytes + counts.rows * format.row_bytes);
 }
 
-Index least_vectors(const Request& request, double rows, bool on_device, Index host) {
+Index least_vector_bytes(const Request& request, double rows, bool on_device, Index host) {
   const auto states = static_cast<double>(request.solver.states);
   const bool multiplies = request.product.wanted || states == 0;
   const double multiplied = multiplies ? 2 * static_cast<double>(request.product.vectors) : 0;

@@ -15,12 +15,11 @@ namespace cisolve::job {
 struct MatrixEstimate {
   double rows = 0;
   double nonzeros = 0;     // lower bound; the diagonal if no more is known
-  Index sampled_rows = 0;  // rows from which counts are estimated
-  std::optional<sparse::RowProfile> profile = std::nullopt;  // once the rows can be read
-  /// Cost of computing the rows, once they can be read.
-  std::optional<ci::ComputedCost> work = std::nullopt;
-  /// Cost of string matrices, estimated in the same way.
-  std::optional<ci::FactorisedCost> factors = std::nullopt;
+  Index sampled_rows = 0;  // from which they are estimated
+  // Set once the rows can be read:
+  std::optional<sparse::RowProfile> profile = std::nullopt;
+  std::optional<ci::ComputedCost> work = std::nullopt;       // of computed elements
+  std::optional<ci::FactorisedCost> factors = std::nullopt;  // of string matrices
 };
 
 /// Bytes held on the host or on the device during a solution.
@@ -34,12 +33,12 @@ struct MemoryNeed {
 /// Rounds bytes to an integer; values above 2^62 are clamped.
 Index whole_bytes(double value);
 
-/// Bytes of a matrix in a format, at least.
-Index least_matrix(const sparse::FormatOptions& storage, const MatrixEstimate& counts);
+/// Lower bound of the bytes of a matrix in a format.
+Index least_matrix_bytes(const sparse::FormatOptions& storage, const MatrixEstimate& counts);
 
 /// Lower bound of the bytes of vectors of `rows` elements that a job holds; on a device, `host`
 /// bytes of host memory are available to a staged search space.
-Index least_vectors(const Request& request, double rows, bool on_device, Index host);
+Index least_vector_bytes(const Request& request, double rows, bool on_device, Index host);
 
 /// Effect of limited memory on the search space.
 struct SearchSpaceEstimate {

@@ -49,7 +49,7 @@ void distribute_plan(const PlanInput& input, Plan& plan) {
   const double own = even.by_parity ? even.rows() / 2 : even.rows();
   RankPortion portion{.ranks = network.ranks,
                       .matrix = plan.demand.matrix,
-                      .vectors = least_vectors(request, own, plan.on_device, resources.host),
+                      .vectors = least_vector_bytes(request, own, plan.on_device, resources.host),
                       .gathered = whole_bytes(kNumberBytes * vectors.numbers),
                       .parity_bytes = whole_bytes(kNumberBytes * vectors.parity_numbers),
                       .results = whole_bytes(bytes_of_results(request, counts.rows)),
@@ -120,7 +120,7 @@ Plan plan_of(const PlanInput& input, ProductForm form, bool on_device, std::stri
   static_cast<ProductForm&>(plan) = std::move(form);
   plan.on_device = on_device;
   plan.limit = on_device ? *resources.device : resources.host;
-  plan.demand = {cost.bytes, least_vectors(request, counts.rows, on_device, resources.host)};
+  plan.demand = {cost.bytes, least_vector_bytes(request, counts.rows, on_device, resources.host)};
   plan.product_seconds = cost.product_seconds;
   plan.setup_seconds = cost.setup_seconds;
   plan.uses_parity_basis = cost.uses_parity_basis;

@@ -82,8 +82,12 @@ Traffic traffic_of_transforms(const TransformedVectors& changed, int rank, int v
 }
 
 Network Network::of_devices(int ranks) {
-  return {
-      .ranks = ranks, .on_node = 8, .link = 280e9, .network = 50e9, .latency = 4e-5, .apart = true};
+  return {.ranks = ranks,
+          .on_node = 8,
+          .link = 280e9,
+          .network = 50e9,
+          .latency = 4e-5,
+          .gathers_point_to_point = true};
 }
 
 double Network::internode_fraction() const {
@@ -94,8 +98,9 @@ double Network::internode_fraction() const {
 double Network::seconds(const Traffic& traffic) const {
   const double far = internode_fraction();
   const double exchanging = (1 - far) / link + far / network;
-  const double gathering =
-      apart ? exchanging : std::max(1 / link, far / (network * std::min(ranks, on_node)));
+  const double gathering = gathers_point_to_point
+                               ? exchanging
+                               : std::max(1 / link, far / (network * std::min(ranks, on_node)));
   return latency * traffic.operations + gathering * traffic.gathered.received +
          exchanging * std::max(traffic.exchanged.sent, traffic.exchanged.received);
 }

@@ -79,9 +79,9 @@ struct Network {
   int ranks = 1;
   int on_node = 8;        // ranks on a node
   double link = 4e9;      // bytes a second of a rank, either way, to others of its node
-  double network = 5e9;   // bytes a second of a rank to those of other nodes
+  double network = 5e9;   // bytes a second of a rank, either way, to ranks of other nodes
   double latency = 2e-5;  // seconds of an operation
-  bool apart = false;     // an all-gather is point to point
+  bool gathers_point_to_point = false;
 
   /// Built-in constants for ranks with one GPU each: NVLink as measured between two H200, and
   /// InfiniBand of 400 Gb/s for each. The initial values above hold for ranks on hosts.
@@ -90,7 +90,7 @@ struct Network {
   /// Fraction of a rank's exchanged bytes that goes to other nodes.
   double internode_fraction() const;
   /// Seconds of communication. Gathered bytes enter a node once, through all its links, unless
-  /// `apart`.
+  /// `gathers_point_to_point`.
   double seconds(const Traffic& traffic) const;
 };
 

@@ -11,10 +11,10 @@
 #include "ci/fock/spaces/spin_completion.hpp"
 #include "io/files/sha256.hpp"
 #include "io/molecules/trexio.hpp"
-#include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/operators.hpp"
+#include "job/problem/problem_in_memory.hpp"
 #include "job/problem/reference_check.hpp"
 #include "job/problem/source.hpp"
 #include "job/request/with_context.hpp"
@@ -307,11 +307,11 @@ ci::Sector active_sector(const Request& request, const base::Backend& host) {
 }
 
 DeterminantProblem open_molecule(const Request& request, const base::Backend& host,
-                                 FeasibilityCheck* admission) {
+                                 FeasibilityCheck* feasibility) {
   auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest, operators] =
       open_active(request, host);
   const OrbitalFrame around{window, sector, orbitals};
-  if (admission != nullptr) admission->require(least_size(request, around));
+  if (feasibility != nullptr) feasibility->require(least_size(request, around));
   ci::Space space = build_space(request, around, host);
   const Index chosen = space.dimension();
   if (request.space.complete == Completion::spin) {
@@ -319,7 +319,7 @@ DeterminantProblem open_molecule(const Request& request, const base::Backend& ho
     if (!missing.empty()) space = ci::completed(space, missing);
   }
   const Index added = space.dimension() - chosen;
-  if (admission != nullptr) admission->require(space, integrals);
+  if (feasibility != nullptr) feasibility->require(space, integrals);
   return {.integrals = std::move(integrals),
           .space = std::move(space),
           .window = std::move(window),
@@ -342,8 +342,8 @@ DeterminantProblem open_molecule(const Request& request, const base::Backend& ho
 namespace {
 
 DeterminantProblem open_partitioned(const Request& request, const base::Backend& host,
-                                    FeasibilityCheck* admission) {
-  DeterminantProblem molecule = open_molecule(request, host, admission);
+                                    FeasibilityCheck* feasibility) {
+  DeterminantProblem molecule = open_molecule(request, host, feasibility);
   molecule.partition = std::make_shared<ci::Partition>(chosen_partition(request, molecule));
   std::string warning = reference_warning(request, molecule);
   if (!warning.empty()) molecule.warnings.push_back(std::move(warning));
@@ -353,8 +353,8 @@ DeterminantProblem open_partitioned(const Request& request, const base::Backend&
 }  // namespace
 
 DeterminantRows::DeterminantRows(const Request& request, const base::Backend& host,
-                                 FeasibilityCheck* admission)
-    : molecule_(open_partitioned(request, host, admission)),
+                                 FeasibilityCheck* feasibility)
+    : molecule_(open_partitioned(request, host, feasibility)),
       rows_(molecule_.space, molecule_.integrals, *molecule_.partition,
             request.elements.threshold) {}
 

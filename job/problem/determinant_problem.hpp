@@ -10,7 +10,7 @@
 #include "ci/fock/strings/window.hpp"
 #include "ci/hamiltonian/rows/hamiltonian.hpp"
 #include "io/molecules/fcidump.hpp"
-#include "job/problem/admission.hpp"
+#include "job/problem/feasibility_check.hpp"
 #include "job/problem/watched_rows.hpp"
 #include "job/request/request.hpp"
 #include "sparse/rows/forwarded_rows.hpp"
@@ -55,9 +55,9 @@ void require_possible_molecule(const Request& request, const base::Backend& host
 /// Orbitals, electrons and irrep of the requested determinants; builds no space.
 ci::Sector active_sector(const Request& request, const base::Backend& host);
 
-/// Reads the problem and builds the space. `admission` may refuse it before; null: accepts all.
+/// Reads the problem and builds the space. `feasibility` may refuse it before; null: accepts all.
 DeterminantProblem open_molecule(const Request& request, const base::Backend& host,
-                                 FeasibilityCheck* admission = nullptr);
+                                 FeasibilityCheck* feasibility = nullptr);
 
 /// The requested partition into Reference and Expansion space.
 ci::Partition chosen_partition(const Request& request, const DeterminantProblem& molecule);
@@ -67,7 +67,7 @@ ci::Partition chosen_partition(const Request& request, const DeterminantProblem&
 class DeterminantRows final : public sparse::ForwardedRows {
  public:
   DeterminantRows(const Request& request, const base::Backend& host,
-                  FeasibilityCheck* admission = nullptr);
+                  FeasibilityCheck* feasibility = nullptr);
 
   const DeterminantProblem& determinant_problem() const { return molecule_; }
   const ci::HamiltonianRows& hamiltonian() const { return rows_; }

@@ -73,7 +73,7 @@ class ModelTerms {
   std::vector<ci::Term> terms_;
 };
 
-std::vector<ci::Term> given_terms(const Request& request) {
+std::vector<ci::Term> terms_of_request(const Request& request) {
   const TermLines& bonds = request.lattice.bonds;
   if (!bonds.file.empty()) return io::read_terms(bonds.file);
   std::vector<ci::Term> terms;
@@ -98,7 +98,7 @@ bool is_graph(const Request& request) { return !request.lattice.shape; }
 
 LatticeProblem lattice_problem(const Request& request) {
   LatticeProblem problem;
-  const std::vector<ci::Term> given = given_terms(request);
+  const std::vector<ci::Term> given = terms_of_request(request);
   if (!is_graph(request)) {
     problem.shape = shape_of(request.lattice);
     problem.terms = with_context(request.origin + ": problem.lattice", [&] {

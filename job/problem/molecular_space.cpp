@@ -231,7 +231,7 @@ std::vector<int> up_to(const Request::Space& /*space*/) {
   return ci::levels_up_to(most);
 }
 std::vector<int> doubles_alone(const Request::Space& /*space*/) { return {0, 2}; }
-std::vector<int> given_level(const Request::Space& space) {
+std::vector<int> levels_of_request(const Request::Space& space) {
   return ci::levels_up_to(static_cast<int>(space.level));
 }
 
@@ -287,11 +287,11 @@ constexpr KindOfSpace kKinds[] = {
     of_one_reference<up_to<2>>(SpaceKind::cisd),
     of_one_reference<up_to<3>>(SpaceKind::cisdt),
     of_one_reference<up_to<4>>(SpaceKind::cisdtq),
-    of_one_reference<given_level>(SpaceKind::ci, {.reference = true, .level = true}),
+    of_one_reference<levels_of_request>(SpaceKind::ci, {.reference = true, .level = true}),
     {SpaceKind::mrci,
      {.references = true, .needs_references = true, .level = true},
-     excited_size<given_level>,
-     excited_space<given_level>},
+     excited_size<levels_of_request>,
+     excited_space<levels_of_request>},
     {SpaceKind::ras, {.ras = true, .complete = false}, ras_size, ras_space},
     {SpaceKind::list, {}, unknown_size, listed_space},
     {SpaceKind::product, {}, unknown_size, product_of_strings},

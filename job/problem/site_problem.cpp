@@ -151,7 +151,7 @@ NamedSpins named_spins(const Request& request) {
 
 // Does not wait for a device if the host finishes before it starts.
 ci::SymmetryAdaptedBasis found_orbits(const NamedSpins& named, const base::Backend& backend,
-                                      const FeasibilityCheck* admission, std::string& fallback) {
+                                      const FeasibilityCheck* feasibility, std::string& fallback) {
   constexpr Index kManyWords = Index{1} << 23;
   const ci::BasisStates words(named.filling);
   const auto on = [&](const base::Backend& place) {
@@ -159,18 +159,18 @@ ci::SymmetryAdaptedBasis found_orbits(const NamedSpins& named, const base::Backe
   };
   if (!named.sector || words.count() < kManyWords) return on(backend.host());
   std::optional<ci::SymmetryAdaptedBasis> found;
-  fallback = shortage(MemoryOf::device, [&] {
-    found.emplace(on(admission == nullptr ? backend : admission->backend()));
+  fallback = run_catching_shortage(MemoryOf::device, [&] {
+    found.emplace(on(feasibility == nullptr ? backend : feasibility->backend()));
   });
   return found ? *std::move(found) : on(backend.host());
 }
 
 SiteProblem open_spins(const Request& request, const base::Backend& backend,
-                       FeasibilityCheck* admission) {
+                       FeasibilityCheck* feasibility) {
   NamedSpins named = named_spins(request);
-  if (admission != nullptr) admission->require_spins(named.states);
+  if (feasibility != nullptr) feasibility->require_spins(named.states);
   std::string fallback;
-  ci::SymmetryAdaptedBasis basis = found_orbits(named, backend, admission, fallback);
+  ci::SymmetryAdaptedBasis basis = found_orbits(named, backend, feasibility, fallback);
   return {std::move(named.lattice), std::move(named.model), std::move(basis), named.twice_spin,
           std::move(fallback)};
 }
@@ -180,7 +180,7 @@ SiteProblem open_spins(const Request& request, const base::Backend& backend,
 void require_possible_spins(const Request& request) { named_spins(request); }
 
 SiteProblemRows::SiteProblemRows(const Request& request, const base::Backend& backend,
-                                 FeasibilityCheck* admission)
-    : problem_(open_spins(request, backend, admission)), rows_(problem_.basis, problem_.model) {}
+                                 FeasibilityCheck* feasibility)
+    : problem_(open_spins(request, backend, feasibility)), rows_(problem_.basis, problem_.model) {}
 
 }  // namespace cisolve::job

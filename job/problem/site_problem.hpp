@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ci/lattice/spins/site_model_rows.hpp"
-#include "job/problem/admission.hpp"
+#include "job/problem/feasibility_check.hpp"
 #include "job/problem/lattice_problem.hpp"
 #include "sparse/rows/forwarded_rows.hpp"
 
@@ -22,10 +22,10 @@ void require_possible_spins(const Request& request);
 /// The rows of a site problem; owns the problem.
 class SiteProblemRows final : public sparse::ForwardedRows {
  public:
-  /// The orbits of large bases are found on the device of the backend, or of the admission, if
+  /// The orbits of large bases are found on the device of the backend, or of the feasibility, if
   /// there is one with the memory; all else is done on the host.
   SiteProblemRows(const Request& request, const base::Backend& backend,
-                  FeasibilityCheck* admission = nullptr);
+                  FeasibilityCheck* feasibility = nullptr);
 
   const SiteProblem& problem() const { return problem_; }
   const ci::SiteModelRows& model_rows() const { return rows_; }

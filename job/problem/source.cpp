@@ -6,8 +6,8 @@
 #include "base/error.hpp"
 #include "io/files/mapped_file.hpp"
 #include "io/matrices/matrix_file.hpp"
-#include "job/problem/given.hpp"
 #include "job/problem/lattice_problem.hpp"
+#include "job/problem/problem_in_memory.hpp"
 #include "job/request/with_context.hpp"
 #include "sparse/formats/csr.hpp"
 #include "sparse/formats/symmetry.hpp"
@@ -34,10 +34,10 @@ class FileRows final : public sparse::ForwardedRows {
 void require_near(const Request& request) {
   if (!request.solver.near) return;
   const double size = std::abs(*request.solver.near);
-  const double apart = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
-  if (apart <= request.solver.tolerance) return;
+  const double spacing = std::nextafter(size, std::numeric_limits<double>::infinity()) - size;
+  if (spacing <= request.solver.tolerance) return;
   base::fail(base::ErrorKind::configuration, request.origin, ": solver.near is ",
-             *request.solver.near, ", where numbers are ", apart,
+             *request.solver.near, ", where numbers are ", spacing,
              " apart, more than solver.tolerance, ", request.solver.tolerance,
              "; expected an energy within the spectrum of the problem");
 }
@@ -68,15 +68,15 @@ sparse::GeneratorOptions generator_options(const Request& request) {
 namespace {
 
 ProblemRows open_all_rows(const Request& request, const base::Backend& host,
-                          FeasibilityCheck* admission) {
+                          FeasibilityCheck* feasibility) {
   if (has_determinants(request) && request.space.kind == SpaceKind::selected)
     base::fail(base::ErrorKind::configuration, request.origin, ": space.kind is ",
                word_of(request.space.kind),
                ", whose determinants are selected during a solution; expected another "
                "kind, or run ci-solve with this configuration");
   if (request.source == ProblemSource::matrix) {
-    if (admission != nullptr)
-      if (const auto ahead = io::peek_shape(request.matrix)) admission->require(*ahead);
+    if (feasibility != nullptr)
+      if (const auto ahead = io::peek_shape(request.matrix)) feasibility->require(*ahead);
     sparse::Csr matrix = io::read_matrix(request.matrix, host);
     if (request.reference_columns) matrix.shape.reference_columns = *request.reference_columns;
     sparse::require_storable(matrix.shape);
@@ -86,17 +86,18 @@ ProblemRows open_all_rows(const Request& request, const base::Backend& host,
     require_given(request);
     return std::make_unique<GivenRows>(request.rows);
   }
-  if (has_determinants(request)) return std::make_unique<DeterminantRows>(request, host, admission);
-  if (is_site_basis(request)) return std::make_unique<SiteProblemRows>(request, host, admission);
-  if (admission != nullptr) admission->require(generator_options(request));
+  if (has_determinants(request))
+    return std::make_unique<DeterminantRows>(request, host, feasibility);
+  if (is_site_basis(request)) return std::make_unique<SiteProblemRows>(request, host, feasibility);
+  if (feasibility != nullptr) feasibility->require(generator_options(request));
   return generated_rows(request, host);
 }
 
 }  // namespace
 
 ProblemRows open_rows(const Request& request, const base::Backend& host,
-                      FeasibilityCheck* admission) {
-  ProblemRows rows = open_all_rows(request, host, admission);
+                      FeasibilityCheck* feasibility) {
+  ProblemRows rows = open_all_rows(request, host, feasibility);
   const double threshold = request.elements.threshold;
   if (threshold == 0 || has_determinants(request))
     return rows;  // the Hamiltonian applies it itself

@@ -10,10 +10,10 @@
 
 namespace cisolve::job {
 
-/// The rows of a request's matrix, read from its file or computed on demand. `admission` may refuse
-/// a problem before its memory is filled; null: accepts all.
+/// The rows of a request's matrix, read from its file or computed on demand. `feasibility` may
+/// refuse a problem before its memory is filled; null: accepts all.
 ProblemRows open_rows(const Request& request, const base::Backend& host,
-                      FeasibilityCheck* admission = nullptr);
+                      FeasibilityCheck* feasibility = nullptr);
 
 /// Refuses an impossible problem or space at no more cost than reading the integrals.
 void require_possible_problem(const Request& request, const base::Backend& host);

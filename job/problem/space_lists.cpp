@@ -44,7 +44,7 @@ ci::DeterminantIndex checked_list(Index count, const At& at, const ProblemOf& pr
       }
       parts[piece].add(determinant);
     }
-    parts[piece].hold(host);
+    parts[piece].reserve_in_budget(host);
   });
   if (const Index k = std::ranges::min(wrong); k < count)
     fail(ErrorKind::bad_input, place, ": index ", k, problem_of(at(k)));

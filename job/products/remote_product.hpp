@@ -12,12 +12,12 @@ namespace cisolve::job {
 /// backend or its host. Rank 0 sends requests, which the other ranks execute.
 class RemoteProduct final : public base::LinearOperator, public base::SymmetryProjector {
  public:
-  enum class Vectors { beside_products, on_host };
+  enum class Vectors { on_backend_of_products, on_host };
 
   /// `backend` is that of `shared`. All references must outlive it.
   RemoteProduct(const base::Communicator& ranks, const base::Layout& layout,
                 const base::LinearOperator& shared, const base::Backend& backend,
-                Vectors lie = Vectors::beside_products)
+                Vectors lie = Vectors::on_backend_of_products)
       : ranks_(ranks),
         layout_(layout),
         shared_(shared),

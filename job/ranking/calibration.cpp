@@ -104,7 +104,7 @@ class Calibration {
     request.elements.path = elements;
     for (const Plan& plan : rank_plans(request, counts_, Resources::of(backend_, {}))) {
       if (plan.on_device == backend_.is_host() || !plan.fits()) continue;
-      shortage(MemoryOf::any, [&] {
+      run_catching_shortage(MemoryOf::any, [&] {
         const auto prepared = prepare_product(rows_, plan, backend_);
         if (making != nullptr) making->add(prepared.description.build_seconds, plan.setup_seconds);
         products.add(seconds(*prepared.product), plan.product_seconds);

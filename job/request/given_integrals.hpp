@@ -20,7 +20,7 @@ struct GivenIntegrals {
   /// Irreps of the orbitals, numbered as in ORBSYM; none: no symmetry.
   std::vector<base::Index> irreps = {};
   std::string point_group = {};  // point group of these irreps; empty: not known
-  /// Integrals of spin-dependent (unrestricted) orbitals: beta-beta, packed in the same way, and
+  /// Integrals of spin-dependent (unrestricted) orbitals: beta-beta, packed like `two_body`, and
   /// mixed (pq|rs) with p, q alpha and r, s beta, over all four indices or pairs by pairs. All
   /// three or none.
   std::vector<double> beta_one_body = {};

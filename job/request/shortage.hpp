@@ -14,7 +14,7 @@ enum class MemoryOf { host, device, any };
 /// Runs work(). Returns the message of an out-of-memory error, or an empty string. Throws any other
 /// error.
 template <class Work>
-std::string shortage(MemoryOf of, Work work) {
+std::string run_catching_shortage(MemoryOf of, Work work) {
   try {
     work();
     return {};
@@ -31,7 +31,7 @@ std::string shortage(MemoryOf of, Work work) {
 template <class Make>
 auto if_memory_allows(MemoryOf of, Make make) {
   std::optional<decltype(make())> made;
-  shortage(of, [&] { made.emplace(make()); });
+  run_catching_shortage(of, [&] { made.emplace(make()); });
   return made;
 }
 

@@ -24,7 +24,7 @@ template <class Problem>
 void describe_states(const JobContext& job, const Problem& problem, StateVectors& vectors) {
   const solver::Result& result = *job.outcome.result;
   vectors.from_host_copy("description", [&](const base::MultiVector& there) {
-    const std::string short_of = shortage(MemoryOf::host, [&] {
+    const std::string short_of = run_catching_shortage(MemoryOf::host, [&] {
       job.outcome.analysis = analyse(problem, job.request, result, there);
     });
     if (!short_of.empty()) job.note({"a description of the states", "no description", short_of});
@@ -33,7 +33,7 @@ void describe_states(const JobContext& job, const Problem& problem, StateVectors
 
 // Entropies that do not fit in memory are left out, and the states kept.
 void describe_entropies(const JobContext& job, const DeterminantProblem& molecule) {
-  const std::string short_of = shortage(MemoryOf::host, [&] {
+  const std::string short_of = run_catching_shortage(MemoryOf::host, [&] {
     add_entropies(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
   });
   if (!short_of.empty()) job.note({"analysis.entropies: all", "none", short_of});

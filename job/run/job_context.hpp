@@ -32,7 +32,7 @@ struct JobContext {
   auto with_memory_or(MemoryOf of, const std::string& what, const std::string& in_its_place,
                       Work work, Instead instead) const {
     std::optional<decltype(work())> found;
-    const std::string short_of = shortage(of, [&] { found.emplace(work()); });
+    const std::string short_of = run_catching_shortage(of, [&] { found.emplace(work()); });
     if (short_of.empty()) return *std::move(found);
     note({what, in_its_place, short_of});
     return instead();

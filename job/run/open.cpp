@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "base/ranks/collective_errors.hpp"
-#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/plan_feasibility_check.hpp"
 #include "job/ranking/small_jobs.hpp"
 #include "job/run/stages.hpp"
 #include "job/run/workers.hpp"
@@ -11,8 +11,8 @@ namespace cisolve::job {
 namespace {
 
 // The best estimates without counting the rows.
-MatrixEstimate counts_of(const sparse::RowSource& rows, const PlanFeasibilityCheck& admission) {
-  MatrixEstimate counts = admission.counts();
+MatrixEstimate counts_of(const sparse::RowSource& rows, const PlanFeasibilityCheck& feasibility) {
+  MatrixEstimate counts = feasibility.counts();
   counts.rows = static_cast<double>(std::min(rows.shape().rows, rows.shape().columns));
   return counts;
 }
@@ -30,17 +30,17 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
   const Request& request = job.request;
   AsyncBackend& starting = job.starting;
   if (job.ranks.size() > 1) starting.begin();
-  PlanFeasibilityCheck admission(
+  PlanFeasibilityCheck feasibility(
       request, opened.host, [&] { return starting.get(); }, network_of_workers(job, opened.host),
       [&](const MatrixEstimate& counts) {
         if (takes_longer_than_a_start(request, counts.rows, opened.host.threads()))
           starting.begin();
       });
-  opened.rows = open_rows(request, opened.host, &admission);
+  opened.rows = open_rows(request, opened.host, &feasibility);
   if (job.solves())
     opened.given = read_start_states(request, determinant_problem_of(opened.rows),
                                      opened.rows->shape().rows, opened.host);
-  opened.counts = counts_of(*opened.rows, admission);
+  opened.counts = counts_of(*opened.rows, feasibility);
   starting.refuse_what_is_known_to_fail();
   const bool may_stay = job.ranks.size() == 1 && starting.may_stay_on_host();
   const bool has_looked = may_stay || learns_anywhere(request);

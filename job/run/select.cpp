@@ -316,7 +316,7 @@ bool GrowingSpace<W>::take_step(const JobContext& job, double epsilon, bool is_l
   std::optional<ci::SelectedList<W>> list_before;
   std::optional<base::MultiVector> vectors_before;
   std::vector<double> energies_before = energies_;
-  const std::string short_of = shortage(MemoryOf::any, [&] {
+  const std::string short_of = run_catching_shortage(MemoryOf::any, [&] {
     std::vector<Index> rows(static_cast<std::size_t>(list_.size()));
     std::iota(rows.begin(), rows.end(), Index{0});
     list_before.emplace(list_.only(rows, list_.is_spin_complete()));

@@ -123,8 +123,8 @@ class Attempts {
 void Attempts::describe_matrix() {
   const sparse::RowSource& rows = *built_.rows;
   std::optional<sparse::Statistics> statistics;
-  job_.listener.watch("reading the rows", rows.shape().rows, [&](const Watch& hear) {
-    statistics.emplace(sparse::describe(WatchedRows(rows, hear), host()));
+  job_.listener.watch("reading the rows", rows.shape().rows, [&](const Watch& report_rows) {
+    statistics.emplace(sparse::describe(WatchedRows(rows, report_rows), host()));
   });
   const auto lengths = sparse::row_lengths(rows, host());
   nonzeros_ = sparse::total(lengths.span());
@@ -200,11 +200,11 @@ void Attempts::build() {
   ProductDrafts& computed = planned_.problem.computed;
   const std::string what =
       plan().stores() ? "building " + storage().format : "preparing to compute elements";
-  job_.listener.watch(what, built_.rows->shape().rows, [&](const Watch& hear) {
+  job_.listener.watch(what, built_.rows->shape().rows, [&](const Watch& report_rows) {
     do {
       built_.prepared.product.reset();
       auto [prepared, layout] = build_distributed_product(workers(), built_.rows, plan(),
-                                                          built_.backend, hear, &computed);
+                                                          built_.backend, report_rows, &computed);
       built_.prepared = std::move(prepared);
       built_.layout = std::move(layout);
     } while (finds_other_codes());
@@ -264,8 +264,8 @@ void Attempts::solve() {
   Heard heard(job_.listener.observer(), [this] { run_while_device_works(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {
     find_states(SpinsOn::backend, heard);
-  } else if (const std::string reason =
-                 shortage(MemoryOf::device, [&] { find_states(SpinsOn::backend, heard); });
+  } else if (const std::string reason = run_catching_shortage(
+                 MemoryOf::device, [&] { find_states(SpinsOn::backend, heard); });
              !reason.empty()) {
     job_.note({"spin functions on the device", "spin functions on the host", reason});
     find_states(SpinsOn::host, heard);

@@ -13,7 +13,7 @@ StateVectors::~StateVectors() {
 
 void StateVectors::move_to_device_if_it_fits() {
   if (!are_on_host() || device_.is_host()) return;
-  shortage(MemoryOf::device, [&] {
+  run_catching_shortage(MemoryOf::device, [&] {
     base::MultiVector there = vectors().to(device_);
     if (is_lent_ && !copy_) copy_.emplace(std::move(result().vectors));  // the listener reads it
     result().vectors = std::move(there);

@@ -56,12 +56,13 @@ class StateVectors {
 
   template <class Work>
   bool on_device_or_host(const std::string& what, base::MultiVector& vectors, Work work) {
-    const std::string reason = shortage(MemoryOf::device, work);
+    const std::string reason = run_catching_shortage(MemoryOf::device, work);
     if (reason.empty()) return true;
     job_.note({what + " on the device", what + " on the host", reason});
     vectors = vectors.to(host_);
     work();
-    shortage(MemoryOf::device, [&] { vectors = vectors.to(device_); });  // later work may fit
+    run_catching_shortage(MemoryOf::device,
+                          [&] { vectors = vectors.to(device_); });  // later work may fit
     return false;
   }
 

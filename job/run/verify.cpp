@@ -24,8 +24,13 @@ double seconds_solved_by_one(const JobContext& job) {
 class Verifier {
  public:
   Verifier(const JobContext& job, SolvedOperator& solved, const IndependentProblem& second,
-           StateVectors& vectors, const base::Backend& host, const Watch& hear)
-      : job_(job), solved_(solved), second_(second), vectors_(vectors), host_(host), hear_(hear) {}
+           StateVectors& vectors, const base::Backend& host, const Watch& report_rows)
+      : job_(job),
+        solved_(solved),
+        second_(second),
+        vectors_(vectors),
+        host_(host),
+        report_rows_(report_rows) {}
 
   // A sample needs the memory of an operator, and vectors on the host; if that is short, all rows
   // are verified on the backend of the states.
@@ -44,7 +49,7 @@ class Verifier {
  private:
   const solver::Result& result() const { return *job_.outcome.result; }
 
-  std::unique_ptr<ci::RowwiseOperator> read_again(const Watch& hear) const;
+  std::unique_ptr<ci::RowwiseOperator> read_again(const Watch& report_rows) const;
   std::optional<solver::Verification> in_sample_where_vectors_lie() const;
   std::optional<solver::Verification> in_sample() const;
   solver::Verification in_all_rows() const;
@@ -54,22 +59,24 @@ class Verifier {
   const IndependentProblem& second_;
   StateVectors& vectors_;
   const base::Backend& host_;
-  const Watch& hear_;
+  const Watch& report_rows_;
 };
 
 /// The operator of the second reading; all ranks compute its rows if their memory suffices.
-std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& hear) const {
+std::unique_ptr<ci::RowwiseOperator> Verifier::read_again(const Watch& report_rows) const {
   // Reading vectors on rank 0's device is faster than sending them to the hosts of all.
-  const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> { return second_.oracle(hear); };
+  const auto alone = [&]() -> std::unique_ptr<ci::RowwiseOperator> {
+    return second_.oracle(report_rows);
+  };
   if (job_.ranks.size() == 1 || !vectors_.are_on_host()) return alone();
-  const Watch hear_of_all = [&](Index rows) {
-    hear(rows * job_.ranks.size());
+  const Watch report_rows_of_all = [&](Index rows) {
+    report_rows(rows * job_.ranks.size());
   };  // as if all reported
   const auto by_all = [&]() -> std::unique_ptr<ci::RowwiseOperator> {
     std::unique_ptr<ci::RowwiseOperator> found;
     broadcast_request(job_.ranks, {WorkerCommand::distribute_second_reading});
     base::run_collectively(job_.ranks, [&] {
-      auto own = second_.oracle(hear ? hear_of_all : Watch());
+      auto own = second_.oracle(report_rows ? report_rows_of_all : Watch());
       found = std::make_unique<RemoteRows>(job_.ranks, std::move(own), host_);
     });
     return found;
@@ -98,7 +105,7 @@ std::optional<solver::Verification> Verifier::in_sample_where_vectors_lie() cons
                                         : read_again({});
   };
   auto found = verify_sample(job_.request, second_, again, result(), vectors_.on_host(), *first);
-  if (hear_) hear_(vectors_.vectors().rows());
+  if (report_rows_) report_rows_(vectors_.vectors().rows());
   return found;
 }
 
@@ -116,11 +123,11 @@ std::optional<solver::Verification> Verifier::in_sample() const {
 solver::Verification Verifier::in_all_rows() const {
   const base::Backend& backend = vectors_.backend();
   const auto alone = [&] {
-    return verify_again(job_.request, second_, second_.matrix(backend, hear_), result());
+    return verify_again(job_.request, second_, second_.matrix(backend, report_rows_), result());
   };
   if (job_.ranks.size() == 1 || !backend.is_host() || !second_.is_oracle(backend)) return alone();
   const auto by_all = [&] {
-    return verify_again(job_.request, second_, {read_again(hear_), host_}, result());
+    return verify_again(job_.request, second_, {read_again(report_rows_), host_}, result());
   };
   return job_.with_memory_or(MemoryOf::any, "verification by all ranks", "verification by rank 0",
                              by_all, alone);
@@ -185,8 +192,9 @@ std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solv
 
   solver::Result& result = *job.outcome.result;
   vectors.on_device_or_host("verification", [&] {
-    job.listener.watch("verifying", vectors.vectors().rows(), [&](const Watch& hear) {
-      job.outcome.verification = Verifier(job, matrix, *second, vectors, solved.host, hear).run();
+    job.listener.watch("verifying", vectors.vectors().rows(), [&](const Watch& report_rows) {
+      job.outcome.verification =
+          Verifier(job, matrix, *second, vectors, solved.host, report_rows).run();
     });
   });
   matrix.release();
@@ -209,7 +217,7 @@ void work_for_first_rank(const JobContext& job, SolvedJob solved) {
       case WorkerCommand::project_symmetry: return solved.matrix->execute(asked);
       case WorkerCommand::release_operators: return solved.matrix->release();
       case WorkerCommand::read_again: {
-        shortage(MemoryOf::any, read);  // read again when needed
+        run_catching_shortage(MemoryOf::any, read);  // read again when needed
         return;
       }
       case WorkerCommand::distribute_second_reading:

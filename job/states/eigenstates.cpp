@@ -82,9 +82,9 @@ solver::Verification verify_sample(const Request& request, const IndependentProb
     return std::pair(direct->description().format,
                      second_products(sample.get(), *direct, states, random));
   };
-  const bool is_apart = !backend.is_host() && states.backend().is_host();
-  auto second_path = is_apart ? base::run_in_background(backend.host(), by_second)
-                              : std::async(std::launch::deferred, by_second);
+  const bool runs_concurrently = !backend.is_host() && states.backend().is_host();
+  auto second_path = runs_concurrently ? base::run_in_background(backend.host(), by_second)
+                                       : std::async(std::launch::deferred, by_second);
   std::promise<RowSample> sampled =
       std::move(at_first);  // destroyed before second_path, which waits for it
   const auto choose_rows = [&]() -> const std::vector<Index>& {

@@ -9,9 +9,10 @@
 namespace cisolve::job {
 namespace {
 
-constexpr double kOneLevel = 1e-6;               // Hartree between states of one level
-constexpr Index kProductsPerDensities = 10;      // a density takes at most a product
-constexpr Index kNoCostOfRows = Index{1} << 18;  // rows of densities that take milliseconds
+constexpr double kOneLevel = 1e-6;  // Hartree between states of one level
+// A density takes no longer than a product, so densities take a tenth of a solution at most.
+constexpr Index kProductsForEachDensity = 10;
+constexpr Index kNegligibleRows = Index{1} << 18;  // densities times rows that take milliseconds
 
 ci::OneElectronOperator without_matrices(const ci::OneElectronOperator& one) {
   ci::OneElectronOperator copy = one;
@@ -30,7 +31,7 @@ ci::OneParticleDensity density_of(const std::vector<double>& values, int orbital
   return density;
 }
 
-/// Densities of states and between them, those that are kept or new ones.
+/// Densities of the states and transition densities, from the file if kept, else computed.
 class OneParticleDensities {
  public:
   OneParticleDensities(const ci::StateSums& sums, const base::MultiVector& vectors,
@@ -90,16 +91,16 @@ class PropertyTable {
     for (std::size_t j = 0; j < energies_.size(); ++j)
       table_.states.push_back(values_in(densities_.of(j)));
     for (std::size_t j = 1; j < energies_.size(); ++j) table_.transitions.push_back(between(0, j));
-    sum_levels();
+    sum_strengths_by_level();
     return std::move(table_);
   }
 
  private:
-  /// Whether so many densities are a tenth of the solution at most, or were asked for.
+  /// Whether this number of densities takes a tenth of the solution at most, or was asked for.
   bool may_take(Index densities) const {
     return !request_.analysis.properties.is_automatic() ||
-           kProductsPerDensities * densities <= result_.products ||
-           densities * rows_ <= kNoCostOfRows;
+           kProductsForEachDensity * densities <= result_.products ||
+           densities * rows_ <= kNegligibleRows;
   }
 
   std::string why_not(const char* what, Index densities) const {
@@ -130,8 +131,8 @@ class PropertyTable {
     return found;
   }
 
-  /// Adds what the states of the first level give together.
-  void sum_levels() {
+  /// Sums the strengths of each level, as a mean over the degenerate states of the first.
+  void sum_strengths_by_level() {
     std::vector<EnergyLevel> levels = energy_levels(energies_);
     if (levels.size() == energies_.size()) return;
     const std::size_t initial = levels.front().states;

@@ -169,7 +169,8 @@ base::MultiVector SolverAdapter::own_rows(const Call& call, int states) {
     base::run_collectively(
         ranks, [&] { rows.emplace(backend, layout.count(ranks.rank()), states, "the states"); });
   };
-  const std::string short_of = shortage(MemoryOf::device, [&] { make_on(call.backend); });
+  const std::string short_of =
+      run_catching_shortage(MemoryOf::device, [&] { make_on(call.backend); });
   if (!short_of.empty()) make_on(call.backend.host());
   return std::move(*rows);
 }

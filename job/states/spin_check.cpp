@@ -37,7 +37,7 @@ solver::Verification SpinCheck::verify(const base::LinearOperator& second,
   solver::Verification found =
       solver::verify({second, result.vectors.backend()}, result, among_all);
   if (found.passed && !result.chosen && options.certify_limit > 0)
-    shortage(MemoryOf::host, [&] {  // uncounted if host memory is short
+    run_catching_shortage(MemoryOf::host, [&] {  // uncounted if host memory is short
       spins_ == nullptr ? count_functions(second, result, options, found)
                         : count_spins(second, result, options, found);
     });

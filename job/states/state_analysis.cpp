@@ -208,7 +208,7 @@ void keep_transitions(const ci::StateSums& sums, const base::MultiVector& x,
 void take_properties(const DeterminantProblem& molecule, const Request& request,
                      const solver::Result& result, const ci::StateSums& sums,
                      const base::MultiVector& vectors, StateAnalysis& analysis) {
-  const std::string short_of = shortage(MemoryOf::host, [&] {
+  const std::string short_of = run_catching_shortage(MemoryOf::host, [&] {
     analysis.properties = properties_of(molecule, request, result, sums, vectors, analysis.kept);
   });
   if (!short_of.empty()) analysis.properties = StateProperties{.note = short_of};
@@ -292,7 +292,7 @@ StateAnalysis analyse(const DeterminantProblem& molecule, const Request& request
   analysis.spin_note = why_no_spin(molecule.integrals);
   while (analysis.densities != Densities::none) {
     std::optional<StateAnalysis> found;
-    analysis.note = shortage(MemoryOf::host, [&] {
+    analysis.note = run_catching_shortage(MemoryOf::host, [&] {
       found.emplace(described(molecule, request, result, vectors, analysis));
     });
     if (found) return *std::move(found);

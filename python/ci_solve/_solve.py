@@ -174,10 +174,10 @@ def solve(
         )
     named = _with_integrals(request, further, given)
     configuration = request_of(named, **given)
-    tell, meter = progress_callback(progress)
+    callback, meter = progress_callback(progress)
     end = "failed"
     try:
-        solution = _core.run(configuration, tell, start)
+        solution = _core.run(configuration, callback, start)
         end = "done" if solution.state is None else "interrupted"
     finally:
         if meter is not None:

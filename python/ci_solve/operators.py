@@ -157,7 +157,7 @@ def eigsh(
     if diagonal is None:
         diagonal = _diagonal_of(operator)
     first = None if start is None else _start_of(start, rows)
-    tell, meter = progress_callback(progress)
+    callback, meter = progress_callback(progress)
     end = "failed"
     try:
         states = _core.eigsh(
@@ -169,7 +169,7 @@ def eigsh(
             max_iterations=as_int(max_iterations, "max_iterations"),
             search=search,
             start=first,
-            tell=tell,
+            callback=callback,
             backend=where,
             shares_blocks=view is not None,
         )
@@ -181,7 +181,7 @@ def eigsh(
         words = f"{k} eigenvalues were requested, but the operator has {found}; all of these are computed"
         warnings.warn(words, SolveWarning, stacklevel=2)
     if not all(states.converged):
-        told = ["some eigenvalues are above the tolerance", states.advice, states.outlook]
-        told.append("start=vectors continues from these vectors" if states.wants_iterations else "")
-        warnings.warn("; ".join(filter(None, told)), SolveWarning, stacklevel=2)
+        reasons = ["some eigenvalues are above the tolerance", states.advice, states.residual_trend]
+        reasons.append("start=vectors continues from these vectors" if states.wants_iterations else "")
+        warnings.warn("; ".join(filter(None, reasons)), SolveWarning, stacklevel=2)
     return np.array(states.energies), states.vectors if view is None else view(states.shared_vectors)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-Teller = Callable[[int, list[float], list[float], int, int, bool, float], object]
+SolverCallback = Callable[[int, list[float], list[float], int, int, bool, float], object]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _in_notebook() -> bool:
     return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
-def progress_callback(progress: bool | Callable[[Progress], object] | None) -> tuple[Teller | None, Meter | None]:
+def progress_callback(progress: bool | Callable[[Progress], object] | None) -> tuple[SolverCallback | None, Meter | None]:
     """The solver's callback, and its meter if there is one. By default progress is shown in a terminal
     or notebook."""
     meter = None
@@ -111,8 +111,8 @@ def progress_callback(progress: bool | Callable[[Progress], object] | None) -> t
         progress = meter = Meter()
     listener = progress
 
-    def tell(*values: Any) -> bool:
+    def callback(*values: Any) -> bool:
         answer = listener(Progress(*values))
         return not (isinstance(answer, (bool, np.bool_)) and not answer)
 
-    return tell, meter
+    return callback, meter

@@ -34,7 +34,7 @@ class Operator:
     - ``constants``: what nuclei and closed shells outside of the orbitals contribute; 0 without them,
       but a dipole must say it
     - ``components``: their names; ``x, y, z`` of three, ``xx, xy, xz, yy, yz, zz`` of six
-    - ``unit``, ``origin`` (x, y, z in bohr) and ``origin_note`` are told with the results; with
+    - ``unit``, ``origin`` (x, y, z in bohr) and ``origin_note`` are reported with the results; with
       ``core_charge``, the charge of nuclei and closed shells outside of the orbitals, so is that of
       the molecule
 
@@ -120,7 +120,7 @@ class Properties(Mapping[str, Floats]):
         self.operators: list[dict[str, Any]] = [
             one for one in record["operators"] if one["symmetry"] == "symmetric"
         ]
-        """What is told of each operator: name, components, unit, symmetry, origin, origin_note."""
+        """Name, components, unit, symmetry, origin and origin_note of each operator."""
         self.charge: float | None = record["charge"]
         """Of the molecule, where it is known; the dipole of an ion depends on the origin."""
         self._values: dict[str, Floats] = {
@@ -167,7 +167,7 @@ class Transitions:
         self.energies: Floats = np.array([one["energy"] for one in found], dtype=np.float64)
         """Of excitation."""
         self.operators: list[dict[str, Any]] = record["operators"]
-        """What is told of each operator: name, components, unit, symmetry, origin, origin_note."""
+        """Name, components, unit, symmetry, origin and origin_note of each operator."""
         self.moments: dict[str, Floats] = {
             one["name"]: np.array([each["moments"][k]["values"] for each in found], dtype=np.float64).reshape(
                 len(found), len(one["components"])

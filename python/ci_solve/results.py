@@ -528,8 +528,8 @@ def _of_results(name: str, record: dict[str, Any] | None) -> Result:
     saved = _core.read_results(name)
     tables: dict[str, Any] = dict(saved.take_tables())
     if record is not None:
-        told = [state.get("energy") for state in record.get("states") or []]
-        if told != tables["states/energies"][:, 0].tolist():
+        recorded = [state.get("energy") for state in record.get("states") or []]
+        if recorded != tables["states/energies"][:, 0].tolist():
             words = f"{name}: run.json next to it belongs to another job and is ignored"
             warnings.warn(words, SolveWarning, stacklevel=4)
             record = None

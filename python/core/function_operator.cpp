@@ -129,7 +129,7 @@ void bind_function_operator(nb::module_& module) {
       "eigsh", &eigsh, nb::arg("rows"), nb::arg("function"),
       nb::arg("diagonal").none() = nb::none(), nb::arg("states") = 1, nb::arg("tolerance") = 1e-8,
       nb::arg("max_iterations") = SolverKeywords{}.max_iterations, nb::arg("search") = "auto",
-      nb::arg("start").none() = nb::none(), nb::arg("tell").none() = nb::none(),
+      nb::arg("start").none() = nb::none(), nb::arg("callback").none() = nb::none(),
       nb::arg("backend") = "openmp", nb::arg("shares_blocks") = false,
       "The lowest states of a symmetric operator, given as a function of blocks (rows, vectors).");
 }

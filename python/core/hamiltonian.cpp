@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "job/methods/prepare.hpp"
-#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/plan_feasibility_check.hpp"
 #include "job/ranking/rank_plans.hpp"
 
 namespace cisolve::python {

@@ -182,7 +182,7 @@ void bind_run(nb::module_& module) {
              "A request given as YAML, or with a problem in memory.");
   module.def("configuration_of_file", &configuration_of_file, nb::arg("path"), nb::arg("keywords"),
              "A request given as a file.");
-  module.def("run", &run, nb::arg("configuration"), nb::arg("tell").none() = nb::none(),
+  module.def("run", &run, nb::arg("configuration"), nb::arg("callback").none() = nb::none(),
              nb::arg("start").none() = nb::none(), "Solves, verifies and describes.");
 }
 

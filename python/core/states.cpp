@@ -31,8 +31,8 @@ solver::Options SolverKeywords::options() const {
     base::fail(base::ErrorKind::usage, "the tolerance is ", tolerance,
                "; expected a number above 0");
   if (max_iterations < 1 || subspace < 0)
-    base::fail(base::ErrorKind::usage, max_iterations, " iterations and ", subspace,
-               " vectors; expected at least one iteration and no negative number");
+    base::fail(base::ErrorKind::usage, "max_iterations is ", max_iterations, " and subspace is ",
+               subspace, "; expected at least 1 and at least 0");
   return options;
 }
 
@@ -60,13 +60,14 @@ void bind_states(nb::module_& module) {
       .def_ro("s2", &States::s2, "<S^2> of each state; empty if unknown.")
       .def_prop_ro(
           "vectors", [](const States& all) { return all.vectors; }, nb::rv_policy::automatic,
-          "An array (states, alphas, betas) of full CI; of other operators (rows, states).")
+          "For full CI an array of shape (states, alphas, betas); for other operators (rows, "
+          "states).")
       .def_ro("shared_vectors", &States::shared_vectors,
               "The same vectors in device memory, for DLPack libraries; else None.")
       .def_ro("iterations", &States::iterations)
       .def_ro("products", &States::products)
       .def_ro("completeness", &States::completeness)
-      .def_ro("outlook", &States::residual_trend,
+      .def_ro("residual_trend", &States::residual_trend,
               "The trend of the residuals if states have not converged.")
       .def_ro("advice", &States::advice, "Advice if rounding errors limit the residuals.")
       .def_ro("wants_iterations", &States::wants_iterations, "Whether more iterations may help.");

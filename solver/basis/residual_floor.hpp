@@ -12,10 +12,10 @@ class ResidualFloor {
  public:
   /// Records a residual. Residuals above `most`, the largest that rounding can cause, may stagnate
   /// without limit: that is a hard problem.
-  void look(int root, double residual, double most) {
+  void record_residual(int root, double residual, double most) {
     if (root >= std::ssize(seen_)) seen_.resize(root + 1);
     Seen& seen = seen_[root];
-    seen.wait.look(residual);
+    seen.wait.record(residual);
     if (!(residual <= most)) {
       seen = {.wait = seen.wait};
       return;
@@ -24,11 +24,11 @@ class ResidualFloor {
     if (residual <= kBetter * seen.last) {
       seen.last = residual;
       seen.worst = 0;
-      seen.looks = 0;
+      seen.count = 0;
       return;
     }
     seen.worst = std::max(seen.worst, residual);
-    if (++seen.looks >= kPatience) value_ = std::max(value_, floor_of(seen.best, seen.worst));
+    if (++seen.count >= kPatience) value_ = std::max(value_, floor_of(seen.best, seen.worst));
   }
 
   /// True if some residual, however large, has stagnated for long. Then the error of the images has
@@ -46,7 +46,7 @@ class ResidualFloor {
       Wait& wait = seen.wait;
       if (!wait.is_over()) continue;
       if (wait.best > kOfLoss * loss) {
-        wait.looks = 0;
+        wait.count = 0;
         wait.patience *= 2;
         continue;
       }
@@ -60,9 +60,10 @@ class ResidualFloor {
 
  private:
   static constexpr double kBetter = 0.9;
-  static constexpr int kPatience = 40;  // calls of look(), more than between two restarts
-  static constexpr double kSlack = 2;   // residuals at the floor fluctuate
-  static constexpr double kDrift = 10;  // rounding lets them drift upwards, but by no larger factor
+  static constexpr int kPatience =
+      40;                              // calls of record_residual(), more than between two restarts
+  static constexpr double kSlack = 2;  // residuals at the floor fluctuate
+  static constexpr double kDrift = 10;  // and drift upwards; a larger increase is no rounding
 
   static constexpr double kOfLoss = 30;
 
@@ -72,21 +73,21 @@ class ResidualFloor {
 
   struct Wait {
     double best = HUGE_VAL;
-    double worst = 0;  // largest since the last improvement
-    int looks = 0;     // calls of look() since the last improvement
+    double worst = 0;  // since the last improvement
+    int count = 0;     // residuals since then
     int patience = kPatience;
     bool is_second = false;
-    bool is_over() const { return looks >= patience; }
+    bool is_over() const { return count >= patience; }
 
-    void look(double residual) {
+    void record(double residual) {
       if (residual <= kBetter * best) {
         best = residual;
         worst = 0;
-        looks = 0;
+        count = 0;
         return;
       }
       worst = std::max(worst, residual);
-      ++looks;
+      ++count;
     }
   };
 
@@ -94,8 +95,8 @@ class ResidualFloor {
     Wait wait = {};
     double best = HUGE_VAL;
     double last = HUGE_VAL;  // an improvement is measured from here
-    double worst = 0;        // largest since then; errors of repeatedly rotated bases add up
-    int looks = 0;           // calls of look() since then
+    double worst = 0;        // since then; errors of repeatedly rotated bases add up
+    int count = 0;           // residuals since then
   };
 
   std::vector<Seen> seen_;

@@ -10,7 +10,7 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr int kTakenApart = 4;  // vectors in addition to the wanted ones
+constexpr int kMostRotated = 4;  // in addition to the wanted ones
 
 /// s_j^T m s_j
 std::vector<double> quotients_of(const SmallMatrix& m, const SmallMatrix& s) {
@@ -38,12 +38,12 @@ void RitzBasis::update() {
 void RitzBasis::fold() {
   const SmallMatrix& h = space_.projected();
   const EigenPairs folded = symmetric_eigen(space_.squared());
-  const int inside = std::min(size(), states_ + std::max(states_, kTakenApart));
+  const int inside = std::min(size(), states_ + std::max(states_, kMostRotated));
   const SmallMatrix near = columns_of(folded.vectors, 0, inside);
-  const SmallMatrix apart =
+  const SmallMatrix rotated =
       product(near, symmetric_eigen(transposed_product(near, product(h, near))).vectors);
   SmallMatrix s(size(), size());
-  const auto behind = std::ranges::copy(apart.values(), s.values().begin()).out;
+  const auto behind = std::ranges::copy(rotated.values(), s.values().begin()).out;
   const SmallMatrix rest = columns_of(folded.vectors, inside, size() - inside);
   std::ranges::copy(rest.values(), behind);
   std::vector<double> quotients = quotients_of(h, s);
@@ -124,8 +124,8 @@ void RitzBasis::recompute_images(const std::vector<int>& roots) {
   update();
 }
 
-double RitzBasis::renew(int roots) {
-  const std::vector<double> changes = space_.renew(values().front(), roots);
+double RitzBasis::recompute_all_images(int roots) {
+  const std::vector<double> changes = space_.recompute_all_images(values().front(), roots);
   update();
   const auto compared = std::min<std::ptrdiff_t>(roots, std::ssize(changes));
   return compared > 0 ? *std::max_element(changes.begin(), changes.begin() + compared) : 0;

@@ -59,9 +59,9 @@ class RitzBasis {
   double image_error(int root) const { return space_.image_error(pairs_.vectors, root); }
   /// After a restart: recomputes the images of some Ritz vectors, with one product each.
   void recompute_images(const std::vector<int>& roots);
-  /// After a restart: SearchSpace::renew(). Returns the largest change of an image of the first
-  /// `roots`, or 0 if it is not known.
-  double renew(int roots);
+  /// After a restart: calls SearchSpace::recompute_all_images(). Returns the largest change of an
+  /// image of the first `roots`, or 0 if it is not known.
+  double recompute_all_images(int roots);
 
  private:
   void fold();

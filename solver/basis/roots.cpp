@@ -9,15 +9,18 @@ namespace cisolve::solver {
 namespace {
 
 constexpr int kNeighbours = 2;
-constexpr int kPartners = 8;      // used if columns are free, though a restart keeps fewer
-constexpr int kTurns = 2;         // corrections of each state before they are finished one by one
-constexpr double kMixing = 1e-2;  // tolerances: error of an energy by mixing with a neighbour
+// Most partners that free columns may hold, even if a restart keeps fewer.
+constexpr int kMostPartners = 8;
+// Corrections that each state gets in turn, before states are converged one by one.
+constexpr int kTurnsOfEachState = 2;
+// Allowed error of an energy by mixing with a neighbour, in units of the tolerance.
+constexpr double kMixingError = 1e-2;
 
 }  // namespace
 
 bool Roots::recount_beyond() {
   const Sizes& sizes = task_.sizes;
-  const int more = std::min(kPartners, sizes.capacity - 3 * sizes.width - states());
+  const int more = std::min(kMostPartners, sizes.capacity - 3 * sizes.width - states());
   beyond_ = std::min(seen_beyond(), std::max({0, sizes.kept - states(), more}));
   root_status_.grow(count());
   return !all_finished();
@@ -42,9 +45,9 @@ void Roots::find_residuals(const std::vector<int>& roots) {
   const double size =
       std::max({basis_.largest(), task_.largest_ritz, task_.setup.largest_diagonal()});
   const double most = rounding_of_energies(task_.vectors.dimension(), size);
-  for (std::size_t j = 0; j < roots.size(); ++j) floor_.look(roots[j], norms[j], most);
+  for (std::size_t j = 0; j < roots.size(); ++j) floor_.record_residual(roots[j], norms[j], most);
   for (std::size_t j = 0; j < roots.size(); ++j)
-    root_status_.record(roots[j], basis_.values()[roots[j]], norms[j], accuracy_of(roots[j]));
+    root_status_.record(roots[j], basis_.values()[roots[j]], norms[j], required_residual(roots[j]));
   known_ = std::ssize(roots) == count() ? count() : 0;
   known_at_ = basis_.space().changes();
 }
@@ -66,44 +69,45 @@ void Roots::restart(int kept) {
 }
 
 void Roots::measure_rounding() {
-  if (floor_.needs_measurement()) floor_.measured(basis_.renew(states()));
+  if (floor_.needs_measurement()) floor_.measured(basis_.recompute_all_images(states()));
 }
 
 /// The tolerance, or less if a neighbour beyond the roots is so near that a residual r lets the
-/// energy err by more than a hundredth of the tolerance: by r^2 / gap, or by r. CutMultiplet the
-/// states only the energy matters, within the tolerance.
-double Roots::accuracy_of(int root) const {
+/// energy err by more than a hundredth of the tolerance: the error is at most r^2 / gap, and at
+/// most r. Beyond the states only the energy matters, to within the tolerance.
+double Roots::required_residual(int root) const {
   const double tolerance = task_.options.tolerance;
   if (root >= states() && task_.wanted != nullptr && task_.wanted->energy())
-    return std::max(accuracy_of_neighbour(root, *task_.wanted->energy()), rounding());
+    return std::max(required_residual_of_neighbour(root, *task_.wanted->energy()), rounding());
   double accuracy = tolerance;
   if (basis_.size() > count()) {
     const double gap = basis_.gap_beyond(count(), root);
-    const double allowed = kMixing * tolerance;
+    const double allowed = kMixingError * tolerance;
     accuracy = root < states() ? std::clamp(std::sqrt(allowed * gap), allowed, tolerance)
                                : std::max(std::sqrt(tolerance * std::max(gap, 0.0)), tolerance);
   }
   return std::max(accuracy, rounding());
 }
 
-/// An eigenvalue lies within a residual of a value: half of the neighbour's excess distance over
-/// all states shows that its eigenvalue is farther as well.
-double Roots::accuracy_of_neighbour(int root, double energy) const {
+/// Some eigenvalue lies within the residual of each value. If the neighbour's residual is below
+/// half of (its distance - largest distance of a state), its eigenvalue is farther than the
+/// states', too.
+double Roots::required_residual_of_neighbour(int root, double energy) const {
   const auto distance = [&](int j) { return std::abs(basis_.values()[j] - energy); };
   double farthest = 0;
   for (int j = 0; j < states(); ++j) farthest = std::max(farthest, distance(j));
   return std::max(task_.options.tolerance, 0.5 * (distance(root) - farthest));
 }
 
-/// The lowest unfinished roots, as many as are corrected at once. If that is one, each state gets
-/// its first corrections in turn: a start of another symmetry than the lowest would otherwise be
-/// overtaken while the lowest is refined.
+/// The lowest unfinished roots, as many as are corrected at once. If only one is corrected at a
+/// time, the states take turns at first; otherwise a state whose symmetry differs from the lowest
+/// one's could be displaced by other states while the lowest is refined.
 std::vector<int> Roots::next_roots(Index partners) const {
   std::vector<int> roots;
-  const int added_root = rounds_ < kTurns * states() ? rounds_ % states() : 0;
-  const bool adds_root = task_.sizes.is_tight && !root_status_.finished(added_root);
-  for (int j = adds_root ? added_root : 0; j < count() && std::ssize(roots) < task_.sizes.width;
-       ++j) {
+  const int state_in_turn = rounds_ < kTurnsOfEachState * states() ? rounds_ % states() : 0;
+  const bool takes_turns = task_.sizes.is_tight && !root_status_.finished(state_in_turn);
+  for (int j = takes_turns ? state_in_turn : 0;
+       j < count() && std::ssize(roots) < task_.sizes.width; ++j) {
     if (root_status_.finished(j)) continue;
     if (j >= states() && partners-- <= 0) break;
     roots.push_back(j);

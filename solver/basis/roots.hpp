@@ -54,8 +54,8 @@ class Roots {
   void restart(int kept);     // V = V [s, s_previous], with all roots and as many as `kept`
   bool all_finished() const { return root_status_.all_finished(count()); }
   std::vector<double> residuals() const { return root_status_.residuals(states()); }
-  /// Required residual of a root.
-  double accuracy_of(int root) const;
+  /// The residual at which a root is finished.
+  double required_residual(int root) const;
   bool is_finished(int root) const { return root_status_.finished(root); }
   /// After a restart: if residuals have stagnated for long, recomputes images, one product each, to
   /// measure their rounding error.
@@ -64,7 +64,7 @@ class Roots {
   double rounding() const { return std::max(basis_.rounding(), floor_.value()); }
 
  private:
-  double accuracy_of_neighbour(int root, double energy) const;
+  double required_residual_of_neighbour(int root, double energy) const;
   std::vector<int> next_roots(Index partners) const;
 
   const Task& task_;

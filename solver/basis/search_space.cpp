@@ -122,14 +122,14 @@ void SearchSpace::choose_shift(ConstColumns x, ConstColumns y) {
     kind_.shift = quotient;
 }
 
-std::vector<double> SearchSpace::renew(double shift, int staged_count) {
+std::vector<double> SearchSpace::recompute_all_images(double shift, int staged_count) {
   if (is_staged()) {
     for (int j = 0; j < staged_count; ++j) recompute_images(j);
     return {};
   }
   ++changes_;
   make_orthonormal();
-  std::vector<double> changes = renew_images(kind_.squares ? kind_.shift : shift);
+  std::vector<double> changes = replace_images(kind_.squares ? kind_.shift : shift);
   projected_ = grown(SmallMatrix(0, 0), vectors_.gram(basis(), image()));
   if (kind_.squares) squared_ = grown(SmallMatrix(0, 0), vectors_.gram(image(), image()));
   return changes;
@@ -144,7 +144,7 @@ void SearchSpace::make_orthonormal() {
   vectors_.rotate(columns_of(image_, 0, size_), c);
 }
 
-std::vector<double> SearchSpace::renew_images(double shift) {
+std::vector<double> SearchSpace::replace_images(double shift) {
   const double moved = kind_.shift - shift;
   kind_.shift = shift;
   std::vector<double> changes;

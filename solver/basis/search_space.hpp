@@ -59,10 +59,10 @@ class SearchSpace {
   void recompute_images(int vector);
 
   /// After a rotation: re-orthonormalises the vectors and recomputes all images, with one product
-  /// each and this shift if it is free. Returns by how much each image changed, which is the error
-  /// of products and rotations. On a staged basis only the first `staged_count` images are
-  /// recomputed, and the result is empty.
-  std::vector<double> renew(double shift, int staged_count);
+  /// each and, if the shift is free, with this one. Returns by how much each image changed, which
+  /// is the error of products and rotations. On a staged basis only the first `staged_count` images
+  /// are recomputed, and the result is empty.
+  std::vector<double> recompute_all_images(double shift, int staged_count);
 
   /// The eigenpairs of H.
   EigenPairs ritz() const;
@@ -83,7 +83,7 @@ class SearchSpace {
   void multiply(ConstColumns x, Columns y);
   void choose_shift(ConstColumns x, ConstColumns y);
   void make_orthonormal();
-  std::vector<double> renew_images(double shift);
+  std::vector<double> replace_images(double shift);
   void store_columns(ConstColumns w, ConstColumns image);
   void rotate_stores(const SmallMatrix& c);
 

@@ -127,7 +127,7 @@ std::vector<int> Davidson::inaccurate_images(bool is_last) const {
   std::vector<int> found;
   for (int j = 0; j < task_.sizes.states; ++j) {
     const double image_error = basis_.image_error(j);
-    const bool is_near = image_error > kOfTolerance * roots_.accuracy_of(j) &&
+    const bool is_near = image_error > kOfTolerance * roots_.required_residual(j) &&
                          residuals[j] < kNearImageError * image_error;
     if (is_near || (is_last && image_error > roots_.rounding())) found.push_back(j);
   }
@@ -339,7 +339,7 @@ Result Davidson::finish() && {
     basis_.forget();
     restart(states);
   }
-  if (is_imprecise()) basis_.renew(states);
+  if (is_imprecise()) basis_.recompute_all_images(states);
   roots_.find_all_residuals();
   const std::vector<double> energies = basis_.first(states);
   const std::vector<double> residuals = roots_.residuals();

@@ -258,7 +258,8 @@ void Lanczos::look() {
   result_.spread = std::max(result_.spread, values_.back() - values_.front());
   for (int j = 0; j < std::min(task_.sizes.states, size_); ++j)
     residuals_[j] = std::abs(coupling_ * found->last[j]);
-  if (size_ >= task_.sizes.states) floor_.look(0, *std::ranges::max_element(residuals_), 0);
+  if (size_ >= task_.sizes.states)
+    floor_.record_residual(0, *std::ranges::max_element(residuals_), 0);
 }
 
 const EigenPairs& Lanczos::ritz() {

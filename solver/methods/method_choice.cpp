@@ -8,15 +8,16 @@
 namespace cisolve::solver {
 namespace {
 
-constexpr double kAbove = 0.05;  // fraction of the diagonal's width; smallest denominator
-// Limits of start_error() times the number of states above the lowest: for unit vectors, and for
-// model space vectors, which underestimate what is missing.
-constexpr double kTooMuch = 1.5;
-constexpr double kTooMuchOfModel = 1.0;
-// If vectors of a block cost half, the limit is kOfBlocks times higher, unless the error of each
-// state is large.
-constexpr double kOfBlocks = 2.2;
-constexpr double kTooMuchOfEach = 0.3;
+// Distance of the shifts below the Ritz values, in widths of the diagonal.
+constexpr double kShiftBelow = 0.05;
+// Lanczos is chosen if start_error() * (states - 1) exceeds this limit, for start vectors that are
+// unit vectors or of a model space; the latter underestimate what is missing.
+constexpr double kLimit = 1.5;
+constexpr double kLimitWithModel = 1.0;
+// If a vector in a block costs half of a single one, the limit is this much higher, unless the
+// error of each state is large.
+constexpr double kFactorIfBlocksAreCheap = 2.2;
+constexpr double kLargeErrorOfState = 0.3;
 
 /// A device that reads its stored data once per block multiplies four vectors in the time of two.
 bool are_blocks_cheap(const Task& task) {
@@ -46,7 +47,7 @@ double start_error(const Task& task, RitzBasis& basis) {
   for (int j = 0; j < count; ++j) {
     const double theta = basis.values()[j];
     for (int i = 0; i < count; ++i) s_theta(i, j) *= theta - basis.space().shift();
-    shifts.push_back(theta - kAbove * task.setup.width_of_diagonal());
+    shifts.push_back(theta - kShiftBelow * task.setup.width_of_diagonal());
   }
   const Columns r = basis.space().free_image(count);
   task.vectors.update(1, std::as_const(basis.space()).image(), s, 0, r);
@@ -57,15 +58,17 @@ double start_error(const Task& task, RitzBasis& basis) {
   return norms[norms.size() / 2];
 }
 
-bool exceeds_davidson_limit(double outside, int states, bool of_model, bool blocks_are_cheap) {
-  const double too_much = of_model ? kTooMuchOfModel : kTooMuch;
-  const double of_all = outside * (states - 1);
-  if (blocks_are_cheap && outside < kTooMuchOfEach) return of_all > kOfBlocks * too_much;
-  return of_all > too_much;
+bool exceeds_davidson_limit(double start_error, int states, bool with_model,
+                            bool blocks_are_cheap) {
+  const double limit = with_model ? kLimitWithModel : kLimit;
+  const double error_of_all = start_error * (states - 1);
+  if (blocks_are_cheap && start_error < kLargeErrorOfState)
+    return error_of_all > kFactorIfBlocksAreCheap * limit;
+  return error_of_all > limit;
 }
 
-bool prefers_lanczos(const Task& task, double outside) {
-  return exceeds_davidson_limit(outside, task.sizes.states, task.setup.has_model(),
+bool prefers_lanczos(const Task& task, double start_error) {
+  return exceeds_davidson_limit(start_error, task.sizes.states, task.setup.has_model(),
                                 are_blocks_cheap(task));
 }
 

@@ -15,8 +15,8 @@ double start_error(const Task& task, RitzBasis& basis);
 
 /// Whether Davidson would be slower than Lanczos. Davidson corrects a few states at a time and
 /// gains by a preconditioner that leaves little outside; each Lanczos product serves all states.
-bool exceeds_davidson_limit(double outside, int states, bool of_model, bool blocks_are_cheap);
+bool exceeds_davidson_limit(double start_error, int states, bool with_model, bool blocks_are_cheap);
 
-bool prefers_lanczos(const Task& task, double outside);
+bool prefers_lanczos(const Task& task, double start_error);
 
 }  // namespace cisolve::solver

@@ -51,8 +51,9 @@ bool Searches::find_more(const std::function<bool()>& goes_on) {
 bool Searches::search(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower) {
   const int columns = search_columns(task_.options, roots_.count());
   // With its own memory a search needs no free columns, and may exclude all basis vectors.
-  const bool is_apart = basis_.free_columns() > 0 && has_memory_for_search(task_, roots_.count());
-  if (basis_.free_columns() < columns && !is_apart) {
+  const bool has_own_memory =
+      basis_.free_columns() > 0 && has_memory_for_search(task_, roots_.count());
+  if (basis_.free_columns() < columns && !has_own_memory) {
     const bool is_narrow =
         task_.sizes.capacity - std::max(task_.sizes.kept, roots_.count()) < columns;
     if (is_narrow) basis_.forget();

@@ -40,7 +40,7 @@ SmallMatrix block_by_products(MeteredOperator& matrix, const Vectors& vectors,
 std::vector<Index> nearest_rows(const Vectors& vectors, ConstColumns diagonal, double energy,
                                 int count) {
   base::MultiVector distances = vectors.make(1, "distances of the diagonal from an energy");
-  vectors.roots_of_distances(diagonal, energy, 0, distances);
+  vectors.sqrt_of_distances(diagonal, energy, 0, distances);
   return vectors.lowest(distances, count);
 }
 

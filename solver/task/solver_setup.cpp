@@ -111,7 +111,7 @@ void SolverSetup::fill_start(Columns y, Columns scratch, int first) const {
   if (model_ && std::ssize(model_->rows) >= first + y.count()) {
     fill_from_model(*model_, vectors_, options_.near, first, y);
   } else if (options_.near) {
-    vectors_.roots_of_distances(*diagonal_, *options_.near, 0, scratch.slice(0, 1));
+    vectors_.sqrt_of_distances(*diagonal_, *options_.near, 0, scratch.slice(0, 1));
     vectors_.fill_units(lowest_behind(scratch.slice(0, 1), first, y.count()), y);
   } else {
     vectors_.fill_units(lowest_behind(*diagonal_, first, y.count()), y);
@@ -148,7 +148,7 @@ RowBlock SolverSetup::lowest_block(int size) const {
 
 void SolverSetup::fill_scaling(double shift, double floor, Columns y) const {
   if (!diagonal_) return vectors_.fill(1, y);
-  vectors_.roots_of_distances(*diagonal_, shift, floor, y);
+  vectors_.sqrt_of_distances(*diagonal_, shift, floor, y);
 }
 
 }  // namespace cisolve::solver

@@ -37,8 +37,8 @@ class Kernels {
                                  Block y) const = 0;
 
   /// y_i = sqrt(max(|d_i - shift|, floor)), for one column.
-  virtual void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
-                                  Block y) const = 0;
+  virtual void sqrt_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                                 Block y) const = 0;
 
   /// values_rj = x_(rows_r, j)
   virtual void gather(const Backend& backend, ConstBlock x, std::span<const Index> rows,
@@ -63,7 +63,7 @@ CISOLVE_HOST_DEVICE inline double guarded(double denominator, double floor) {
   return denominator < 0 ? -floor : floor;
 }
 
-/// One element of roots_of_distances.
+/// One element of sqrt_of_distances.
 CISOLVE_HOST_DEVICE inline double root_of_distance(double d, double shift, double floor) {
   const double distance = std::abs(d - shift);
   return std::sqrt(distance > floor ? distance : floor);

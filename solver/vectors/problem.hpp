@@ -51,7 +51,8 @@ struct Problem {
   std::vector<base::Index> model_rows =
       {};  // rows such as the reference space; empty: lowest diagonal elements
   const ModelSpace* model = nullptr;  // precomputed, in one process
-  const RowBlock* low = nullptr;      // precomputed by SolverSetup::lowest_block(), in one process
+  const RowBlock* low =
+      nullptr;  // precomputed, in one process, as SolverSetup::lowest_block() makes it
 };
 
 /// Layout of the rows over ranks. Throws ErrorKind::usage if problem and matrix disagree.

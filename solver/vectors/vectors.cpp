@@ -110,8 +110,8 @@ void Vectors::divide_by_shifted(ConstColumns d, std::span<const double> shifts, 
   kernels_.divide_by_shifted(backend_, memory_of(d), shifts, floor, memory_of(x), memory_of(y));
 }
 
-void Vectors::roots_of_distances(ConstColumns d, double shift, double floor, Columns y) const {
-  kernels_.roots_of_distances(backend_, memory_of(d), shift, floor, memory_of(y));
+void Vectors::sqrt_of_distances(ConstColumns d, double shift, double floor, Columns y) const {
+  kernels_.sqrt_of_distances(backend_, memory_of(d), shift, floor, memory_of(y));
 }
 
 void Vectors::local_gram(ConstColumns x, ConstColumns y, SmallMatrix& g) const {

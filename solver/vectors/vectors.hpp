@@ -62,7 +62,7 @@ class Vectors {
                          Columns t) const {
     divide_by_shifted(d, shifts, floor, t, t);
   }
-  void roots_of_distances(ConstColumns d, double shift, double floor, Columns y) const;
+  void sqrt_of_distances(ConstColumns d, double shift, double floor, Columns y) const;
 
   /// The first c.columns() columns of v become v c, in place, a piece of rows at a time.
   void rotate(Columns v, const SmallMatrix& c);

@@ -10,7 +10,7 @@ namespace {
 
 using base::Index;
 
-constexpr auto kWhat = "rows of x exchanged between ranks";
+constexpr auto kMemoryLabel = "rows of x exchanged between ranks";
 
 Index first_row(const base::Layout& layout, int rank) {
   const auto pieces = layout.pieces_of(rank);
@@ -40,9 +40,9 @@ FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& la
     : ranks_(ranks),
       needed_(std::move(needed)),
       needed_from_(ranks.size()),
-      numbers_(host.host_memory(), 0, kWhat),
-      send_(host, 0, kWhat),
-      receive_(host, 0, kWhat) {
+      numbers_(host.host_memory(), 0, kMemoryLabel),
+      send_(host, 0, kMemoryLabel),
+      receive_(host, 0, kMemoryLabel) {
   for (int r = 0; r < ranks.size(); ++r) {
     const Index first = first_row(layout, r);
     const auto begin = std::ranges::lower_bound(needed_, first);
@@ -57,9 +57,9 @@ FetchedRows::FetchedRows(const base::Communicator& ranks, const base::Layout& la
   const Index numbers = layout.count(ranks.rank()) + 2 * count() + given;
   columns_ = static_cast<int>(ranks.minimum(base::preallocated_columns(host, numbers)));
   base::run_collectively(ranks, [&] {
-    numbers_ = base::Reservation(host.host_memory(), bytes(), kWhat);
-    send_ = base::Array<double>(host, columns_ * given, kWhat);
-    receive_ = base::Array<double>(host, columns_ * count(), kWhat);
+    numbers_ = base::Reservation(host.host_memory(), bytes(), kMemoryLabel);
+    send_ = base::Array<double>(host, columns_ * given, kMemoryLabel);
+    receive_ = base::Array<double>(host, columns_ * count(), kMemoryLabel);
   });
 }
 

@@ -48,10 +48,11 @@ std::string_view canonical_name(const Slicing& cut) {
 }
 
 base::Array<Index> lay_out(const base::Array<Column>& lengths, const Slicing& cut) {
-  constexpr const char* kWhat = "the slice offsets";
-  if (!lengths.backend().is_host()) return slice_offsets_on_device(lengths, cut.height, kWhat);
+  constexpr const char* kMemoryLabel = "the slice offsets";
+  if (!lengths.backend().is_host())
+    return slice_offsets_on_device(lengths, cut.height, kMemoryLabel);
   const Index slices = cut.slices(lengths.size());
-  base::Array<Index> offsets(lengths.backend(), slices + 1, kWhat);
+  base::Array<Index> offsets(lengths.backend(), slices + 1, kMemoryLabel);
   offsets[0] = 0;
   for (Index slice = 0; slice < slices; ++slice)
     offsets[slice + 1] = offsets[slice] + cut.stored(lengths.span(), slice);

@@ -38,7 +38,7 @@ class DeviceStates : public test::BackendTest {
     run("more beta than alpha", full_ci({7, 2, 4}, kHost));
     run("few beta beside each alpha", test::excited({14, 4, 4}, 2));
     run("one determinant", test::excited({9, 5, 4}, 0));
-    run("more lines of a remnant than a tile has", full_ci({20, 2, 2}, kHost));
+    run("more lines of a residue than a tile has", full_ci({20, 2, 2}, kHost));
     run("lines in parts", full_ci({13, 2, 6}, kHost));
     run("some of both strings", some_of_both());
     run("an irrep in lists", full_ci({10, 4, 4, {0, 1, 2, 3, 0, 1, 2, 3, 0, 1}, 2}, kHost));

@@ -112,8 +112,8 @@ TEST(ElectronSectors, SpectraOfARingOverAllSectorsAreTheFullSpectrum) {
 TEST(ElectronSectors, SpectraOfANetOverAllSectorsAreTheFullSpectrum) {
   const Electrons triangles{{3, 3, true, true, LatticeType::triangular}, 2, 1};
   expect_whole(triangles, both(momenta(triangles.shape), &WantedSymmetry::inversion));
-  const Electrons apart{{3, 3, true, true}, 2, 3, false};
-  expect_whole(apart, both(momenta(apart.shape), &WantedSymmetry::inversion));
+  const Electrons single_occupancy{{3, 3, true, true}, 2, 3, false};
+  expect_whole(single_occupancy, both(momenta(single_occupancy.shape), &WantedSymmetry::inversion));
   const Electrons ladder{{4, 2, true, false}, 2, 2};
   expect_whole(ladder,
                both(both(momenta(ladder.shape), &WantedSymmetry::rows), &WantedSymmetry::spin));

@@ -75,7 +75,7 @@ TEST(LowestDiagonal, FewPairsOfStringsAreEvaluated) {
   EXPECT_EQ(ci::lowest_of_diagonal(space, same, 400), std::vector<Index>());
 }
 
-TEST(LowestDiagonal, AreTakenFromTheDiagonalIfListsAreAsManyAsRows) {
+TEST(LowestDiagonal, NoneAreFoundIfThereAreAboutAsManyListsAsRows) {
   const ci::Space all = ci::full_ci({6, 3, 2}, kHost);
   std::vector<ci::Determinant> list;
   for (Index row = 0; row < all.dimension(); ++row)

@@ -39,9 +39,9 @@ std::vector<String> drawn_strings(int orbitals, int electrons, std::size_t count
   return strings;
 }
 
-/// Random pairs of strings; the first alpha string has all beta strings, the first beta string most
-/// alpha strings.
-Space drawn(const Sector& sector, std::size_t strings, unsigned share) {
+/// One pair of strings in `one_in`, at random; the first alpha string has all beta strings, the
+/// first beta string most alpha strings.
+Space drawn(const Sector& sector, std::size_t strings, unsigned one_in) {
   std::mt19937 random(5);
   const auto alphas = drawn_strings(sector.orbitals, sector.alpha_electrons, strings, random);
   const auto betas = drawn_strings(sector.orbitals, sector.beta_electrons, strings, random);
@@ -49,7 +49,7 @@ Space drawn(const Sector& sector, std::size_t strings, unsigned share) {
   for (const String& a : alphas) {
     const bool has_first = random() % 7 != 0;
     for (const String& b : betas)
-      if (a == alphas.front() || (has_first && b == betas.front()) || random() % share == 0)
+      if (a == alphas.front() || (has_first && b == betas.front()) || random() % one_in == 0)
         all.push_back({a, b});
   }
   return list_space(sector, all, kHost);
@@ -94,7 +94,7 @@ TEST(ScatteredLists, WithoutWhatIsBelowAThreshold) {
   expect_elements(space, test::random_integrals(9, true, 6, {}), kCanonical, 0.1);
 }
 
-TEST(ScatteredLists, WithAReferenceAmongTheRowsOfManyStrings) {
+TEST(ScatteredLists, WithAReferenceRegionSpreadOverManyStrings) {
   const Space space = drawn({9, 3, 4}, 80, 12);
   const Integrals integrals = test::random_integrals(9, false, 7, {});
   expect_elements(space, integrals,
@@ -111,7 +111,7 @@ TEST(ScatteredLists, OfMoreOrbitalsThanAWordHas) {
   expect_elements(space, test::random_integrals(70, false, 9, {}), kCanonical);
 }
 
-TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
+TEST(ScatteredLists, ChosenRowsEqualThoseOfTheWholeMatrix) {
   const Space space = drawn({9, 4, 3}, 80, 12);
   const HamiltonianRows rows(space, test::random_integrals(9, true, 3, {}), kCanonical);
   const sparse::Csr all = sparse::build_csr(rows, kHost);
@@ -132,8 +132,8 @@ TEST(ScatteredLists, GiveChosenRowsAsAllOfThem) {
 
 /// A sink that runs out of memory.
 struct FailingSink {
-  void alone(base::Column /*i*/, Index /*column*/, double /*value*/) { throw std::bad_alloc(); }
-  void both(base::Column /*i*/, Index /*column*/, double /*value*/) {}
+  void same_spin(base::Column /*i*/, Index /*column*/, double /*value*/) { throw std::bad_alloc(); }
+  void opposite_spin(base::Column /*i*/, Index /*column*/, double /*value*/) {}
   void begin(base::Column /*alpha*/) {}
   void end() {}
 };
@@ -154,7 +154,7 @@ TEST(ScatteredLists, AFailedWalkDoesNotAffectTheNext) {
 
 TEST(ScatteredLists, AreFoundOneByOneIfStringsHaveFewConnections) {
   const Space space = drawn({16, 8, 7}, 300, 200);
-  ASSERT_GT(space.lists(), HostRowBuilder::kMostSides);
+  ASSERT_GT(space.lists(), HostRowBuilder::kMostCachedLists);
   expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical, 0, false);
 }
 

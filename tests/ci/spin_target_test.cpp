@@ -14,9 +14,9 @@ struct DenseSpins {
   DenseSpins(SymmetryAdaptedBasis of, const std::vector<Term>& couplings)
       : basis(std::move(of)),
         terms(couplings),
-        pairs(spin_squared_terms(basis.words().filling())),
+        s2_terms(spin_squared_terms(basis.words().filling())),
         h(dense(SiteOracle(basis, terms))),
-        s2(dense(SiteOracle(basis, pairs))) {
+        s2(dense(SiteOracle(basis, s2_terms))) {
     s2.diagonal().array() += fixed_spin_squared(basis.words().filling());
   }
 
@@ -33,7 +33,7 @@ struct DenseSpins {
 
   SymmetryAdaptedBasis basis;
   std::vector<Term> terms;
-  std::vector<Term> pairs;
+  std::vector<Term> s2_terms;
   MatrixXd h;
   MatrixXd s2;
 };
@@ -64,13 +64,13 @@ std::vector<DenseSpins> sectors() {
       }
   // Electrons with on-site and pair terms much larger than the hopping.
   const LatticeShape ring = chain_of(6);
-  std::vector<Term> shared = on_bonds(ring, 1, TermKind::hop, 0.1);
-  std::vector<Term> apart = shared;
-  append(shared, on_sites(6, TermKind::repel_on_site, -50));
-  append(apart, on_bonds(ring, 1, TermKind::couple, -3));
-  append(apart, on_bonds(ring, 1, TermKind::repel, -9));
-  for (const auto& [filling, terms] :
-       {std::pair(ParticleNumbers{6, 2, 2}, shared), {ParticleNumbers{6, 3, 2, false}, apart}}) {
+  std::vector<Term> pairs_on_site = on_bonds(ring, 1, TermKind::hop, 0.1);
+  std::vector<Term> pairs_on_bonds = pairs_on_site;
+  append(pairs_on_site, on_sites(6, TermKind::repel_on_site, -50));
+  append(pairs_on_bonds, on_bonds(ring, 1, TermKind::couple, -3));
+  append(pairs_on_bonds, on_bonds(ring, 1, TermKind::repel, -9));
+  for (const auto& [filling, terms] : {std::pair(ParticleNumbers{6, 2, 2}, pairs_on_site),
+                                       {ParticleNumbers{6, 3, 2, false}, pairs_on_bonds}}) {
     const SymmetrySector sector =
         lattice_sector(electron_model(6, terms), &ring, {.momentum = {1}});
     all.emplace_back(SymmetryAdaptedBasis(BasisStates(filling), sector, kTwoThreads), terms);
@@ -100,7 +100,7 @@ TEST(SpinTarget, ShiftedStatesAreAboveAllStatesOfTheSpin) {
   int squares = 0;
   for (const DenseSpins& sector : sectors()) {
     const SiteOracle h(sector.basis, sector.terms);
-    const SiteOracle pairs(sector.basis, sector.pairs);
+    const SiteOracle s2_oracle(sector.basis, sector.s2_terms);
     const ParticleNumbers& filling = sector.basis.words().filling();
     const double width = energy_width(model_of(filling, sector.terms));
     for (int twice = filling.spins() % 2; twice <= filling.spins(); twice += 2) {
@@ -109,7 +109,7 @@ TEST(SpinTarget, ShiftedStatesAreAboveAllStatesOfTheSpin) {
       const SpinShift lift = spin_shift(filling, sector.basis.sector(), twice);
       ++(lift.is_square ? squares : straight);
       const VectorXd found =
-          eigenvalues(dense(SpinShiftedOperator(h, pairs, lift, 2 * width, kTwoThreads, 4)));
+          eigenvalues(dense(SpinShiftedOperator(h, s2_oracle, lift, 2 * width, kTwoThreads, 4)));
       for (Eigen::Index i = 0; i < expected.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-9);
       if (expected.size() == found.size()) continue;
       EXPECT_GT(found[expected.size()], expected[expected.size() - 1] + 0.9 * width);

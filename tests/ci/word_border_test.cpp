@@ -10,7 +10,8 @@
 #include "tests/support/solved.hpp"
 
 // Systems whose occupied orbitals cross word boundaries have the energies of the same systems at
-// orbitals 1 to 10. Inactive orbitals around them keep a window from renumbering.
+// orbitals 1 to 10. Unused but
+// allowed orbitals prevent the program from compressing the orbitals to numbers 1 to 10.
 namespace cisolve::ci {
 namespace {
 
@@ -41,16 +42,16 @@ Places from(int first) {
 /// 62 to 66 and 126 to 130, counted from 1.
 const Places kBothBorders = {61, 62, 63, 64, 65, 125, 126, 127, 128, 129};
 
-/// The orbitals that follow stay empty.
-int orbitals_with(const Places& places) { return places.back() + 3; }
+/// A number of orbitals that includes the places and a few empty ones above.
+int orbital_count_for(const Places& places) { return places.back() + 3; }
 
 Places rest_of(const Places& places) {
-  return (String::below(orbitals_with(places)) - String::of(places)).orbitals();
+  return (String::below(orbital_count_for(places)) - String::of(places)).orbitals();
 }
 
 /// The integrals of a small system at other positions; occupying any other orbital costs energy.
 Integrals moved(const Integrals& small, const Places& at) {
-  Integrals large(orbitals_with(at), false, kHost);
+  Integrals large(orbital_count_for(at), false, kHost);
   for (const int p : rest_of(at)) large.set_one(Spin::alpha, p, p, 50);
   for (int p = 0; p < kSize; ++p)
     for (int q = 0; q <= p; ++q) {
@@ -87,7 +88,7 @@ std::vector<double> with_a_particle(const Integrals& integrals, const Places& at
                      integrals, 3);
 }
 
-TEST(WordBorders, RestrictedSpacesHaveTheEnergiesOfTheSameWithinOneWord) {
+TEST(WordBorders, RestrictedSpacesHaveTheEnergiesWithinOneWord) {
   const Integrals low = test::random_integrals(kSize, false, 21, {});
   const auto holes = with_holes(low, from(0), {});
   for (const Places& at : {kBothBorders, from(57)})
@@ -110,16 +111,17 @@ Space at_places(const Places& at, int orbitals, int alpha, int beta) {
   return list_space({orbitals, alpha, beta}, list, kHost);
 }
 
-TEST(WordBorders, ListsHaveTheEnergiesOfTheSameWithinOneWord) {
+TEST(WordBorders, ListsHaveTheEnergiesWithinOneWord) {
   const Integrals low = test::random_integrals(kSize, false, 22, {});
   const auto expected = energies_in(full_ci({kSize, 2, 2}, kHost), low, 3);
   for (const Places& at : {kBothBorders, from(58), from(61), from(121)}) {
     SCOPED_TRACE(at[0]);
-    expect_same(energies_in(at_places(at, orbitals_with(at), 2, 2), moved(low, at), 3), expected);
+    expect_same(energies_in(at_places(at, orbital_count_for(at), 2, 2), moved(low, at), 3),
+                expected);
   }
 }
 
-TEST(WordBorders, APieceOfALatticeIsTheSameLatticeWithinOneWord) {
+TEST(WordBorders, APieceOfALatticeHasTheEnergiesWithinOneWord) {
   const auto chain = [](int sites) {
     return hubbard({.shape = {sites, 1, false, false}, .t = 1, .u = 4, .v = 0.5}, kHost);
   };

@@ -58,7 +58,7 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
   expect_refused("2u0\n", sector, "1: '2u0' has 3 characters; expected 4, one for each orbital");
   expect_refused("00110001\n", sector,
                  "1: '00110001' has 8 characters; expected 4, one for each orbital of the problem: "
-                 "alpha and beta bits are two words");
+                 "separate alpha and beta bits by a space");
   expect_refused("0011 001\n", sector, "1: '001' has 3 characters; expected 4");
   expect_refused("2u00\n0011 0001\n", sector, "2: the line has two words, unlike the first line");
   expect_refused("0011 0001\n2u00\n", sector, "2: the line has one word, unlike the first line");

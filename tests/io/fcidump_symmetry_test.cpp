@@ -152,15 +152,16 @@ TEST_F(FcidumpSymmetry, AContradictedNumberingIsRefused) {
   EXPECT_THAT(off.warnings, Contains(HasSubstr("symmetry is off: the integrals break")));
 }
 
-/// PySCF numbers A1, A2, B1 and B2 of Coov like Ag, B1g, B2g and B3g if it writes Molpro's numbers.
-TEST_F(FcidumpSymmetry, EvenIrrepsAloneDetermineNoGroup) {
-  const auto read_even = [&](const std::string& more) {
+/// When PySCF writes Molpro's numbers, A1, A2, B1, B2 of Coov get the numbers that Ag, B1g, B2g,
+/// B3g have in D2h.
+TEST_F(FcidumpSymmetry, GeradeIrrepsAloneDetermineNoGroup) {
+  const auto read_gerade = [&](const std::string& more) {
     return read_symmetric({0, 3, 5, 6}, "1,4,6,7", more);
   };
-  EXPECT_EQ(read_even("").irreps.group, "");
-  EXPECT_EQ(read_even("").integrals.irreps(), (std::vector<int>{0, 3, 5, 6}));
-  EXPECT_EQ(read_even("PNTGRP=D2h").irreps.group, "D2h");
-  const MolecularProblem c2v = read_even("PNTGRP=C2v");
+  EXPECT_EQ(read_gerade("").irreps.group, "");
+  EXPECT_EQ(read_gerade("").integrals.irreps(), (std::vector<int>{0, 3, 5, 6}));
+  EXPECT_EQ(read_gerade("PNTGRP=D2h").irreps.group, "D2h");
+  const MolecularProblem c2v = read_gerade("PNTGRP=C2v");
   EXPECT_EQ(c2v.irreps.group, "C2v");
   EXPECT_FALSE(c2v.irreps.assumed);
   EXPECT_EQ(c2v.integrals.irreps(), (std::vector<int>{0, 3, 1, 2}));

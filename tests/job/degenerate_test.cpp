@@ -53,11 +53,11 @@ TEST(ResolveDegenerate, RotatesStatesDegenerateWithinRounding) {
 
 TEST(ResolveDegenerate, NeverCostsMoreThanTheTolerance) {
   // Each residual would grow by half the distance of the two.
-  for (const double apart : {9e-7, 5e-7, 1e-7, 4e-8}) {
-    solver::Result result = states_at({-1, -1 + apart, 2}, 1e-9);
-    EXPECT_EQ(resolve(result, 1e-8), std::vector<bool>(3, false)) << apart;
-    EXPECT_EQ(result.vectors(0, 0), 1) << apart;
-    EXPECT_EQ(result.states[1].energy, -1 + apart);
+  for (const double distance : {9e-7, 5e-7, 1e-7, 4e-8}) {
+    solver::Result result = states_at({-1, -1 + distance, 2}, 1e-9);
+    EXPECT_EQ(resolve(result, 1e-8), std::vector<bool>(3, false)) << distance;
+    EXPECT_EQ(result.vectors(0, 0), 1) << distance;
+    EXPECT_EQ(result.states[1].energy, -1 + distance);
   }
   solver::Result result = states_at({-1, -1 + 3e-8, 2}, 1e-9);
   EXPECT_TRUE(resolve(result, 1e-8)[0]);

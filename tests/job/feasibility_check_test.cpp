@@ -1,4 +1,4 @@
-#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/plan_feasibility_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -205,7 +205,7 @@ TEST(FeasibilityCheck, RefusesNothingThatCouldBeBuilt) {
   const auto rows = job::open_rows(configuration, large);
   const auto matrix = sparse::build_matrix(*rows, {.format = "csr"}, large);
   const Index vectors =
-      job::least_vectors(configuration, static_cast<double>(matrix->rows()), false, 0);
+      job::least_vector_bytes(configuration, static_cast<double>(matrix->rows()), false, 0);
   const base::Backend tight =
       base::Backend::openmp(2, {.host_bytes = matrix->memory().held + vectors});
   job::PlanFeasibilityCheck admission(configuration, tight,

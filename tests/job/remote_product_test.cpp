@@ -61,7 +61,7 @@ base::MultiVector numbered(int columns) {
 /// of memory in products.
 template <class Operator = Triples>
 void with_workers(bool fails, const std::function<void(const RemoteProduct&)>& first,
-                  RemoteProduct::Vectors lie = RemoteProduct::Vectors::beside_products) {
+                  RemoteProduct::Vectors lie = RemoteProduct::Vectors::on_backend_of_products) {
   const base::Layout layout = base::Layout::of_pieces(3, kPieces);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     Operator shared(ranks, layout.count(ranks.rank()));
@@ -87,7 +87,7 @@ TEST(RemoteProduct, GivesRank0WholeProductsOnHostAndDevice) {
         for (Index i = 0; i < 7; ++i) EXPECT_EQ(y(i, j), 3 * x(i, j)) << i << ", " << j;
     }
   };
-  for (const Vectors lie : {Vectors::beside_products, Vectors::on_host})
+  for (const Vectors lie : {Vectors::on_backend_of_products, Vectors::on_host})
     with_workers(false, multiply, lie);
 }
 
@@ -107,7 +107,7 @@ TEST(RemoteProduct, ProjectsOntoTheSymmetryOfTheSharedProduct) {
     for (int j = 0; j < 2; ++j)
       for (Index i = 0; i < 7; ++i) EXPECT_EQ(x(i, j), numbered(2)(i, j) - 0.25);
   };
-  for (const Vectors lie : {Vectors::beside_products, Vectors::on_host})
+  for (const Vectors lie : {Vectors::on_backend_of_products, Vectors::on_host})
     with_workers<ProjectedTriples>(false, project, lie);
 }
 

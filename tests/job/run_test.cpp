@@ -19,7 +19,7 @@
 #include "base/error.hpp"
 #include "io/matrices/matrix_file.hpp"
 #include "io/molecules/fcidump.hpp"
-#include "job/problem/given.hpp"
+#include "job/problem/problem_in_memory.hpp"
 #include "sparse/stored/matrix.hpp"
 
 // A job as a library runs it: values in, values out, and an optional listener.

@@ -69,10 +69,10 @@ TEST(Traffic, TakesTheTimeOfTheSlowestLink) {
   // separately.
   EXPECT_DOUBLE_EQ(nodes.seconds({{0, 1e9}, {}, 0}), 0.75 / 0.2);
   EXPECT_DOUBLE_EQ(nodes.seconds({{}, {0, 1e9}, 0}), 0.25 + 7.5);
-  Network apart = nodes;  // gathered data reach each rank separately, too
-  apart.apart = true;
-  EXPECT_DOUBLE_EQ(apart.seconds({{0, 1e9}, {}, 0}), 0.25 + 7.5);
-  EXPECT_TRUE(Network::of_devices(2).apart);
+  Network separate = nodes;  // gathered data reach each rank separately, too
+  separate.gathers_point_to_point = true;
+  EXPECT_DOUBLE_EQ(separate.seconds({{0, 1e9}, {}, 0}), 0.25 + 7.5);
+  EXPECT_TRUE(Network::of_devices(2).gathers_point_to_point);
 }
 
 std::vector<double> rows_of(const base::Layout& layout) {

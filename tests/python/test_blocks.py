@@ -151,7 +151,7 @@ def test_an_error_of_another_library_comes_through():
         solved(broken)
 
 
-def test_an_unknown_library_is_told():
+def test_an_unknown_library_is_named_in_the_error():
     with pytest.raises(ci_solve.UsageError, match="expected numpy, torch, cupy, dlpack"):
         ci_solve.eigsh(scaled, n=LEVELS.size, library="tortch")
 

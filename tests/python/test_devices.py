@@ -17,7 +17,7 @@ if _core.count_devices() == 0:
     pytest.skip("no device here", allow_module_level=True)
 
 
-def test_a_job_runs_on_a_device_that_has_started_without_being_told():
+def test_a_job_chooses_a_device_that_has_started():
     ci_solve.solve(CHAIN, backend="cuda")
     found = ci_solve.solve(CHAIN)
     assert found.record["backend"]["name"].startswith("cuda")

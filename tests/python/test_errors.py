@@ -117,7 +117,7 @@ def test_states_that_did_not_converge_are_a_result_with_a_warning():
     assert found.exit_code == 3 and found.converged == [False]
 
 
-def test_integrals_of_single_precision_are_told():
+def test_integrals_of_single_precision_cause_a_warning():
     with pytest.warns(ci_solve.SolveWarning, match="two_body holds numbers of float32, with 6 digits") as told:
         ci_solve.solve(one_body=H, two_body=G.astype(np.float32), electrons=2)
     assert told[0].filename == __file__

@@ -85,12 +85,12 @@ def test_starts_of_a_spin_spare_iterations():
     assert warm.products < cold.products and np.isclose(warm.energies[0], cold.energies[0], atol=1e-9)
 
 
-def test_what_is_told_stops_and_raises():
+def test_the_callback_stops_a_solution():
     solver, _, _ = problem(7, (3, 3), seed=4)
     seen = []
-    solver.solve(1, tell=lambda *values: seen.append(values))
+    solver.solve(1, callback=lambda *values: seen.append(values))
     assert len(seen[0]) == 7
-    stopped = solver.solve(1, tell=lambda iteration, *rest: iteration < 2)
+    stopped = solver.solve(1, callback=lambda iteration, *rest: iteration < 2)
     assert stopped.converged == [False]
 
 
@@ -99,7 +99,7 @@ def test_vectors_of_another_size_are_refused():
     for wrong in (np.zeros(35), np.zeros((7, 6)), np.zeros(0)):
         with pytest.raises(ValueError, match="expected 6 x 6"):
             solver.contract(wrong)
-    with pytest.raises(ValueError, match="side by side"):
+    with pytest.raises(ValueError, match="not stacked"):
         solver.contract(np.zeros((12, 6)))
     with pytest.raises(ValueError, match="expected auto"):
         solver.solve(search="some")

@@ -39,11 +39,11 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
   const base::MultiVector before = t.to(backend.host());
   const base::MultiVector d_host = d.to(backend.host());
   const std::vector<double> shifts{0.0, 0.5, d_host(17, 0)};
-  base::MultiVector apart = random_vectors(rows, 3, 3);
-  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), apart.block());
+  base::MultiVector separate_output = random_vectors(rows, 3, 3);
+  kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), separate_output.block());
   kernels.divide_by_shifted(backend, d.block(), shifts, 0.01, t.block(), t.block());
   const base::MultiVector after = t.to(backend.host());
-  const base::MultiVector copied = apart.to(backend.host());
+  const base::MultiVector copied = separate_output.to(backend.host());
   int guarded = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < rows; ++i) {
@@ -61,7 +61,7 @@ TEST_F(SolverKernels, DivideByShiftedDividesByTheGuardedDenominator) {
 TEST_F(SolverKernels, RootsOfDistancesHaveAFloor) {
   const base::MultiVector d = from({-3, 1, 1.5, 2, 11});
   base::MultiVector y(backend, 5, 1);
-  kernels.roots_of_distances(backend, d.block(), 2, 0.75, y.block());
+  kernels.sqrt_of_distances(backend, d.block(), 2, 0.75, y.block());
   const base::MultiVector roots = y.to(backend.host());
   const double expected[] = {5, 1, 0.75, 0.75, 9};
   for (int i = 0; i < 5; ++i) EXPECT_DOUBLE_EQ(roots(i, 0), std::sqrt(expected[i]));

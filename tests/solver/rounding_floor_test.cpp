@@ -33,14 +33,15 @@ Dense slowly_rising(int n, std::uint64_t seed) {
   return a;
 }
 
-/// With the first eigenvalues, exact relative to epsilon |A|.
+/// A matrix with its eigenvalues, whose errors are small beside epsilon |A|.
 struct Solved {
   Dense matrix;
   std::vector<double> exact;
-  double size;
+  double norm;
 };
 
-/// Subtracts the shift from rounded elements exactly.
+/// The matrix plus a shift. Its exact eigenvalues are found after subtracting the shift from the
+/// rounded elements, which is exact.
 Solved shifted(Dense a, double shift) {
   a.diagonal().array() += shift;
   Dense back = a;
@@ -54,8 +55,8 @@ Solved solved_exactly(Dense a) {
   using Exact = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
   const Eigen::SelfAdjointEigenSolver<Exact> solver(a.cast<long double>(), Eigen::EigenvaluesOnly);
   const auto& values = solver.eigenvalues();
-  const auto size = std::max(std::abs(values[0]), std::abs(values[values.size() - 1]));
-  return {std::move(a), {values.begin(), values.end()}, static_cast<double>(size)};
+  const auto norm = std::max(std::abs(values[0]), std::abs(values[values.size() - 1]));
+  return {std::move(a), {values.begin(), values.end()}, static_cast<double>(norm)};
 }
 
 class RoundingFloor : public BackendTest {
@@ -82,7 +83,7 @@ class RoundingFloor : public BackendTest {
       EXPECT_EQ(status, residual <= options.tolerance ? Status::converged : Status::limited);
       EXPECT_LE(residual, std::max(result.rounding, options.tolerance));
       EXPECT_NEAR(residual, residuals[j], result.rounding);
-      EXPECT_GE(energy, problem.exact[j] - 1.5 * kEpsilon * problem.size);  // both are rounded
+      EXPECT_GE(energy, problem.exact[j] - 1.5 * kEpsilon * problem.norm);  // both are rounded
       EXPECT_LE(std::abs(energy - problem.exact[j]), bound);
     }
   }
@@ -120,7 +121,7 @@ TEST_F(RoundingFloor, TolerancesBelowItEndThere) {
 }
 
 // Quotients by such small elements overflow.
-TEST_F(RoundingFloor, StartsOfElementsOfAnySizeAreNumbers) {
+TEST_F(RoundingFloor, StartVectorsAreFiniteForTinyElements) {
   for (const double size : {1e-140, 1e-160, 1e-300}) {
     SCOPED_TRACE(testing::Message() << "elements of " << size);
     const Solved problem = solved_exactly(size * slowly_rising(250, 2));
@@ -130,7 +131,7 @@ TEST_F(RoundingFloor, StartsOfElementsOfAnySizeAreNumbers) {
       for (int j = 0; j < 3; ++j) {
         const auto& state = result.states[j];
         EXPECT_EQ(state.status, Status::converged);
-        EXPECT_GE(state.energy, problem.exact[j] - 1.5 * kEpsilon * problem.size);
+        EXPECT_GE(state.energy, problem.exact[j] - 1.5 * kEpsilon * problem.norm);
         EXPECT_LE(std::abs(state.energy - problem.exact[j]), state.error_bound);
       }
     }

@@ -29,7 +29,7 @@ class SearchedSectorsTest : public PartsTest {
         : both(two.block(ParitySide::likely), two.block(ParitySide::other), backend),
           known(lowest_of(two.block(ParitySide::likely))),
           shift(two.lowest_of_likely() + 1e-9) {}
-    solver::SectorSearch beside_lowest() const { return {shift, {&known}, shift + 0.1, 500}; }
+    solver::SectorSearch search_above_lowest() const { return {shift, {&known}, shift + 0.1, 500}; }
 
     BothBlocks both;
     base::MultiVector known;
@@ -51,7 +51,7 @@ class SearchedSectorsTest : public PartsTest {
 
 TEST_F(SearchedSectorsTest, ExcludesMissedStatesInBothSectors) {
   const Ready at(blocks(0.5), backend);
-  const auto found = search(at.both, at.beside_lowest());
+  const auto found = search(at.both, at.search_above_lowest());
   ASSERT_TRUE(found);
   EXPECT_EQ(found->likely->search.verdict, SearchVerdict::excluded);
   EXPECT_EQ(found->other->search.verdict, SearchVerdict::excluded);
@@ -62,7 +62,7 @@ TEST_F(SearchedSectorsTest, ExcludesMissedStatesInBothSectors) {
 /// One product per step: of both sectors until one search ends, then of the other.
 TEST_F(SearchedSectorsTest, TakesAsManyProductsAsTheLongerSearch) {
   const Ready at(blocks(0.05), backend);
-  const auto found = search(at.both, at.beside_lowest());
+  const auto found = search(at.both, at.search_above_lowest());
   ASSERT_TRUE(found);
   const Index likely = found->likely->search.steps;
   const Index other = found->other->search.steps;
@@ -74,7 +74,7 @@ TEST_F(SearchedSectorsTest, TakesAsManyProductsAsTheLongerSearch) {
 
 TEST_F(SearchedSectorsTest, EachSectorIsSearchedAsIfAlone) {
   const Ready at(blocks(0.5), backend);
-  const auto found = search(at.both, at.beside_lowest());
+  const auto found = search(at.both, at.search_above_lowest());
   const auto alone = search(at.both, {.shift = at.shift, .most = 500});
   ASSERT_TRUE(found && alone);
   EXPECT_FALSE(alone->likely);
@@ -92,7 +92,7 @@ TEST_F(SearchedSectorsTest, BlocksBuiltBeforeEqualThoseItBuilds) {
     };
     return solver::LowestRowBlocks{block(ParitySide::likely), block(ParitySide::other)};
   };
-  solver::SectorSearch searched = at.beside_lowest();
+  solver::SectorSearch searched = at.search_above_lowest();
   const auto made = search(at.both, searched);
   const solver::LowestRowBlocks same = before(1);
   searched.low = &same;
@@ -134,7 +134,7 @@ TEST_F(SearchedSectorsTest, PointsToLowerStatesInEitherSector) {
 
 TEST_F(SearchedSectorsTest, StoppingEndsAllOpenSearches) {
   const Ready at(blocks(0.5), backend);
-  const auto found = search(at.both, at.beside_lowest(), 3);
+  const auto found = search(at.both, at.search_above_lowest(), 3);
   ASSERT_TRUE(found);
   EXPECT_EQ(found->products, 3);
   EXPECT_EQ(found->likely->search.verdict, SearchVerdict::stopped);

@@ -215,7 +215,7 @@ TEST_F(ProductOfBands, IsRightForFullBands) {
 }
 
 /// `count` diagonals that are far apart.
-std::vector<Index> far_apart(Index count, Index first, Index step) {
+std::vector<Index> distant_diagonals(Index count, Index first, Index step) {
   std::vector<Index> shifts;
   for (Index k = 0; k < count; ++k)
     shifts.push_back(first + step * k + k * k % std::max(step, Index{1}));
@@ -231,10 +231,11 @@ TEST_F(ProductOfBands, IsTheSameInStagesAndInGroups) {
   };
   const Index large = test::unless_sanitized(3000, 800);
   for (const Case& c :
-       {Case{large, large, large, far_apart(110, -700, 13), far_apart(111, -720, 13)},
-        Case{129, 129, 129, far_apart(60, -120, 4), far_apart(64, -126, 4)},
-        Case{900, 201, 901, far_apart(40, -101, 6), far_apart(120, -190, 9)},
-        Case{300, 1001, 259, far_apart(150, -290, 8), far_apart(90, -900, 12)}}) {
+       {Case{large, large, large, distant_diagonals(110, -700, 13),
+             distant_diagonals(111, -720, 13)},
+        Case{129, 129, 129, distant_diagonals(60, -120, 4), distant_diagonals(64, -126, 4)},
+        Case{900, 201, 901, distant_diagonals(40, -101, 6), distant_diagonals(120, -190, 9)},
+        Case{300, 1001, 259, distant_diagonals(150, -290, 8), distant_diagonals(90, -900, 12)}}) {
     SCOPED_TRACE(base::concat(c.rows, " x ", c.inner, " x ", c.columns));
     const Both a({c.rows, c.inner, 0, false}, c.a, 1);
     const Both b({c.inner, c.columns, 0, false}, c.b, 2);

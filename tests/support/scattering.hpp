@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "job/problem/given.hpp"
+#include "job/problem/problem_in_memory.hpp"
 
 namespace cisolve::test {
 

@@ -13,7 +13,7 @@ void put_side_by_side(const base::Backend& backend, base::ConstBlock from, doubl
                               [=] __device__(Index i, int j) { to[i * vectors + j] = from(i, j); });
 }
 
-void take_apart(const base::Backend& backend, const double* from, base::Block to) {
+void copy_from_side_by_side(const base::Backend& backend, const double* from, base::Block to) {
   const int vectors = to.columns;
   base::cuda::launch_elements(backend, to.rows, to.columns,
                               [=] __device__(Index i, int j) { to(i, j) = from[i * vectors + j]; });
@@ -56,7 +56,7 @@ class CusparseBlockProduct final : public PreparedMatrix {
   }
 
   void store(base::Block y) override {
-    if (layout_ == Layout::rows) take_apart(backend_, y_rows_.data(), y);
+    if (layout_ == Layout::rows) copy_from_side_by_side(backend_, y_rows_.data(), y);
   }
 
  private:

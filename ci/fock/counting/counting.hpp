@@ -27,7 +27,7 @@ SpaceCount count_excited_space(const Sector& sector, const Determinant& referenc
 
 SpaceCount count_restricted_active_space(const Sector& sector, const RasLimits& limits);
 
-/// The determinants alone; negligible time for any size.
+/// Counts the determinants; takes negligible time for any size.
 BigCount full_ci_dimension(const Sector& sector);
 
 /// Determinants without doubly occupied orbitals (t-J model); ignores irreps.
@@ -47,7 +47,7 @@ BigCount multi_reference_upper_bound(const Sector& sector, std::span<const Deter
                                      std::span<const int> levels);
 
 /// Numbers of configuration state functions of spin S = twice_spin / 2, one for each multiplet of 2
-/// S + 1 values of Ms. Only the total number of electrons of the sector counts.
+/// S + 1 values of Ms. The result depends only on the total number of electrons, not on Ms.
 BigCount count_full_ci_csfs(const Sector& sector, int twice_spin);
 
 /// CSFs of the configurations at these excitation levels from the reference's occupations, a level

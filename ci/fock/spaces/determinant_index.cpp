@@ -15,7 +15,7 @@ std::vector<ListChunk> parts_of(std::span<const Determinant> list, const base::B
   base::for_each_chunk(std::ssize(list), kRows, host, [&](Index first, Index last) {
     ListChunk& part = parts[first / kRows];
     for (Index k = first; k < last; ++k) part.add(list[k]);
-    part.hold(host);
+    part.reserve_in_budget(host);
   });
   return parts;
 }

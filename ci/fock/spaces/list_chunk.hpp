@@ -48,7 +48,7 @@ struct ListChunk {
   }
   Index size() const { return std::ssize(alphas.of()); }
   /// Reserves its current size in the host's memory budget for its lifetime.
-  void hold(const base::Backend& host) {
+  void reserve_in_budget(const base::Backend& host) {
     held.emplace(host.host_memory(), alphas.bytes() + betas.bytes(),
                  "a part of a list of determinants");
   }

@@ -79,7 +79,8 @@ struct WholeString {
 };
 WholeString whole_string(const Window& window, const String& inner);
 
-/// A determinant over the active orbitals as one over all, with the sign +1 or -1 of that change.
+/// A determinant over the active orbitals as one over all; `sign` is the product of the strings'
+/// signs.
 struct WholeDeterminant {
   Determinant determinant;
   double sign;

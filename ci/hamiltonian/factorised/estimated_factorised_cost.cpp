@@ -22,9 +22,9 @@ struct Fill {
   double less_per_doubling;
 
   double of(double density, double irreps) const {
-    const double apart =
+    const double factor_of_irreps =
         irreps > 1 ? with_two_irreps - less_per_doubling * (std::log2(irreps) - 1) : 1;
-    return apart * std::min(1.0, least + per_density * density);
+    return factor_of_irreps * std::min(1.0, least + per_density * density);
   }
 };
 constexpr Fill kTiles{0.175, 0.66, 1.03, 0.105};

@@ -22,17 +22,19 @@ SameSpinMatrix some_rows(SameSpinMatrix matrix, Which which) {
   }
   if (std::ssize(rows) == matrix.rows()) return matrix;
   const base::Backend host = matrix.offsets.backend();
-  constexpr auto kWhat = "the string matrix of a rank";
-  base::Array<Column> columns(host, offsets.back(), kWhat);
-  base::Array<double> values(host, offsets.back(), kWhat);
+  constexpr auto kMemoryLabel = "the string matrix of a rank";
+  base::Array<Column> columns(host, offsets.back(), kMemoryLabel);
+  base::Array<double> values(host, offsets.back(), kMemoryLabel);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Index from = matrix.offsets[rows[i]];
     const Index count = offsets[i + 1] - offsets[i];
     std::copy_n(&matrix.columns[from], count, columns.data() + offsets[i]);
     std::copy_n(&matrix.values[from], count, values.data() + offsets[i]);
   }
-  return {
-      base::Array<Index>::copy_of(offsets, host, kWhat), std::move(columns), std::move(values), {}};
+  return {base::Array<Index>::copy_of(offsets, host, kMemoryLabel),
+          std::move(columns),
+          std::move(values),
+          {}};
 }
 
 /// Multiplies kPanel columns of a block (sigma_alpha) or kPanel rows of it, transposed

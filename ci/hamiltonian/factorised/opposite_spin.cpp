@@ -9,17 +9,17 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatCouplings = "the couplings between alpha and beta strings";
+constexpr auto kCouplingsLabel = "the couplings between alpha and beta strings";
 constexpr Index kAlphaGrain = 64;
 
 template <class T>
 base::Array<T> copied(const std::vector<T>& values, const base::Backend& host) {
-  return base::Array<T>::copy_of(values, host, kWhatCouplings);
+  return base::Array<T>::copy_of(values, host, kCouplingsLabel);
 }
 
 template <class T>
 base::Array<T> copied(const T* values, Index count, const base::Backend& host) {
-  return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kWhatCouplings);
+  return base::Array<T>::copy_of({values, static_cast<std::size_t>(count)}, host, kCouplingsLabel);
 }
 
 /// Fraction of the columns of a group's sources that multiply_half() reads. The scatter saves less.
@@ -34,7 +34,7 @@ double fraction_by_half(std::span<const OppositeSpinView::Source> sources, Index
 /// table[row * row_stride + p * electron_stride].
 base::Array<double> over_alpha(const RowTablesView& t, const double* table, Index rows,
                                Index row_stride, Index electron_stride, const base::Backend& host) {
-  base::Array<double> sums(host, t.alphas * rows, kWhatCouplings);
+  base::Array<double> sums(host, t.alphas * rows, kCouplingsLabel);
   base::for_each_chunk(t.alphas, kAlphaGrain, host, [&](Index first, Index last) {
     for (Index a = first; a < last; ++a) {
       const std::uint8_t* p = t.occupied[0] + a * t.electrons[0];
@@ -59,7 +59,7 @@ OppositeSpinTables OppositeSpinTables::of(const RowTables& tables, const base::B
 OppositeSpinTables::OppositeSpinTables(const RowTablesView& t, Index alpha_pairs,
                                        const Lists& lists, const base::Backend& host)
     : first_row_(copied(t.first_row, t.alphas + 1, host)),
-      first_member_(host, t.alphas, kWhatCouplings),
+      first_member_(host, t.alphas, kCouplingsLabel),
       members_(copied(t.members,
                       *std::max_element(t.list_offsets, t.list_offsets + lists.count + 1), host)),
       first_group_(copied(lists.first_group, host)),

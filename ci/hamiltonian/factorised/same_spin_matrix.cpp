@@ -13,7 +13,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatMatrices = "the string matrices";
+constexpr auto kMatricesLabel = "the string matrices";
 constexpr Index kStringsGrain = 32;
 
 /// Strings of one spin with a common list of strings of the other. A row is here a position in
@@ -63,7 +63,7 @@ struct Strings {
 /// CSR offsets of rows with count_of(row) elements.
 template <class CountOf>
 base::Array<Index> offsets_of(Index rows, const base::Backend& host, CountOf&& count_of) {
-  base::Array<Index> offsets(host, rows + 1, kWhatMatrices);
+  base::Array<Index> offsets(host, rows + 1, kMatricesLabel);
   offsets[0] = 0;
   base::for_each_chunk(rows, kStringsGrain, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) offsets[row + 1] = count_of(row);
@@ -78,7 +78,7 @@ SameSpinPattern pattern_of(const Strings& strings, const base::Backend& host) {
     strings.for_each(row, [&](const Connection&, double) { ++count; });
     return count;
   });
-  base::Array<Column> columns(host, offsets[strings.size()], kWhatMatrices);
+  base::Array<Column> columns(host, offsets[strings.size()], kMatricesLabel);
   base::for_each_chunk(strings.size(), kStringsGrain, host, [&](Index first, Index last) {
     for (Index row = first; row < last; ++row) {
       Column* next = columns.data() + offsets[row];
@@ -137,8 +137,8 @@ SameSpinMatrix matrix_of(const Strings& strings, const base::Backend& host) {
     strings.for_each(order[row], [&](const Connection&, double) { ++count; });
     return count;
   });
-  base::Array<Column> columns(host, offsets[rows], kWhatMatrices);
-  base::Array<double> values(host, offsets[rows], kWhatMatrices);
+  base::Array<Column> columns(host, offsets[rows], kMatricesLabel);
+  base::Array<double> values(host, offsets[rows], kMatricesLabel);
   base::for_each_chunk(rows, kStringsGrain, host, [&](Index first, Index last) {
     std::vector<std::pair<Column, double>> elements;
     for (Index row = first; row < last; ++row) {
@@ -157,9 +157,9 @@ SameSpinMatrix matrix_of(const Strings& strings, const base::Backend& host) {
 }
 
 SameSpinMatrix copy_of(const SameSpinMatrix& matrix, const base::Backend& host) {
-  return {base::Array<Index>::copy_of(matrix.offsets.span(), host, kWhatMatrices),
-          base::Array<Column>::copy_of(matrix.columns.span(), host, kWhatMatrices),
-          base::Array<double>::copy_of(matrix.values.span(), host, kWhatMatrices), matrix.strings};
+  return {base::Array<Index>::copy_of(matrix.offsets.span(), host, kMatricesLabel),
+          base::Array<Column>::copy_of(matrix.columns.span(), host, kMatricesLabel),
+          base::Array<double>::copy_of(matrix.values.span(), host, kMatricesLabel), matrix.strings};
 }
 
 /// Whether both have the same orbitals and the same elements, row by row.

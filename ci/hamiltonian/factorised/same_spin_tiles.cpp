@@ -12,7 +12,7 @@ namespace {
 
 using View = SameSpinTilesView;
 
-constexpr auto kWhatTiles = "the tiles of string matrices";
+constexpr auto kTilesLabel = "the tiles of string matrices";
 
 /// Position of an element in its tile: lane 4 row + column % 4 holds one element of the first four
 /// columns, then one of the last four.
@@ -95,9 +95,9 @@ SameSpinTiles::SameSpinTiles(const SameSpinMatrix& matrix, std::span<const Index
                              const base::Backend& host)
     : rows_(std::ssize(rows)),
       columns_(matrix.rows()),
-      bands_(host, (rows_ + View::kBandRows - 1) / View::kBandRows + 1, kWhatTiles),
-      steps_(host, 0, kWhatTiles),
-      values_(host, 0, kWhatTiles) {
+      bands_(host, (rows_ + View::kBandRows - 1) / View::kBandRows + 1, kTilesLabel),
+      steps_(host, 0, kTilesLabel),
+      values_(host, 0, kTilesLabel) {
   std::vector<std::vector<std::int32_t>> found(bands());
   for_each_band(matrix, rows, host, [&](Index band, std::span<const Index> of_band) {
     found[band] = tiles_of_band(matrix, of_band);
@@ -114,8 +114,8 @@ SameSpinTiles::SameSpinTiles(const SameSpinMatrix& matrix, std::span<const Index
     }
   }
   bands_[bands()] = std::ssize(steps);
-  steps_ = base::Array<View::Step>::copy_of(steps, host, kWhatTiles);
-  values_ = base::Array<double>(host, tiles * View::kTileSize, kWhatTiles);
+  steps_ = base::Array<View::Step>::copy_of(steps, host, kTilesLabel);
+  values_ = base::Array<double>(host, tiles * View::kTileSize, kTilesLabel);
   for_each_band(matrix, rows, host, [&](Index band, std::span<const Index> of_band) {
     fill_band(matrix, of_band, steps_.span().subspan(bands_[band], bands_[band + 1] - bands_[band]),
               values_.data());

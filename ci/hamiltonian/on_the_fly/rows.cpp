@@ -21,12 +21,12 @@ class MultiplyingSink {
     for (int j = 0; j < kColumns; ++j) sums_[j] += value * x_(column, j);
   }
   void single(const SingleElements& elements) {
-    if (elements.has_own) element(elements.first + elements.side.own, elements.own_value);
-    for (Index i = 0; i < elements.side.size; ++i) {
-      const double value = elements.row[elements.side.pair[i]];
+    if (elements.has_own) element(elements.first + elements.cached.own, elements.own_value);
+    for (Index i = 0; i < elements.cached.size; ++i) {
+      const double value = elements.row[elements.cached.pair[i]];
       if (value != 0)
-        element(elements.first + elements.side.position[i],
-                elements.factor * elements.side.sign[i] * value);
+        element(elements.first + elements.cached.position[i],
+                elements.factor * elements.cached.sign[i] * value);
     }
   }
   double take_sum(int j) { return std::exchange(sums_[j], 0); }
@@ -45,8 +45,8 @@ class MultiplyingRows {
   void begin_rows(std::size_t rows) { sums_.assign(rows * kColumns, 0); }
   double sum(Index i, int j) const { return sums_[i * kColumns + j]; }
 
-  void alone(Column i, Index column, double value) { add(i, column, value); }
-  void both(Column i, Index column, double value) { add(i, column, value); }
+  void same_spin(Column i, Index column, double value) { add(i, column, value); }
+  void opposite_spin(Column i, Index column, double value) { add(i, column, value); }
   void begin(Column /*alpha*/) {}
   void end() {}
 

@@ -8,7 +8,7 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr auto kWhatSwapped = "rows exchanged between ranks";
+constexpr auto kSwappedLabel = "rows exchanged between ranks";
 constexpr Index kSwapGrain = 16;       // alpha strings whose rows are written together
 constexpr Index kNormGrain = 1 << 14;  // rows
 
@@ -80,7 +80,7 @@ SwapExchange::SwapExchange(const base::Communicator& ranks, const AlphaBetaSwap&
     : ranks_(ranks),
       host_(host),
       routes_(ranks, swap, strings, first_row),
-      swapped_(host, routes_.rows(), kWhatSwapped) {}
+      swapped_(host, routes_.rows(), kSwappedLabel) {}
 
 void SwapExchange::send(const SwapRoutes::Route& route, const double* x, double* sent) const {
   const SwapRoutes::Strings& from = routes_.strings()[route.from];

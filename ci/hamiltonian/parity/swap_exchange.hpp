@@ -54,10 +54,11 @@ class SwapRoutes {
   std::vector<Index> received_counts_;
 };
 
-/// P x among ranks on the host.
+/// Exchanges elements between ranks for the alpha-beta swap P, (P x)(a, b) = x(b, a), on the host:
+/// beta strings of one rank become alpha strings of another.
 class SwapExchange {
  public:
-  /// As SwapRoutes. `ranks` must outlive it.
+  /// Arguments as those of SwapRoutes. `ranks` must outlive it.
   SwapExchange(const base::Communicator& ranks, const AlphaBetaSwap& swap,
                const StringPartition& strings, std::span<const Index> first_row,
                const base::Backend& host);
@@ -75,7 +76,7 @@ class SwapExchange {
  private:
   void send(const SwapRoutes::Route& route, const double* x, double* sent) const;
   void receive(const SwapRoutes::Route& route, const double* received) const;
-  /// Stores the own rows of P x in `swapped_`.
+  /// Stores this rank's rows of P x in `swapped_`.
   void fetch(const double* x, double* buffer) const;
 
   const base::Communicator& ranks_;

@@ -34,9 +34,10 @@ class AlphaBatchRows {
   AlphaBatchRows& operator=(const AlphaBatchRows&) = delete;
 
   /// Passes the elements of the rows at these places of an alpha string's list to the sink; i
-  /// numbers the places. Diagonal and same-spin elements: sink.alone(i, column, value), row by row,
-  /// columns ascending. Opposite-spin doubles: sink.both(i, column, value) between sink.begin(a)
-  /// and sink.end(), a being the alpha string of the columns; columns ascend for each i.
+  /// numbers the places. Diagonal and same-spin elements: sink.same_spin(i, column, value), row by
+  /// row, columns ascending. Opposite-spin doubles: sink.opposite_spin(i, column, value) between
+  /// sink.begin(a) and sink.end(), a being the alpha string of the columns; columns ascend for each
+  /// i.
   template <class Sink>
   void walk(Index alpha, std::span<const StringNumber> places, Sink& sink) {
     is_walking_ = true;
@@ -88,10 +89,10 @@ class AlphaBatchRows {
   template <class Sink>
   void add_alone(Column i, Index beta, const Connection& to, Index place, Sink& sink) {
     const Index column = space_.first_row(to.target) + place;
-    if (to.is_double()) return sink.alone(i, column, to.value);
+    if (to.is_double()) return sink.same_spin(i, column, to.value);
     if (!to.is_single()) return walk_list(i, beta, sink);
     const double value = h_.alpha_single(to, beta);
-    if (h_.keeps(value)) sink.alone(i, column, value);
+    if (h_.keeps(value)) sink.same_spin(i, column, value);
   }
 
   /// Elements with the same alpha string. Connections are looked up in a long list; strings of a
@@ -122,10 +123,10 @@ class AlphaBatchRows {
   template <class Sink>
   void add_beta(Column i, Index beta, const Connection& to, Index place, Sink& sink) {
     const Index column = space_.first_row(alpha_) + place;
-    if (to.is_double()) return sink.alone(i, column, to.value);
-    if (!to.is_single()) return sink.alone(i, column, h_.diagonal_(alpha_, beta));
+    if (to.is_double()) return sink.same_spin(i, column, to.value);
+    if (!to.is_single()) return sink.same_spin(i, column, h_.diagonal_(alpha_, beta));
     const double value = h_.beta_single(to, alpha_);
-    if (h_.keeps(value)) sink.alone(i, column, value);
+    if (h_.keeps(value)) sink.same_spin(i, column, value);
   }
 
   /// Alpha single excitations, class by class (integrals with the same beta pairs).
@@ -184,7 +185,8 @@ class AlphaBatchRows {
     for (Column k = workspace_->first_move_to[beta]; k >= 0; k = workspace_->moves[k].next) {
       const DeterminantsByBeta::Move& move = workspace_->moves[k];
       const double value = row[move.pair.pair()];
-      if (value != 0) sink.both(move.row, column, to.pair().sign() * move.pair.sign() * value);
+      if (value != 0)
+        sink.opposite_spin(move.row, column, to.pair().sign() * move.pair.sign() * value);
     }
   }
 

@@ -9,7 +9,7 @@
 
 #include "base/budget.hpp"
 #include "base/loops.hpp"
-#include "ci/fock/spaces/residues.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 #include "ci/hamiltonian/rows/slater_condon.hpp"
 
 namespace cisolve::ci {
@@ -30,7 +30,7 @@ String common_of(std::span<const String> strings) {
 }
 
 /// Pairs of same-spin electrons that an integral above the threshold moves. On a lattice or in an
-/// impurity model most pairs have none, and partners by them are not searched.
+/// impurity model no integral moves most pairs, so their double excitations are not searched.
 class MovingPairs {
  public:
   /// `searches`: expected number of queries; if it is small, all pairs count as moving.
@@ -95,7 +95,7 @@ class ConnectionFinder {
         one_fewer_(space, spin, 1),
         two_fewer_(space, spin, 2) {}
 
-  /// Unordered.
+  /// Finds the connections of a string, in any order.
   void find(Index string, std::vector<Connection>& found) const {
     found.clear();
     found.push_back({static_cast<Column>(string), Connection::kSelf, 0});
@@ -133,8 +133,8 @@ class ConnectionFinder {
   const VariableOrbitals& variable_;
   double threshold_;
   MovingPairs moving_;
-  Residues one_fewer_;
-  Residues two_fewer_;
+  StringsWithFewerElectrons one_fewer_;  // strings with one electron removed
+  StringsWithFewerElectrons two_fewer_;  // strings with two electrons removed
 };
 
 base::Array<Index> running_sum(const std::vector<Index>& sizes, const base::Backend& host) {

@@ -99,7 +99,7 @@ void DeterminantsByBeta::fill_moves(const SinglesByClass& products) {
 std::unique_ptr<const DeterminantsByBeta> DeterminantsByBeta::create_if_worthwhile(
     const Space& space, const ConnectionTable& alpha, const ConnectionTable& beta,
     const MixedIntegrals& mixed) {
-  if (space.lists() <= HostRowBuilder::kMostSides) return nullptr;
+  if (space.lists() <= HostRowBuilder::kMostCachedLists) return nullptr;
   const std::vector<Index> sizes = sizes_of_groups(space);
   LookUpCounts all;
   const Index looked_at = std::min(space.dimension(), kLookedAt);

@@ -27,10 +27,10 @@ struct SinglesInList {
 };
 
 /// The elements of a row with one alpha single: factor * sign[i] * row[pair[i]] at column
-/// first + position[i] of the side, if not 0, and own_value for the same beta string.
+/// first + position[i] of the cached list, if not 0, and own_value for the same beta string.
 struct SingleElements {
-  const SinglesInList& side;
-  Index first;
+  const SinglesInList& cached;  // the singles of the beta string in the list
+  Index first;                  // row of the first determinant of the list
   const double* row;
   const std::uint64_t* nonzeros;  // bit set of the row
   double factor;
@@ -42,12 +42,13 @@ struct SingleElements {
 /// strings share a list, so the singles of the beta string in each list are cached.
 class HostRowBuilder {
  public:
-  static constexpr Index kMostSides = 64;  // cached lists
+  static constexpr Index kMostCachedLists = 64;
 
   explicit HostRowBuilder(const HamiltonianRows& h)
       : h_(h),
-        sides_(std::bit_ceil(static_cast<std::size_t>(std::min(h.space_.lists(), kMostSides)))),
-        side_mask_(std::ssize(sides_) - 1) {}
+        cached_lists_(
+            std::bit_ceil(static_cast<std::size_t>(std::min(h.space_.lists(), kMostCachedLists)))),
+        cache_mask_(std::ssize(cached_lists_) - 1) {}
 
   /// Passes the elements of a row to sink.element(column, value) and sink.single(elements), columns
   /// ascending.
@@ -55,13 +56,13 @@ class HostRowBuilder {
   void walk(const Space::Place& place, Sink& sink) {
     for (const Connection& to : connections_of(place)) {
       const Index first = h_.space_.first_row(to.target);
-      const SinglesInList& side = side_in(h_.space_.list_of(to.target), place.beta);
+      const SinglesInList& cached = singles_in(h_.space_.list_of(to.target), place.beta);
       if (to.is_single())
-        walk_single(place, to, first, side, sink);
+        walk_single(place, to, first, cached, sink);
       else if (!to.is_double())
-        walk_betas(place, first, side.list, sink);
-      else if (side.own >= 0)
-        sink.element(first + side.own, to.value);
+        walk_betas(place, first, cached.list, sink);
+      else if (cached.own >= 0)
+        sink.element(first + cached.own, to.value);
     }
   }
 
@@ -122,9 +123,9 @@ class HostRowBuilder {
   }
 
   std::uint64_t bits_of(Index list, Index beta) {
-    const SinglesInList& side = side_in(list, beta);
-    const bool has_own = side.own >= 0;
-    const bool has_any = has_own || side.size > 0;
+    const SinglesInList& cached = singles_in(list, beta);
+    const bool has_own = cached.own >= 0;
+    const bool has_any = has_own || cached.size > 0;
     return (std::uint64_t{has_own} | std::uint64_t{has_any} << 1) << (2 * list) & all_bits_;
   }
 
@@ -138,10 +139,10 @@ class HostRowBuilder {
 
   template <class Sink>
   void walk_single(const Space::Place& place, const Connection& to, Index first,
-                   const SinglesInList& side, Sink& sink) const {
+                   const SinglesInList& cached, Sink& sink) const {
     const Index pair = to.pair().pair();
-    const double own = side.own >= 0 ? h_.alpha_single(to, place.beta) : 0.0;
-    sink.single({side, first, h_.mixed_.row(pair), h_.mixed_.nonzeros(pair), to.pair().sign(),
+    const double own = cached.own >= 0 ? h_.alpha_single(to, place.beta) : 0.0;
+    sink.single({cached, first, h_.mixed_.row(pair), h_.mixed_.nonzeros(pair), to.pair().sign(),
                  h_.keeps(own), own});
   }
 
@@ -162,51 +163,51 @@ class HostRowBuilder {
     }
   }
 
-  const SinglesInList& side_in(Index list, Index beta) {
-    SinglesInList& side = sides_[list & side_mask_];
-    if (side.list != list || side.beta != beta) fill_side(side, list, beta);
-    return side;
+  const SinglesInList& singles_in(Index list, Index beta) {
+    SinglesInList& cached = cached_lists_[list & cache_mask_];
+    if (cached.list != list || cached.beta != beta) fill_cached(cached, list, beta);
+    return cached;
   }
 
   /// Looks up the shorter in the longer: the string's singles, or the list.
-  void fill_side(SinglesInList& side, Index list, Index beta) const {
-    side.list = list;
-    side.beta = beta;
-    side.own = h_.space_.position(list, beta);
-    side.size = 0;
-    side.before = 0;
-    side.position.resize(h_.beta_->most_singles());
-    side.pair.resize(h_.beta_->most_singles());
-    side.sign.resize(h_.beta_->most_singles());
-    side.pairs.assign(h_.mixed_.words(), 0);
+  void fill_cached(SinglesInList& cached, Index list, Index beta) const {
+    cached.list = list;
+    cached.beta = beta;
+    cached.own = h_.space_.position(list, beta);
+    cached.size = 0;
+    cached.before = 0;
+    cached.position.resize(h_.beta_->most_singles());
+    cached.pair.resize(h_.beta_->most_singles());
+    cached.sign.resize(h_.beta_->most_singles());
+    cached.pairs.assign(h_.mixed_.words(), 0);
     const auto singles = h_.beta_->singles(beta);
     const auto members = h_.space_.list(list);
     if (members.size() >= singles.size()) {
       for (const Single& single : singles)
         if (const Column position = h_.space_.position(list, single.target); position >= 0)
-          add(side, single, position);
+          add(cached, single, position);
       return;
     }
     for (std::size_t i = 0; i < members.size(); ++i) {
       const auto single = std::ranges::lower_bound(singles, members[i], {}, &Single::target);
       if (single != singles.end() && single->target == members[i])
-        add(side, *single, static_cast<Column>(i));
+        add(cached, *single, static_cast<Column>(i));
     }
   }
 
-  static void add(SinglesInList& side, const Single& single, Column position) {
+  static void add(SinglesInList& cached, const Single& single, Column position) {
     const Index pair = single.pair.pair();
-    side.position[side.size] = position;
-    side.pair[side.size] = static_cast<Column>(pair);
-    side.sign[side.size] = single.pair.sign();
-    side.pairs[pair / 64] |= std::uint64_t{1} << (pair % 64);
-    ++side.size;
-    if (single.target < side.beta) side.before = side.size;
+    cached.position[cached.size] = position;
+    cached.pair[cached.size] = static_cast<Column>(pair);
+    cached.sign[cached.size] = single.pair.sign();
+    cached.pairs[pair / 64] |= std::uint64_t{1} << (pair % 64);
+    ++cached.size;
+    if (single.target < cached.beta) cached.before = cached.size;
   }
 
   const HamiltonianRows& h_;
-  std::vector<SinglesInList> sides_;  // direct-mapped cache; its size is a power of two
-  Index side_mask_;
+  std::vector<SinglesInList> cached_lists_;  // direct-mapped cache; its size is a power of two
+  Index cache_mask_;
   Index alpha_ = -1;          // alpha string of the previous row
   std::vector<Index> lists_;  // reached by its connections; empty until its second row
   std::uint64_t all_bits_ = 0;
@@ -219,14 +220,14 @@ class CountingSink {
   void element(Index, double) { ++count_; }
   void single(const SingleElements& elements) {
     count_ += elements.has_own ? 1 : 0;
-    const SinglesInList& side = elements.side;
-    if (side.size < std::ssize(side.pairs)) {
-      for (Index i = 0; i < side.size; ++i)
-        count_ += elements.nonzeros[side.pair[i] / 64] >> (side.pair[i] % 64) & 1;
+    const SinglesInList& cached = elements.cached;
+    if (cached.size < std::ssize(cached.pairs)) {
+      for (Index i = 0; i < cached.size; ++i)
+        count_ += elements.nonzeros[cached.pair[i] / 64] >> (cached.pair[i] % 64) & 1;
       return;
     }
-    for (std::size_t w = 0; w < side.pairs.size(); ++w)
-      count_ += std::popcount(side.pairs[w] & elements.nonzeros[w]);
+    for (std::size_t w = 0; w < cached.pairs.size(); ++w)
+      count_ += std::popcount(cached.pairs[w] & elements.nonzeros[w]);
   }
   Index count() const { return count_; }
 
@@ -252,9 +253,9 @@ class WritingSink {
   }
 
   void single(const SingleElements& elements) {
-    products(elements, 0, elements.side.before);
-    if (elements.has_own) element(elements.first + elements.side.own, elements.own_value);
-    products(elements, elements.side.before, elements.side.size);
+    products(elements, 0, elements.cached.before);
+    if (elements.has_own) element(elements.first + elements.cached.own, elements.own_value);
+    products(elements, elements.cached.before, elements.cached.size);
   }
 
   std::span<const Column> columns() const { return std::span(columns_).first(count_); }
@@ -263,9 +264,9 @@ class WritingSink {
  private:
   void products(const SingleElements& elements, Index begin, Index end) {
     const auto first = static_cast<Column>(elements.first);
-    const Column* position = elements.side.position.data();
-    const Column* pair = elements.side.pair.data();
-    const double* sign = elements.side.sign.data();
+    const Column* position = elements.cached.position.data();
+    const Column* pair = elements.cached.pair.data();
+    const double* sign = elements.cached.sign.data();
     Column* columns = columns_.data() + count_;
     double* values = values_.data() + count_;
     Index found = 0;

@@ -9,7 +9,8 @@ namespace cisolve::ci {
 void gather_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                  base::ConstBlock x, base::Block y);
 
-/// y(order[i]) = x(i) for all rows of all columns; other rows of y are unchanged.
+/// y(order[i]) = x(i) for all rows of x and all columns; other rows of y are unchanged. All
+/// arguments are in the memory of the backend.
 void scatter_rows(const base::Backend& backend, const base::Array<base::Column>& order,
                   base::ConstBlock x, base::Block y);
 

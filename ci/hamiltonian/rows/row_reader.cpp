@@ -13,8 +13,8 @@ constexpr std::size_t kFirstRows = 16;
 struct CountingRows {
   std::span<Column> lengths;
 
-  void alone(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
-  void both(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
+  void same_spin(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
+  void opposite_spin(Column i, Index /*column*/, double /*value*/) const { ++lengths[i]; }
   void begin(Column /*alpha*/) {}
   void end() {}
 };
@@ -25,14 +25,14 @@ struct FoundElement {
   double value;
 };
 
-/// The elements of some rows. Those passed to alone() are in order; those passed to both() are
-/// sorted by row and, within it, by alpha string; then the two are merged.
+/// The elements of some rows. Those passed to same_spin() are in order; those passed to
+/// opposite_spin() are sorted by row and, within it, by alpha string; then the two are merged.
 class CollectingRows {
  public:
-  void alone(Column i, Index column, double value) {
+  void same_spin(Column i, Index column, double value) {
     alone_.push_back({i, static_cast<Column>(column), value});
   }
-  void both(Column i, Index column, double value) {
+  void opposite_spin(Column i, Index column, double value) {
     both_.push_back({i, static_cast<Column>(column), value});
   }
 

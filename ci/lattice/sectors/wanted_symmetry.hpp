@@ -15,7 +15,8 @@ enum class LatticeParity { even, odd };
 struct WantedSymmetry {
   std::vector<Index> momentum = {};  // one per periodic direction, in units of 2 pi / length
   std::optional<LatticeParity> inversion = std::nullopt;
-  std::optional<LatticeParity> columns = std::nullopt;  // mirror that reverses the columns
+  // Mirrors that reverse the order of columns, rows and layers.
+  std::optional<LatticeParity> columns = std::nullopt;
   std::optional<LatticeParity> rows = std::nullopt;
   std::optional<LatticeParity> layers = std::nullopt;
   std::optional<LatticeParity> exchange = std::nullopt;  // mirror that swaps columns and rows

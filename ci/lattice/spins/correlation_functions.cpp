@@ -105,9 +105,9 @@ std::vector<std::vector<double>> means_on_host(const SymmetryAdaptedBasis& basis
 }
 
 /// Scatters the means of one state, in the order of the models, to its members.
-CorrelationFunctions taken_apart(const SymmetryAdaptedBasis& basis,
-                                 const std::vector<AlikePairs>& all,
-                                 const std::vector<double>& means) {
+CorrelationFunctions means_of_members(const SymmetryAdaptedBasis& basis,
+                                      const std::vector<AlikePairs>& all,
+                                      const std::vector<double>& means) {
   const bool has_charge = basis.words().filling().holds_electrons();
   CorrelationFunctions found{.sites = basis.words().filling().sites};
   const auto sites = static_cast<std::size_t>(found.sites);
@@ -201,7 +201,7 @@ std::vector<CorrelationFunctions> correlation_functions(const SymmetryAdaptedBas
                            ? means_on_host(basis, models, some)
                            : cuda::site_expectation_values(basis, models, some, backend);
     for (const std::vector<double>& of_state : means)
-      found.push_back(taken_apart(basis, all, of_state));
+      found.push_back(means_of_members(basis, all, of_state));
   }
   return found;
 }

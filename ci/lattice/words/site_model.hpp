@@ -94,7 +94,8 @@ struct SiteModel {
 /// have.
 SiteModel spin_model(int sites, std::span<const Term> terms);
 
-/// Electrons on sites, with the same errors. Coupled spins may share sites.
+/// Electrons on sites; coupled spins may share sites. Throws ErrorKind::configuration for too many
+/// sites or terms that electrons do not have.
 SiteModel electron_model(int sites, std::span<const Term> terms);
 
 }  // namespace cisolve::ci

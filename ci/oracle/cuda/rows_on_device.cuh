@@ -34,8 +34,8 @@ struct RowsOnDevice {
         first_row(first_rows(space).to(device)),
         list_of(lists_of(space).to(device)),
         positions(has_few_lists(space) ? positions_in(space).to(device)
-                                       : base::Array<StringNumber>(device, 0, kWhat)),
-        slots(device, has_few_lists(space) ? 0 : slots_for(space.dimension()), kWhat) {}
+                                       : base::Array<StringNumber>(device, 0, kMemoryLabel)),
+        slots(device, has_few_lists(space) ? 0 : slots_for(space.dimension()), kMemoryLabel) {}
 
   Index bytes() const {
     return pairs.bytes() + first_row.bytes() + list_of.bytes() + positions.bytes() + slots.bytes();
@@ -49,7 +49,7 @@ struct RowsOnDevice {
   base::Array<unsigned long long> slots;
 
  private:
-  static constexpr const char* kWhat = "the table of determinants";
+  static constexpr const char* kMemoryLabel = "the table of determinants";
 
   static Index slots_for(Index rows) {
     return static_cast<Index>(std::bit_ceil(static_cast<std::uint64_t>(2 * rows)));
@@ -60,26 +60,27 @@ struct RowsOnDevice {
   }
   static base::Array<DeterminantNumbers> string_pairs(const Space& space,
                                                       const base::Backend& device) {
-    base::Array<DeterminantNumbers> pairs(space.host(), space.dimension(), kWhat);
+    base::Array<DeterminantNumbers> pairs(space.host(), space.dimension(), kMemoryLabel);
     DeterminantNumbers* next = pairs.data();
     for (Index a = 0; a < std::ssize(space.strings(Spin::alpha)); ++a)
       for (const StringNumber b : space.betas_of(a)) *next++ = {static_cast<StringNumber>(a), b};
-    return pairs.to(device, kWhat);
+    return pairs.to(device, kMemoryLabel);
   }
   static base::Array<Index> first_rows(const Space& space) {
     const Index alphas = std::ssize(space.strings(Spin::alpha));
-    base::Array<Index> first(space.host(), alphas, kWhat);
+    base::Array<Index> first(space.host(), alphas, kMemoryLabel);
     for (Index a = 0; a < alphas; ++a) first[a] = space.first_row(a);
     return first;
   }
   static base::Array<StringNumber> lists_of(const Space& space) {
-    base::Array<StringNumber> lists(space.host(), std::ssize(space.strings(Spin::alpha)), kWhat);
+    base::Array<StringNumber> lists(space.host(), std::ssize(space.strings(Spin::alpha)),
+                                    kMemoryLabel);
     for (Index a = 0; a < lists.size(); ++a) lists[a] = space.list_of(a);
     return lists;
   }
   static base::Array<StringNumber> positions_in(const Space& space) {
     const Index betas = std::ssize(space.strings(Spin::beta));
-    base::Array<StringNumber> positions(space.host(), space.lists() * betas, kWhat);
+    base::Array<StringNumber> positions(space.host(), space.lists() * betas, kMemoryLabel);
     std::ranges::fill(positions.span(), StringNumber{-1});
     for (Index list = 0; list < space.lists(); ++list) {
       StringNumber place = 0;

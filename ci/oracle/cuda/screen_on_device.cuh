@@ -19,12 +19,13 @@ class ScreenOnDevice {
                  copy(screen.singles(Spin::beta), device)},
         doubles_{copy(screen.doubles(Spin::alpha), device),
                  integrals.spin_dependent() ? copy(screen.doubles(Spin::beta), device)
-                                            : base::Array<std::uint64_t>(device, 0, kWhat)},
+                                            : base::Array<std::uint64_t>(device, 0, kMemoryLabel)},
         mixed_(copy(screen.mixed(), device)),
-        with_mixed_{copy(screen.with_mixed(), device),
-                    base::Array<std::uint64_t>::copy_of(betas_with_mixed(screen), device, kWhat)},
-        orbitals_(
-            base::Array<uchar2>::copy_of(orbitals_of_pairs(integrals.orbitals()), device, kWhat)),
+        with_mixed_{
+            copy(screen.with_mixed(), device),
+            base::Array<std::uint64_t>::copy_of(betas_with_mixed(screen), device, kMemoryLabel)},
+        orbitals_(base::Array<uchar2>::copy_of(orbitals_of_pairs(integrals.orbitals()), device,
+                                               kMemoryLabel)),
         has_doubles_{has_any(screen.doubles(Spin::alpha)), has_any(screen.doubles(Spin::beta))} {}
 
   ScreenView view() const {
@@ -43,11 +44,11 @@ class ScreenOnDevice {
   }
 
  private:
-  static constexpr const char* kWhat = "the screen of moves";
+  static constexpr const char* kMemoryLabel = "the screen of moves";
 
   static base::Array<std::uint64_t> copy(const base::Array<std::uint64_t>& set,
                                          const base::Backend& device) {
-    return set.to(device, kWhat);
+    return set.to(device, kMemoryLabel);
   }
   static bool has_any(const base::Array<std::uint64_t>& set) {
     return std::ranges::any_of(set.span(), [](std::uint64_t word) { return word != 0; });

@@ -26,7 +26,9 @@ struct GramGroups {
 class GramLists {
  public:
   GramLists(const GramGroups& groups, const Backend& device)
-      : lines_(device, 0, kWhat), diagonal_(device, 0, kWhat), others_(device, 0, kWhat) {
+      : lines_(device, 0, kMemoryLabel),
+        diagonal_(device, 0, kMemoryLabel),
+        others_(device, 0, kMemoryLabel) {
     std::vector<GramWork> diagonal;
     std::vector<GramWork> others;
     for (std::size_t group = 0; group + 1 < groups.begins.size(); ++group) {
@@ -42,9 +44,9 @@ class GramLists {
           others.push_back({residue, row, column, count(row), count(column)});
       }
     }
-    lines_ = copied(groups.lines, device, kWhat);
-    diagonal_ = copied(diagonal, device, kWhat);
-    others_ = copied(others, device, kWhat);
+    lines_ = copied(groups.lines, device, kMemoryLabel);
+    diagonal_ = copied(diagonal, device, kMemoryLabel);
+    others_ = copied(others, device, kMemoryLabel);
   }
 
   /// Adds the inner products of lines of `size` elements.
@@ -55,7 +57,7 @@ class GramLists {
   }
 
  private:
-  static constexpr const char* kWhat = "the strings with electrons taken out";
+  static constexpr const char* kMemoryLabel = "the strings with electrons taken out";
   static constexpr Index kBlocks = 1024;  // target number if lines are long enough to be divided
   static constexpr Index kLeastPart = 512;
 
@@ -94,13 +96,14 @@ struct MixedTables {
   Index residues = 0;               // number of beta residues
 
  private:
-  using Group = std::pair<String, std::span<const Residues::Entry>>;
+  using Group = std::pair<String, std::span<const StringsWithFewerElectrons::Entry>>;
 
-  /// Residues of one electron, in the order of strings: neighbouring residues mostly come from
-  /// neighbouring strings, and equal strings of both spins have equally numbered residues.
-  static std::vector<Group> in_order(const Space& space, Spin spin, const Residues& all) {
+  /// Residues with one electron removed, in the order of strings: neighbouring residues mostly come
+  /// from neighbouring strings, and equal strings of both spins have equally numbered residues.
+  static std::vector<Group> in_order(const Space& space, Spin spin,
+                                     const StringsWithFewerElectrons& all) {
     std::vector<Group> groups;
-    all.for_each_group([&](std::span<const Residues::Entry> group) {
+    all.for_each_group([&](std::span<const StringsWithFewerElectrons::Entry> group) {
       const String string = space.strings(spin)[group[0].string];
       groups.emplace_back(string.without(group[0].taken.first), group);
     });
@@ -112,9 +115,9 @@ struct MixedTables {
   void fill_electrons_of_alpha(const Space& space) {
     const Index strings = std::ssize(space.strings(Spin::alpha));
     electrons_of_alpha.lines.reserve(strings * space.electrons(Spin::alpha) * space.orbitals());
-    const Residues all(space, Spin::alpha, 1);
+    const StringsWithFewerElectrons all(space, Spin::alpha, 1);
     for (const auto& [residue, group] : in_order(space, Spin::alpha, all)) {
-      std::vector<Residues::Entry> members(group.begin(), group.end());
+      std::vector<StringsWithFewerElectrons::Entry> members(group.begin(), group.end());
       std::ranges::sort(members, {}, [](const auto& entry) { return entry.taken.first; });
       for (const auto& [key, string, taken] : members) {
         const bool odd = is_odd_below(space, Spin::alpha, string, taken.first);
@@ -127,7 +130,7 @@ struct MixedTables {
   }
 
   void find_betas(const Space& space) {
-    const Residues all(space, Spin::beta, 1);
+    const StringsWithFewerElectrons all(space, Spin::beta, 1);
     const std::vector<Group> groups = in_order(space, Spin::beta, all);
     residues = std::ssize(groups);
     found.assign(space.orbitals() * groups.size(), 0);
@@ -148,20 +151,20 @@ class GramDensities {
   GramDensities(const Space& space, const Backend& device)  // the space must outlive it
       : space_(space),
         device_(device),
-        first_row_(device, 0, kWhat),
-        list_of_(device, 0, kWhat),
-        positions_(device, 0, kWhat),
-        found_(device, 0, kWhat) {
+        first_row_(device, 0, kMemoryLabel),
+        list_of_(device, 0, kMemoryLabel),
+        positions_(device, 0, kMemoryLabel),
+        found_(device, 0, kMemoryLabel) {
     std::vector<Index> first;
     std::vector<StringNumber> lists;
     for (Index a = 0; a < count(Spin::alpha); ++a) {
       first.push_back(space.first_row(a));
       lists.push_back(space.list_of(a));
     }
-    first_row_ = copied(first, device, kWhat);
-    list_of_ = copied(lists, device, kWhat);
+    first_row_ = copied(first, device, kMemoryLabel);
+    list_of_ = copied(lists, device, kMemoryLabel);
     if (space.dimension() != count(Spin::alpha) * count(Spin::beta))
-      positions_ = copied(places_in_lists(space), device, kWhat);
+      positions_ = copied(places_in_lists(space), device, kMemoryLabel);
     const auto tables = [&space] { return MixedTables(space); };
     mixed_to_come_ = base::run_in_background(device.host(), tables);
   }
@@ -200,7 +203,7 @@ class GramDensities {
       const MixedTables tables =
           mixed_to_come_.valid() ? mixed_to_come_.get() : MixedTables(space_);
       mixed_ = std::make_unique<GramLists>(tables.electrons_of_alpha, device_);
-      found_ = copied(tables.found, device_, kWhat);
+      found_ = copied(tables.found, device_, kMemoryLabel);
       residues_ = tables.residues;
     }
     mixed_->launch(MixedLines{places(x), found_.data(), residues_, counts_half}, residues_, sums,
@@ -208,7 +211,7 @@ class GramDensities {
   }
 
  private:
-  static constexpr const char* kWhat = "the strings with electrons taken out";
+  static constexpr const char* kMemoryLabel = "the strings with electrons taken out";
 
   Index count(Spin spin) const { return std::ssize(space_.strings(spin)); }
 
@@ -219,11 +222,12 @@ class GramDensities {
 
   GramGroups pairs_of_electrons(Spin spin) const {
     GramGroups groups;
-    Residues(space_, spin, 2).for_each_group([&](std::span<const Residues::Entry> group) {
-      for (const Residues::Entry& entry : group)
-        groups.lines.push_back(line_of(space_, spin, entry));
-      groups.close();
-    });
+    StringsWithFewerElectrons(space_, spin, 2)
+        .for_each_group([&](std::span<const StringsWithFewerElectrons::Entry> group) {
+          for (const StringsWithFewerElectrons::Entry& entry : group)
+            groups.lines.push_back(line_of(space_, spin, entry));
+          groups.close();
+        });
     return groups;
   }
 

@@ -42,7 +42,7 @@ struct SpacePlaces {
 
 /// For lines that are multiplied whole, whatever their residue.
 struct WholeLines {
-  __device__ void choose(Index /*remnant*/) {}
+  __device__ void choose(Index /*residue*/) {}
   __device__ Index first() const { return 0; }
 };
 

@@ -85,7 +85,7 @@ class BetaSums {
       else if (moves_.count(betas[i]) <= space_.betas_of(alpha.bra))
         add_moves(alpha.bra, betas[i], factor);
       else
-        add_beside(alpha.bra, betas[i], factor);
+        add_bra_strings(alpha.bra, betas[i], factor);
     }
   }
 
@@ -124,7 +124,7 @@ class BetaSums {
   }
 
   /// Looks up the bra's beta strings, which are fewer, among the excitations.
-  __device__ void add_beside(Index bra, StringNumber beta, double factor) const {
+  __device__ void add_bra_strings(Index bra, StringNumber beta, double factor) const {
     const StringNumber* betas_of_bra = space_.list_of(bra);
     const SingleExcitation* moves = moves_.begin(beta);
     const int count = moves_.count(beta);

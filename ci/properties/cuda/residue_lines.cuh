@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/cuda/context.hpp"
-#include "ci/fock/spaces/residues.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 #include "ci/properties/cuda/gram_kernels.cuh"
 #include "ci/properties/cuda/space_on_device.cuh"
 
@@ -18,7 +18,8 @@ inline bool is_odd_below(const Space& space, Spin spin, Index string, int p) {
 }
 
 /// The line of a string without one or two electrons.
-inline GramLine line_of(const Space& space, Spin spin, const Residues::Entry& entry) {
+inline GramLine line_of(const Space& space, Spin spin,
+                        const StringsWithFewerElectrons::Entry& entry) {
   const auto [first, second] = entry.taken;
   const bool odd = is_odd_below(space, spin, entry.string, first);
   const bool odd_again = second != first && is_odd_below(space, spin, entry.string, second);
@@ -76,9 +77,8 @@ class ResidueLines {
     Array<GramLine> lines;
     Array<Column> begins;
   };
-  static constexpr const char* kWhat = "the strings with electrons taken out";
-  /// Exceeded only if one residue has more.
-  static constexpr std::size_t kMostLines = std::size_t{1} << 22;
+  static constexpr const char* kMemoryLabel = "the strings with electrons taken out";
+  static constexpr std::size_t kMostLines = std::size_t{1} << 22;  // unless one residue has more
 
   /// A single batch is kept for the next call.
   template <class Take>
@@ -87,12 +87,12 @@ class ResidueLines {
     std::vector<GramLine> lines;
     std::vector<Column> begins;
     const auto take_lines = [&] {
-      Batch batch{copied(lines, device_, kWhat), copied(begins, device_, kWhat)};
+      Batch batch{copied(lines, device_, kMemoryLabel), copied(begins, device_, kMemoryLabel)};
       take(batch);
       return batch;
     };
     bool is_first = true;
-    residues_.for_each_group([&](std::span<const Residues::Entry> group) {
+    residues_.for_each_group([&](std::span<const StringsWithFewerElectrons::Entry> group) {
       if (!lines.empty() && lines.size() + group.size() > kMostLines) {
         take_lines();
         is_first = false;
@@ -100,7 +100,8 @@ class ResidueLines {
         begins.clear();
       }
       begins.insert(begins.end(), group.size(), static_cast<Column>(lines.size()));
-      for (const Residues::Entry& entry : group) lines.push_back(line_of(space_, spin_, entry));
+      for (const StringsWithFewerElectrons::Entry& entry : group)
+        lines.push_back(line_of(space_, spin_, entry));
     });
     if (lines.empty()) return;
     Batch last = take_lines();
@@ -110,7 +111,7 @@ class ResidueLines {
   const Space& space_;
   Spin spin_;
   Backend device_;
-  Residues residues_;
+  StringsWithFewerElectrons residues_;
   std::optional<Batch> kept_;
 };
 

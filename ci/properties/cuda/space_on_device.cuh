@@ -40,11 +40,11 @@ inline std::vector<StringNumber> places_in_lists(const Space& space) {
 class SpaceOnDevice {
  public:
   SpaceOnDevice(const Space& space, const Backend& device)
-      : first_row_(device, 0, kWhat),
-        others_at_(device, 0, kWhat),
-        others_(device, 0, kWhat),
-        places_at_(device, 0, kWhat),
-        places_(device, 0, kWhat) {
+      : first_row_(device, 0, kMemoryLabel),
+        others_at_(device, 0, kMemoryLabel),
+        others_(device, 0, kMemoryLabel),
+        places_at_(device, 0, kMemoryLabel),
+        places_(device, 0, kMemoryLabel) {
     std::vector<Index> first;
     std::vector<Index> at;
     std::vector<Index> list_at{0};
@@ -60,9 +60,9 @@ class SpaceOnDevice {
       at.push_back(list_at[space.list_of(a)]);
     }
     first.push_back(space.dimension());
-    first_row_ = copied(first, device, kWhat);
-    others_at_ = copied(at, device, kWhat);
-    others_ = copied(others, device, kWhat);
+    first_row_ = copied(first, device, kMemoryLabel);
+    others_at_ = copied(at, device, kMemoryLabel);
+    others_ = copied(others, device, kMemoryLabel);
     const Index betas = std::ssize(space.strings(Spin::beta));
     view_ = {space.orbitals(), alphas, betas, first_row_.data(), others_at_.data(), others_.data()};
     if (has_few_lists(space)) hold_places(space, device);
@@ -79,13 +79,13 @@ class SpaceOnDevice {
   void hold_places(const Space& space, const Backend& device) {
     std::vector<Index> at;
     for (Index a = 0; a < view_.alphas; ++a) at.push_back(space.list_of(a) * view_.betas);
-    places_at_ = copied(at, device, kWhat);
-    places_ = copied(places_in_lists(space), device, kWhat);
+    places_at_ = copied(at, device, kMemoryLabel);
+    places_ = copied(places_in_lists(space), device, kMemoryLabel);
     view_.places_at = places_at_.data();
     view_.places = places_.data();
   }
 
-  static constexpr const char* kWhat = "the determinants";
+  static constexpr const char* kMemoryLabel = "the determinants";
   Array<Index> first_row_;
   Array<Index> others_at_;
   Array<StringNumber> others_;
@@ -98,7 +98,9 @@ class SpaceOnDevice {
 class BetaLines {
  public:
   BetaLines(const Space& space, const Backend& device)
-      : first_(device, 0, kWhat), at_(device, 0, kWhat), others_(device, 0, kWhat) {
+      : first_(device, 0, kMemoryLabel),
+        at_(device, 0, kMemoryLabel),
+        others_(device, 0, kMemoryLabel) {
     const Index betas = std::ssize(space.strings(Spin::beta));
     const Index alphas = std::ssize(space.strings(Spin::alpha));
     const bool complete = space.dimension() == alphas * betas;
@@ -108,23 +110,23 @@ class BetaLines {
     for (Index b = 0; b < betas; ++b) first.push_back(complete ? b * alphas : lines->first(b));
     const std::vector<Index> at = complete ? std::vector<Index>(betas, 0) : first;
     first.push_back(space.dimension());
-    first_ = copied(first, device, kWhat);
-    at_ = copied(at, device, kWhat);
+    first_ = copied(first, device, kMemoryLabel);
+    at_ = copied(at, device, kMemoryLabel);
     if (complete) {
       std::vector<StringNumber> all(alphas);
       std::iota(all.begin(), all.end(), 0);
-      others_ = copied(all, device, kWhat);
+      others_ = copied(all, device, kMemoryLabel);
     } else {
       others_ = Array<StringNumber>::copy_of(
           std::span(lines->others(0).data(), static_cast<std::size_t>(space.dimension())), device,
-          kWhat);
+          kMemoryLabel);
     }
     view_ = {alphas, first_.data(), at_.data(), others_.data()};
   }
   const LinesView& view() const { return view_; }
 
  private:
-  static constexpr const char* kWhat = "the lines of beta strings";
+  static constexpr const char* kMemoryLabel = "the lines of beta strings";
   Array<Index> first_;
   Array<Index> at_;
   Array<StringNumber> others_;
@@ -136,12 +138,12 @@ class ExcitationsOnDevice {
   /// `table`: SingleExcitations or ListExcitations.
   template <class Table>
   ExcitationsOnDevice(const Table& table, const Backend& device)
-      : offsets_(Array<Index>::copy_of(table.offsets(), device, kWhat)),
-        moves_(Array<SingleExcitation>::copy_of(table.all(), device, kWhat)) {}
+      : offsets_(Array<Index>::copy_of(table.offsets(), device, kMemoryLabel)),
+        moves_(Array<SingleExcitation>::copy_of(table.all(), device, kMemoryLabel)) {}
   ExcitationsView view() const { return {offsets_.data(), moves_.data()}; }
 
  private:
-  static constexpr const char* kWhat = "the moves of strings";
+  static constexpr const char* kMemoryLabel = "the moves of strings";
   Array<Index> offsets_;
   Array<SingleExcitation> moves_;
 };

@@ -65,8 +65,8 @@ class MixedOnDevice {
       : in_lists_(listed.has_value()),
         betas_(listed ? cuda::ExcitationsOnDevice(*listed, device)
                       : cuda::ExcitationsOnDevice(of_betas, device)),
-        alphas_(device, 0, kWhat),
-        pieces_(device, 0, kWhat),
+        alphas_(device, 0, kMemoryLabel),
+        pieces_(device, 0, kMemoryLabel),
         occupied_(device, 0, "the beta strings") {
     constexpr Index kMovesInPiece = 16;
     const AlphaExcitations moves =
@@ -80,7 +80,7 @@ class MixedOnDevice {
         first += count;
       }
     alphas_ = moves.all().to(device);
-    pieces_ = cuda::copied(pieces, device, kWhat);
+    pieces_ = cuda::copied(pieces, device, kMemoryLabel);
     occupied_ = cuda::copied(occupied_of(space, Spin::beta), device, "the beta strings");
   }
 
@@ -99,7 +99,7 @@ class MixedOnDevice {
   }
 
  private:
-  static constexpr const char* kWhat = "the moves of alpha electrons";
+  static constexpr const char* kMemoryLabel = "the moves of alpha electrons";
   bool in_lists_;
   cuda::ExcitationsOnDevice betas_;
   Array<AlphaExcitation> alphas_;

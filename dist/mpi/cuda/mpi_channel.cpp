@@ -28,7 +28,7 @@ using base::Index;
 using base::cuda::check;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kWhat = "the channels between devices";
+constexpr auto kMemoryLabel = "the channels between devices";
 constexpr Index kMost = Index{1} << 30;      // numbers per message
 constexpr Index kTriedOut = Index{1} << 20;  // numbers per rank in the trial
 constexpr auto kPatienceAtFirst = std::chrono::seconds(60);
@@ -131,8 +131,8 @@ struct Sample {
   Sample(const base::Communicator& ranks, const base::Backend& device)
       : count(kTriedOut / ranks.size() + 1),
         counts(ranks.size(), count),
-        sent(base::Array<double>::copy_of(numbers_from(ranks, count), device, kWhat)),
-        received(device, sent.size(), kWhat) {}
+        sent(base::Array<double>::copy_of(numbers_from(ranks, count), device, kMemoryLabel)),
+        received(device, sent.size(), kMemoryLabel) {}
 
   static std::vector<double> numbers_from(const base::Communicator& ranks, Index count) {
     std::vector<double> numbers;

@@ -59,8 +59,8 @@ class CudaKernels final : public Kernels {
     }
   }
 
-  void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
-                          Block y) const override {
+  void sqrt_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                         Block y) const override {
     const double* diagonal = d.data;
     double* out = y.data;
     launch_elements(backend, y.rows, 1, [=] __device__(Index i, int) {
@@ -72,15 +72,15 @@ class CudaKernels final : public Kernels {
               SmallMatrix& values) const override {
     if (values.values().empty()) return;
     const Index count = std::ssize(rows);
-    const base::cuda::PinnedResults landing(backend, std::ssize(values.values()), 0);
+    const base::cuda::PinnedResults results(backend, std::ssize(values.values()), 0);
     for (Index first = 0; first < count; first += kRowsAtOnce) {
       const auto some = rows.subspan(first, std::min<Index>(kRowsAtOnce, count - first));
-      double* const to = landing.numbers() + first;
+      double* const to = results.numbers() + first;
       const FewRows row(some);
       launch_elements(backend, std::ssize(some), x.columns,
                       [=] __device__(Index r, int j) { to[j * count + r] = x(row[r], j); });
     }
-    landing.take(values.values());
+    results.take(values.values());
   }
 
   void scatter(const Backend& backend, const SmallMatrix& values, std::span<const Index> rows,

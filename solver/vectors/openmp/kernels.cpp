@@ -30,8 +30,8 @@ class OpenmpKernels final : public HostKernels {
     }
   }
 
-  void roots_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
-                          Block y) const override {
+  void sqrt_of_distances(const Backend& backend, ConstBlock d, double shift, double floor,
+                         Block y) const override {
     const double* diagonal = d.data;
     double* out = y.data;
 #pragma omp parallel for simd schedule(static) num_threads(backend.threads())

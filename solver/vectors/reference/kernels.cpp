@@ -16,8 +16,8 @@ class ReferenceKernels final : public HostKernels {
       for (Index i = 0; i < y.rows; ++i) y(i, j) = x(i, j) / guarded(d(i, 0) - shifts[j], floor);
   }
 
-  void roots_of_distances(const Backend& /*backend*/, ConstBlock d, double shift, double floor,
-                          Block y) const override {
+  void sqrt_of_distances(const Backend& /*backend*/, ConstBlock d, double shift, double floor,
+                         Block y) const override {
     for (Index i = 0; i < y.rows; ++i) y(i, 0) = root_of_distance(d(i, 0), shift, floor);
   }
 

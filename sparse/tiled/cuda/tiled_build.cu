@@ -4,19 +4,21 @@
 #include "sparse/tiled/cuda/coded_feed.cuh"
 #include "sparse/tiled/cuda/tile_builder.cuh"
 
-// Layout of tiles by a device. The host decides by the same functions as for its own layout; the
-// device counts and writes.
+// Builds tiles on a device. The host chooses the division, as for a build on the host; the device
+// counts and writes elements.
 namespace cisolve::sparse {
 namespace cuda {
 namespace {
 
-/// Memory available besides the tiles: for rows that are laid out together, and for tables.
+/// Memory available besides the tiles: for the elements of rows that are laid out together, and for
+/// tables.
 struct Scratch {
   Index elements;
   Index table_bytes;
 
-  /// A small fraction, for rows of which some elements go to the tail.
-  Index piece() const {
+  /// Elements of the buffer in which rows are split into coded elements and others: a small
+  /// fraction.
+  Index split_buffer_elements() const {
     constexpr Index kLeast = 1 << 12;
     constexpr Index kMost = Index{1} << 26;
     return std::clamp(elements / 8, kLeast, kMost);
@@ -41,16 +43,16 @@ Index left_to_tail(const std::vector<BlockPlan>& plans) {
   return elements;
 }
 
-/// A matrix that is not divided.
-Tiled all_tail(const TileGeometry& geometry, Csr tail) {
+/// A matrix without tiles: all elements are in the CSR tail.
+Tiled undivided_tiled(const TileGeometry& geometry, Csr tail) {
   const MatrixShape shape = tail.shape;
   const Index elements = tail.nonzeros();
   return allocate_tiles(shape, elements, geometry, undivided(shape), std::vector<BlockPlan>(1),
                         std::move(tail));
 }
 
-/// The rows of a matrix and the feed that writes them.
-struct FedRows {
+/// The rows of a matrix, by their offsets, and the source that supplies them.
+struct RowsOnDemand {
   const RowFeed& feed;
   MatrixShape shape;
   std::span<const Index> offsets;
@@ -59,7 +61,7 @@ struct FedRows {
   base::Backend device() const { return device_offsets.backend(); }
 };
 
-std::vector<double> values_of(const FedRows& rows, const SampledRange& some) {
+std::vector<double> values_of(const RowsOnDemand& rows, const SampledRange& some) {
   const base::Backend device = rows.device();
   const Index count = some.last - some.first;
   const Index size = rows.offsets[some.last] - rows.offsets[some.first];
@@ -75,7 +77,7 @@ std::vector<double> values_of(const FedRows& rows, const SampledRange& some) {
 }
 
 /// Builds tiles of the coded elements and a tail of the others.
-Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry& geometry,
+Tiled build_coded(RowsOnDemand rows, const MagnitudeCodes& codes, const TileGeometry& geometry,
                   Index scratch_bytes) {
   const base::Backend device = rows.device();
   const Index elements = rows.offsets.back();
@@ -85,7 +87,8 @@ Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry&
       scratch_bytes, elements,
       plan_coded_tiles(rows.shape, guess, elements - guess, magnitudes, geometry), device);
   const ValueNumbers numbers(codes.magnitudes, device);
-  CodedFeed feed(rows.feed, rows.offsets, rows.device_offsets, numbers.coder(), scratch.piece());
+  CodedFeed feed(rows.feed, rows.offsets, rows.device_offsets, numbers.coder(),
+                 scratch.split_buffer_elements());
   base::Array<Column> coded(device, rows.shape.rows, "the numbers of coded elements");
   base::Array<Column> others(device, rows.shape.rows, "the numbers of other elements");
   feed.count(coded.data(), others.data());
@@ -112,9 +115,10 @@ Tiled build_coded(FedRows rows, const MagnitudeCodes& codes, const TileGeometry&
   return matrix;
 }
 
-/// `all_tail` returns the matrix as CSR on the device, for the case that tiles do not pay.
-template <class AllTail>
-Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, AllTail&& all_tail) {
+/// `build_whole_csr` returns the matrix as CSR on the device, for the case that tiles do not pay.
+template <class BuildWholeCsr>
+Tiled build(RowsOnDemand rows, const TileGeometry& geometry, Index scratch_bytes,
+            BuildWholeCsr&& build_whole_csr) {
   const auto& [feed, shape, offsets, device_offsets] = rows;
   const base::Backend device = rows.device();
   const auto codes = codes_for(shape, offsets, geometry,
@@ -136,7 +140,7 @@ Tiled build(FedRows rows, const TileGeometry& geometry, Index scratch_bytes, All
   const bool tiles = division.worthwhile || geometry.keep_sparse_cells;
   Tiled matrix =
       allocate_tiles(shape, elements, geometry, division, plans,
-                     tiles ? allocate_csr(shape, left_to_tail(plans), device) : all_tail());
+                     tiles ? allocate_csr(shape, left_to_tail(plans), device) : build_whole_csr());
   if (tiles) builder.lay_out_all(division, plans, matrix);
   device.synchronize();
   if (tiles && matrix.tail.nonzeros() > 0)
@@ -153,7 +157,7 @@ Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index sc
   base::Array<Index> offsets =
       offsets_on_device(rows.lengths(shape.columns), "the offsets of the rows");
   if (is_undivided(shape, last_of(offsets), geometry))
-    return cuda::all_tail(geometry, build_csr(rows, std::move(offsets)));
+    return cuda::undivided_tiled(geometry, build_csr(rows, std::move(offsets)));
   const base::Array<Index> on_host = offsets.to(rows.device().host());
   const cuda::DeviceFeed feed(rows);
   return cuda::build({feed, shape, on_host.span(), std::move(offsets)}, geometry, scratch_bytes,

@@ -26,8 +26,9 @@ class CsfsOnDevice {
 
  private:
   CsfsOnDevice(const CsfBasis& basis, const CsfGroups& here, const Backend& device)
-      : groups_(Array<CsfGroup>::copy_of(here.groups, device, kWhat)),
-        first_blocks_(Array<CsfFirstBlocks>::copy_of(first_blocks_of(here.groups), device, kWhat)),
+      : groups_(Array<CsfGroup>::copy_of(here.groups, device, kMemoryLabel)),
+        first_blocks_(
+            Array<CsfFirstBlocks>::copy_of(first_blocks_of(here.groups), device, kMemoryLabel)),
         places_(here.places.to(device)),
         rows_(basis.rows().to(device)),
         by_pattern_(here.by_pattern.to(device)),
@@ -54,7 +55,7 @@ class CsfsOnDevice {
     return first_blocks;
   }
 
-  static constexpr const char* kWhat = "the configurations by their open shells";
+  static constexpr const char* kMemoryLabel = "the configurations by their open shells";
   CsfFirstBlocks blocks_{0, 0};
   Array<CsfGroup> groups_;
   Array<CsfFirstBlocks> first_blocks_;

@@ -14,7 +14,7 @@ constexpr int kElementThreads = 256;
 constexpr int kPackThreads = 256;
 constexpr int kRowsOfThread = kSwapTile / kSwapRows;
 static_assert(kRowsOfThread * kSwapRows == kSwapTile);
-constexpr auto kWhat = "coefficients of a parity";
+constexpr auto kMemoryLabel = "coefficients of a parity";
 
 __device__ const ParityPatch& patch_of(const PatchesView& patches, Index tile) {
   int first = 0;
@@ -151,7 +151,8 @@ std::vector<RoundOnDevice> on_device(std::span<const DistributedParityBasis::Rou
 }  // namespace
 
 PatchesOnDevice::PatchesOnDevice(const ParityPatches& patches, const base::Backend& device)
-    : all_(base::Array<ParityPatch>::copy_of(patches.all, device, kWhat)), tiles_(patches.tiles) {}
+    : all_(base::Array<ParityPatch>::copy_of(patches.all, device, kMemoryLabel)),
+      tiles_(patches.tiles) {}
 
 ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& parity_basis,
                                                  const AlphaBetaSwapView& swap,
@@ -162,13 +163,13 @@ ParityTransformOnDevice::ParityTransformOnDevice(const ParityBasis& parity_basis
       device_(device),
       swap_(swap),
       is_even_(parity_basis.parity() == Parity::even),
-      first_(base::Array<Index>::copy_of(parity_basis.first(), device, kWhat)),
-      places_(base::Array<Index>::copy_of(partition.places(), device, kWhat)),
+      first_(base::Array<Index>::copy_of(parity_basis.first(), device, kMemoryLabel)),
+      places_(base::Array<Index>::copy_of(partition.places(), device, kMemoryLabel)),
       rounds_(on_device(distributed_basis().rounds(StagedIn::buffer), device)),
       rounds_in_image_(on_device(distributed_basis().rounds(StagedIn::image), device)),
       contractions_(distributed_basis().contractions(), device),
       swap_elements_(base::Array<DistributedParityBasis::SwapElement>::copy_of(
-          distributed_basis().swap_elements(), device, kWhat)) {
+          distributed_basis().swap_elements(), device, kMemoryLabel)) {
   if (layout().ranks() > 1) meanwhile_.emplace(device_.device());
 }
 
@@ -219,8 +220,8 @@ ImageExchangeOnDevice::ImageExchangeOnDevice(const SwapPartition& partition,
                                              const base::VectorExchange& vectors)
     : partition_(partition),
       vectors_(vectors),
-      sent_(base::Array<SwapPartition::Sent>::copy_of(partition.sent(), vectors.backend(), kWhat)) {
-}
+      sent_(base::Array<SwapPartition::Sent>::copy_of(partition.sent(), vectors.backend(),
+                                                      kMemoryLabel)) {}
 
 void ImageExchangeOnDevice::send_phase(const SwapPartition::Phase& phase, const double* image,
                                        double* workspace) const {

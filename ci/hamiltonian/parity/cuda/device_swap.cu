@@ -100,16 +100,16 @@ std::vector<ParityNorms> SwapOnDevice::norms_of(base::ConstBlock x, int part, in
   const Index pieces = swap_.view().pieces;
   const auto columns = static_cast<unsigned>(x.columns);
   const cudaStream_t stream = device_.device().stream();
-  const base::cuda::PinnedResults landing(device_, 2 * Index{columns}, 0);
+  const base::cuda::PinnedResults results(device_, 2 * Index{columns}, 0);
   parity_norms<<<dim3(static_cast<unsigned>(blocks_), columns), dim3(kSwapTile, kSwapRows), 0,
                  stream>>>(swap_.view(), pieces * part / parts, pieces * (part + 1) / parts, x,
                            partial_.data());
   check_launch("parity_norms");
   add_parity_norms<<<columns, 32, 0, stream>>>(partial_.data(), static_cast<int>(blocks_),
-                                               landing.numbers());
+                                               results.numbers());
   check_launch("add_parity_norms");
   std::vector<double> sums(2 * columns);
-  landing.take(sums);
+  results.take(sums);
   std::vector<ParityNorms> all;
   for (unsigned j = 0; j < columns; ++j) all.push_back({sums[2 * j], sums[2 * j + 1]});
   return all;

@@ -10,9 +10,10 @@ constexpr int kPackThreads = 256;
 constexpr int kTile = 32;
 constexpr int kTileRows = 8;            // rows that a thread block handles at once
 constexpr unsigned kNormBlocks = 1024;  // fixed, so that the order of sums is
-constexpr auto kWhat = "rows that ranks exchange";
+constexpr auto kMemoryLabel = "rows that ranks exchange";
 
-/// Packs rows of own strings, in the columns that are strings of the receiver.
+/// Packs, for each alpha string of this rank, the elements whose beta string is an alpha string of
+/// the receiver. `places`: first rows of this rank's strings.
 __global__ void __launch_bounds__(kPackThreads)
     pack(const double* x, const Index* places, const Index* columns, Index count, double* to) {
   const Index string = blockIdx.x;
@@ -21,19 +22,21 @@ __global__ void __launch_bounds__(kPackThreads)
     to[string * count + k] = from[columns[k]];
 }
 
-/// Elements received from a rank: of each of its strings, the columns that are own strings.
+/// Elements received from a rank: for each of its alpha strings, those whose beta string is an
+/// alpha string of this rank.
 struct Received {
   const double* numbers;
-  const Index* columns;  // the rank's strings, as columns of the own ones
-  const Index* places;   // positions of the own strings
-  Index count;           // number of columns
-  Index strings;         // number of own strings
+  const Index* columns;  // the sender's strings, as beta strings of this rank's
+  const Index* places;   // first rows of this rank's strings
+  Index count;           // number of the sender's strings
+  Index strings;         // number of this rank's strings
 
   __device__ Index across() const { return (count + kTile - 1) / kTile; }
   __device__ Index tiles() const { return across() * ((strings + kTile - 1) / kTile); }
 };
 
-/// Calls take(row, element) for each element of a tile; `row` is the own row it belongs to.
+/// Calls take(row, element) for each element of a tile, transposed: `row` is the row of P x, on
+/// this rank, that it is.
 template <class Take>
 __device__ void visit_tile(const Received& r, Index number, Take take) {
   __shared__ double tile[kTile][kTile + 1];
@@ -80,7 +83,7 @@ __global__ void __launch_bounds__(kTile* kTileRows)
 }
 
 base::Array<Index> copied(const std::vector<Index>& values, const base::Backend& device) {
-  return base::Array<Index>::copy_of(values, device, kWhat);
+  return base::Array<Index>::copy_of(values, device, kMemoryLabel);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace cisolve::ci::cuda {
 
-/// As SwapExchange, between devices.
+/// Exchanges elements between the devices of ranks for the alpha-beta swap P; see SwapExchange.
 class DeviceSwapExchange {
  public:
   /// `vectors` must outlive it.

@@ -3,7 +3,7 @@
 #include "solver/methods/solve.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/ranks_apart.hpp"
+#include "tests/solver/one_rank_differs.hpp"
 
 // If one rank fails, stops or lacks memory, all decide together, and none hangs.
 namespace cisolve::test {
@@ -39,7 +39,7 @@ class Failing final : public base::LinearOperator {
   mutable int products_ = 0;
 };
 
-TEST_F(RanksApart, AnErrorInAProductOfOneRankEndsAll) {
+TEST_F(OneRankDiffers, AnErrorInAProductOfOneRankEndsAll) {
   for (const Method method : {Method::davidson, Method::lanczos, Method::dense})
     for (int culprit = 0; culprit < kRanks; ++culprit)
       for (const int product : {0, 1, 4})
@@ -51,7 +51,7 @@ TEST_F(RanksApart, AnErrorInAProductOfOneRankEndsAll) {
         });
 }
 
-TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
+TEST_F(OneRankDiffers, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   class FailingElements final : public solver::ModelBlock {
    public:
     void fill(std::span<const Index>, std::span<const Index>, base::SmallMatrix&) const override {
@@ -90,7 +90,7 @@ TEST_F(RanksApart, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   });
 }
 
-TEST_F(RanksApart, AnErrorInAVerificationEndsAll) {
+TEST_F(OneRankDiffers, AnErrorInAVerificationEndsAll) {
   expect_all_end(1, [&](Member& member) {
     const solver::Result result = solver::solve(member.problem, davidson_options(2));
     const Failing matrix(member.matrix, member.ranks.rank() == 1 ? 1 : kNever);
@@ -112,7 +112,7 @@ class Stopping final : public solver::Observer {
   bool in_search_;
 };
 
-TEST_F(RanksApart, OneObserverStopsAllRanks) {
+TEST_F(OneRankDiffers, OneObserverStopsAllRanks) {
   for (const Method method : {Method::davidson, Method::lanczos})
     for (int who = 0; who < kRanks; ++who) {
       Options options = davidson_options(2);
@@ -136,7 +136,7 @@ TEST_F(RanksApart, OneObserverStopsAllRanks) {
     }
 }
 
-TEST_F(RanksApart, OneObserverStopsTheSearchOnAllRanks) {
+TEST_F(OneRankDiffers, OneObserverStopsTheSearchOnAllRanks) {
   const Found found = solved_by(distribution_, a_, [&](Member& member) {
     Stopping observer(0, true);
     return solver::solve(member.problem, davidson_options(2),
@@ -146,7 +146,7 @@ TEST_F(RanksApart, OneObserverStopsTheSearchOnAllRanks) {
   EXPECT_EQ(found.of_rank[0].search, SearchEnd::stopped);
 }
 
-TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
+TEST_F(OneRankDiffers, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
   if (backend_name() == "cuda") GTEST_SKIP() << "the host budget is enough to show it";
   const Index vector = 50 * Index{sizeof(double)};
   base::run_as_ranks(kRanks, [&](const base::Communicator& ranks) {
@@ -177,7 +177,7 @@ TEST_F(RanksApart, TheRankWithTheLeastMemorySetsTheSizeOfTheSearchSpace) {
 }
 
 // A search space of four columns leaves five for the search, which needs seven, or own memory.
-TEST_F(RanksApart, NoRankSearchesIfOneLacksMemory) {
+TEST_F(OneRankDiffers, NoRankSearchesIfOneLacksMemory) {
   if (backend_name() == "cuda") GTEST_SKIP() << "the host budget is enough to show it";
   constexpr Index enough_for_four = 10'000;  // for the basis and a few vectors more
   for (const bool is_short : {false, true})
@@ -193,7 +193,7 @@ TEST_F(RanksApart, NoRankSearchesIfOneLacksMemory) {
     });
 }
 
-TEST_F(RanksApart, NonFiniteNumbersOnOneRankAreBadInputOnAll) {
+TEST_F(OneRankDiffers, NonFiniteNumbersOnOneRankAreBadInputOnAll) {
   for (const Method method : {Method::davidson, Method::lanczos, Method::dense}) {
     Dense broken = a_;
     broken(149, 149) = std::nan("");

@@ -15,12 +15,13 @@ struct Moved {
   std::uint8_t second;
 };
 
-/// Residues: the strings of a space with one or two electrons removed, sorted, so that strings that
-/// share a residue are contiguous. Keys are hashes (XOR of random orbital keys, as in Zobrist
-/// hashing), so that their leading bits divide them into buckets of about equal size.
-class Residues {
+/// The strings of a space with one or two electrons removed, which are called residues. They are
+/// sorted, so that strings that share a residue are contiguous. Keys are hashes (XOR of random
+/// orbital keys, as in Zobrist hashing), so that their leading bits divide them into buckets of
+/// about equal size.
+class StringsWithFewerElectrons {
  public:
-  Residues(const Space& space, Spin spin, int electrons);
+  StringsWithFewerElectrons(const Space& space, Spin spin, int electrons);
 
   /// Estimated bytes for `strings` strings of `in_each` electrons with `electrons` removed.
   static double bytes(double strings, double in_each, int electrons) {
@@ -96,7 +97,7 @@ class Residues {
   void fill();
   bool sort();
 
-  static constexpr auto kWhat = "the search for connections";
+  static constexpr auto kMemoryLabel = "the search for connections";
 
   const Space& space_;
   Spin spin_;

@@ -12,7 +12,7 @@
 namespace cisolve::test {
 
 /// Three ranks, one of which differs.
-class RanksApart : public BackendTest {
+class OneRankDiffers : public BackendTest {
  protected:
   static constexpr int kRanks = 3;
   const RowDistribution distribution_{kRanks, "even"};
@@ -45,7 +45,8 @@ class RanksApart : public BackendTest {
         Member member(ranks, a_, distribution_);
         try {
           work(member);
-          ADD_FAILURE() << "rank " << ranks.rank() << " of " << culprit;
+          ADD_FAILURE() << "rank " << ranks.rank() << " did not end although rank " << culprit
+                        << " failed";
         } catch (const base::PeerFailed&) {
           EXPECT_NE(ranks.rank(), culprit);
           ++informed;

@@ -1,4 +1,4 @@
-#include "job/problem/given.hpp"
+#include "job/problem/problem_in_memory.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "job/ranking/admission_by_plans.hpp"
+#include "job/ranking/plan_feasibility_check.hpp"
 
 #include <algorithm>
 #include <vector>
@@ -15,8 +15,8 @@ namespace {
 constexpr auto kOnDensities =
     "choose analysis.densities: one, fewer states, fewer active orbitals or a larger memory budget";
 
-// One in progress, and those of all states, which are kept with their vectors. Densities are sums
-// over the spins, so none is kept if integrals depend on spin.
+// Bytes of the density in progress and of the densities and vectors of all states, which are kept.
+// Densities are sums over the spins, so none is kept if integrals depend on spin.
 Index bytes_of_densities(const Request& request, double rows, const ci::Integrals& integrals) {
   const double n = integrals.orbitals();
   const double kept = ci::have_same_orbitals(integrals) ? n * n * n * n : 0;
@@ -79,7 +79,7 @@ MemoryNeed PlanFeasibilityCheck::least_on_host(const MatrixEstimate& counts) con
 // A job that fits the host does not wait for the backend.
 void PlanFeasibilityCheck::admit(MatrixEstimate counts, double tables) {
   counts_ = counts;
-  if (hear_) hear_(counts);
+  if (on_estimate_) on_estimate_(counts);
   const base::MemoryBudget& host = host_.memory();
   const Index table_bytes = whole_bytes(tables);
   const bool has_tables = table_bytes <= host.left();
@@ -109,8 +109,8 @@ void PlanFeasibilityCheck::require_densities(const ci::Integrals& integrals) con
     throw TooLarge(demand, host_.memory(), kOnDensities);
 }
 
-// Stored column numbers have 32 bits; computed elements need none.
-void PlanFeasibilityCheck::require_numbered(Index rows) const {
+// Stored column numbers have 32 bits; computed elements have no stored column numbers.
+void PlanFeasibilityCheck::require_columns_fit_32_bits(Index rows) const {
   if (!may_compute(request_)) sparse::require_storable({rows, rows, 0, true});
 }
 
@@ -119,12 +119,12 @@ void PlanFeasibilityCheck::require(const LeastSize& size) {
   const double rows = size.determinants.to_double();
   admit({rows, rows}, ci::string_bytes(size.strings) + ci::connection_search_bytes(size.strings));
   const auto exact = size.determinants.to_index();
-  if (exact) require_numbered(*exact);
+  if (exact) require_columns_fit_32_bits(*exact);
 }
 
 void PlanFeasibilityCheck::require(const ci::Space& space, const ci::Integrals& integrals) {
   const Index rows = space.dimension();
-  require_numbered(rows);
+  require_columns_fit_32_bits(rows);
   const double tables = ci::connection_search_bytes(ci::strings_of(space));
   const auto length = static_cast<double>(rows);
   admit({length, length}, tables);

@@ -1,4 +1,4 @@
-#include "ci/fock/spaces/residues.hpp"
+#include "ci/fock/spaces/strings_with_fewer_electrons.hpp"
 
 #include <atomic>
 #include <tuple>
@@ -8,33 +8,33 @@
 namespace cisolve::ci {
 namespace {
 
-constexpr Index kInBucket = 16;  // entries, at least, in the mean
+constexpr Index kInBucket = 16;  // least mean number of entries
 constexpr Index kBucketsAtOnce = 64;
 
 }  // namespace
 
-Residues::Residues(const Space& space, Spin spin, int electrons)
+StringsWithFewerElectrons::StringsWithFewerElectrons(const Space& space, Spin spin, int electrons)
     : space_(space),
       spin_(spin),
       electrons_(electrons),
-      entries_(space.host(), 0, kWhat),
-      begins_(space.host(), 0, kWhat) {
+      entries_(space.host(), 0, kMemoryLabel),
+      begins_(space.host(), 0, kMemoryLabel) {
   const Index strings = std::ssize(space.strings(spin));
   const Index n = space.electrons(spin);
   const Index size = strings * (electrons == 1 ? n : n * (n - 1) / 2);
   const auto bits = std::bit_width(static_cast<std::uint64_t>(size / kInBucket));
   shift_ = 64 - std::max(1, static_cast<int>(bits));
-  entries_ = base::Array<Entry>(space.host(), size, kWhat);
-  begins_ = base::Array<Index>(space.host(), (Index{1} << (64 - shift_)) + 1, kWhat);
-  // Two remnants with one key would be a rare accident; other keys then set it right.
+  entries_ = base::Array<Entry>(space.host(), size, kMemoryLabel);
+  begins_ = base::Array<Index>(space.host(), (Index{1} << (64 - shift_)) + 1, kMemoryLabel);
+  // Two residues rarely have the same key by chance; other keys then separate them.
   for (std::uint64_t attempt = 0; attempt == 0 || !sort(); ++attempt) {
     for (int p = 0; p < kMostOrbitals; ++p) orbital_key_[p] = base::mix(attempt, p);
     fill();
   }
 }
 
-/// In their buckets, in any order there.
-void Residues::fill() {
+/// Puts the entries into their buckets, in any order within each.
+void StringsWithFewerElectrons::fill() {
   const auto for_each_entry = [&](auto&& take) {
     for (Index s = 0; s < std::ssize(space_.strings(spin_)); ++s)
       for_each_choice(s, [&](const Moved& taken, std::uint64_t key) {
@@ -48,8 +48,8 @@ void Residues::fill() {
   for_each_entry([&](const Entry& entry) { entries_[next[bucket_of(entry.key)]++] = entry; });
 }
 
-/// Each bucket in itself; whether all remnants of one key are the same.
-bool Residues::sort() {
+/// Sorts each bucket. Returns false if two different residues have the same key.
+bool StringsWithFewerElectrons::sort() {
   const auto strings = space_.strings(spin_);
   const auto residue = [&](const Entry& entry) {
     return strings[entry.string].without(entry.taken.first).without(entry.taken.second);

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "job/plan/plan.hpp"
-#include "job/problem/admission.hpp"
+#include "job/problem/feasibility_check.hpp"
 
 namespace cisolve::job {
 
@@ -43,16 +43,16 @@ std::string count_text(double count);
 class PlanFeasibilityCheck final : public FeasibilityCheck {
  public:
   /// `wait_for_backend` is called only if a job does not fit the host or has many orbits to find.
-  /// With several ranks, a job is refused if even portions do not fit. `hear` receives each
+  /// With several ranks, a job is refused if even portions do not fit. `on_estimate` receives each
   /// estimate before it is checked.
   PlanFeasibilityCheck(const Request& request, base::Backend host,
                        std::function<base::Backend()> wait_for_backend, const Network& ranks = {},
-                       std::function<void(const MatrixEstimate&)> hear = {})
+                       std::function<void(const MatrixEstimate&)> on_estimate = {})
       : request_(request),
         host_(std::move(host)),
         wait_for_backend_(std::move(wait_for_backend)),
         ranks_(ranks),
-        hear_(std::move(hear)) {}
+        on_estimate_(std::move(on_estimate)) {}
 
   void require(const LeastSize& size) override;
   void require(const ci::Space& space, const ci::Integrals& integrals) override;
@@ -66,7 +66,7 @@ class PlanFeasibilityCheck final : public FeasibilityCheck {
   const MatrixEstimate& counts() const { return counts_; }
 
  private:
-  void require_numbered(Index rows) const;
+  void require_columns_fit_32_bits(Index rows) const;
   void require_densities(const ci::Integrals& integrals) const;
   void admit(MatrixEstimate counts, double tables);
   /// The least demand of the plans for the host.
@@ -76,7 +76,7 @@ class PlanFeasibilityCheck final : public FeasibilityCheck {
   base::Backend host_;
   std::function<base::Backend()> wait_for_backend_;
   Network ranks_;
-  std::function<void(const MatrixEstimate&)> hear_;
+  std::function<void(const MatrixEstimate&)> on_estimate_;
   MatrixEstimate counts_;
 };
 

@@ -1,4 +1,4 @@
-#include "io/hdf5/object_header.hpp"
+#include "io/hdf5/attribute_bounds.hpp"
 
 #include <unistd.h>
 
@@ -30,8 +30,8 @@ std::size_t number_at(std::span<const unsigned char> bytes, std::size_t at, std:
 
 constexpr std::size_t padded(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-/// Bytes that an attribute message needs at least, by its own numbers: prefix, name, type,
-/// dataspace and one value.
+/// The least number of bytes that an attribute message needs by its own numbers: prefix, name,
+/// type, dataspace and one value.
 std::size_t needed_bytes(std::span<const unsigned char> message) {
   if (message.size() < 9) return 9;
   const unsigned version = message[0];
@@ -67,7 +67,7 @@ class ObjectHeader {
     descriptor_ = *static_cast<const int*>(descriptor);
   }
 
-  void require_attributes_within_messages() {
+  void require_attributes_fit_their_header() {
     const Bytes prefix = read(start_, kHeaderPrefix);
     if (prefix[0] != 1) return;  // later versions have a checksum
     pieces_.push_back({start_ + kHeaderPrefix, number_at(prefix, 8, 4)});
@@ -146,9 +146,9 @@ class ObjectHeader {
 
 }  // namespace
 
-void require_attributes_within_messages(const FileContext& context, hid_t object,
-                                        std::string_view where) {
-  ObjectHeader(context, object, where).require_attributes_within_messages();
+void require_attributes_fit_their_header(const FileContext& context, hid_t object,
+                                         std::string_view where) {
+  ObjectHeader(context, object, where).require_attributes_fit_their_header();
 }
 
 }  // namespace cisolve::io::hdf5

@@ -3,16 +3,16 @@
 #include "solver/methods/solve.hpp"
 #include "solver/vectors/columns.hpp"
 #include "solver/verification/verify.hpp"
-#include "tests/solver/ranks_apart.hpp"
+#include "tests/solver/one_rank_differs.hpp"
 
-// If ranks have different inputs, all use the same one or all refuse them.
+// If ranks have different inputs, all use the same input or all refuse them.
 namespace cisolve::test {
 namespace {
 
 using solver::Options;
 using testing::HasSubstr;
 
-TEST_F(RanksApart, NoRankUsesWhatOneRankLacks) {
+TEST_F(OneRankDiffers, NoRankUsesWhatOneRankLacks) {
   const Found without = solved_by(distribution_, a_, [&](Member& member) {
     const DistributedOperator bare(a_, member.backend, member.ranks, member.layout,
                                    member.ranks.rank() != 1);
@@ -37,7 +37,7 @@ TEST_F(RanksApart, NoRankUsesWhatOneRankLacks) {
   }
 }
 
-TEST_F(RanksApart, InputsMustBeTheSameOnAllRanks) {
+TEST_F(OneRankDiffers, InputsMustBeTheSameOnAllRanks) {
   const auto refused = [&](const std::function<void(Member&)>& work) {
     expect_all_refuse(base::ErrorKind::usage, "the ranks have different", work);
   };
@@ -71,7 +71,7 @@ TEST_F(RanksApart, InputsMustBeTheSameOnAllRanks) {
   });
 }
 
-TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
+TEST_F(OneRankDiffers, ALayoutMustFitTheMatrix) {
   expect_all_refuse(base::ErrorKind::usage, "a layout of 150 rows", [&](Member& member) {
     if (member.ranks.rank() == 1) member.problem.layout = RowDistribution{kRanks, "uneven"}.of(150);
     solver::solve(member.problem, davidson_options(2));
@@ -83,7 +83,7 @@ TEST_F(RanksApart, ALayoutMustFitTheMatrix) {
   EXPECT_NEAR(found.of_rank[0].states[1].energy, eigenvalues(a_)[1], 1e-10);
 }
 
-TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
+TEST_F(OneRankDiffers, ALayoutMustBeTheSameOnAll) {
   expect_all_refuse(base::ErrorKind::usage, "the ranks have different layouts",
                     [&](Member& member) {
                       const Index share = a_.rows() / kRanks;
@@ -95,7 +95,7 @@ TEST_F(RanksApart, ALayoutMustBeTheSameOnAll) {
                     });
 }
 
-TEST_F(RanksApart, AResultIsVerifiedInItsOwnLayout) {
+TEST_F(OneRankDiffers, AResultIsVerifiedInItsOwnLayout) {
   expect_all_refuse(base::ErrorKind::usage, "expected the same layout", [&](Member& member) {
     solver::Result result = solver::solve(member.problem, davidson_options(2));
     result.layout = base::Layout::whole(a_.rows());

@@ -1,4 +1,4 @@
-#include "job/problem/given.hpp"
+#include "job/problem/problem_in_memory.hpp"
 
 #include <gmock/gmock.h>
 
@@ -21,7 +21,7 @@ ci::Integrals of_both_spins() {
 }
 
 /// As a user holds them in arrays: all four indices, or pairs by pairs.
-GivenIntegrals given_of(const ci::Integrals& from, bool in_pairs) {
+GivenIntegrals in_memory(const ci::Integrals& from, bool in_pairs) {
   GivenIntegrals given{
       .orbitals = kOrbitals, .alpha = 2, .beta = 1, .one_body = {}, .two_body = {}};
   const int n = kOrbitals;
@@ -53,7 +53,7 @@ std::string refusal(const GivenIntegrals& given) {
 TEST(GivenIntegrals, OfBothSpinsAreReadUnchanged) {
   const ci::Integrals expected = of_both_spins();
   for (const bool in_pairs : {false, true}) {
-    const auto problem = problem_of(given_of(expected, in_pairs), base::Backend::reference());
+    const auto problem = problem_of(in_memory(expected, in_pairs), base::Backend::reference());
     const ci::Integrals& found = problem.integrals;
     ASSERT_TRUE(found.spin_dependent());
     for (const Spin spin : {Spin::alpha, Spin::beta}) {
@@ -91,7 +91,7 @@ TEST(GivenIntegrals, OfAllOrbitalsAreStoredOnce) {
 
 // (pq|rs) of opposite spins is not (rs|pq): four elements are equal, not eight.
 TEST(GivenIntegrals, EveryInvalidValueOfBothSpinsIsFound) {
-  const GivenIntegrals whole = given_of(of_both_spins(), false);
+  const GivenIntegrals whole = in_memory(of_both_spins(), false);
   const int n = kOrbitals;
   for (std::size_t place = 0; place < whole.mixed_two_body.size(); ++place) {
     const int p = static_cast<int>(place) / (n * n * n);
@@ -106,7 +106,7 @@ TEST(GivenIntegrals, EveryInvalidValueOfBothSpinsIsFound) {
 }
 
 TEST(GivenIntegrals, BlocksOfAWrongSizeAreRefusedByTheirNames) {
-  const GivenIntegrals whole = given_of(of_both_spins(), false);
+  const GivenIntegrals whole = in_memory(of_both_spins(), false);
   GivenIntegrals given = whole;
   given.mixed_two_body.pop_back();
   EXPECT_THAT(refusal(given),
