@@ -183,7 +183,7 @@ class HostProducts final : public ExcitationProducts {
       base::for_each_chunk(count, kDeterminantsInChunk, host_, [&](Index first, Index last) {
         std::vector<double> column(static_cast<std::size_t>(groups * kTileColumns), 0.0);
         for (Index i = first; i < last; ++i) {
-          fill_rows(block[i], left.data() + i * kTileRows);
+          fill_rows(block[i], i, left);
           fill(block[i], column.data());
           for (Index c = 0; c < groups * kTileColumns; ++c)
             right[(c / kTileColumns * kBlock + i) * kTileColumns + c % kTileColumns] = column[c];
@@ -201,11 +201,12 @@ class HostProducts final : public ExcitationProducts {
     return sums;
   }
 
-  /// Writes the rows of a determinant into panels of kBlock determinants, kTileRows rows each.
-  void fill_rows(const WeightedDeterminant& at, double* panels) {
+  /// Writes the rows of determinant i of a block into panels of kBlock determinants, kTileRows rows
+  /// each.
+  void fill_rows(const WeightedDeterminant& at, Index i, Array<double>& panels) {
     Index row = 0;
     const auto next = [&]() -> double& {
-      double& value = panels[row / kTileRows * kBlock * kTileRows + row % kTileRows];
+      double& value = panels[(row / kTileRows * kBlock + i) * kTileRows + row % kTileRows];
       ++row;
       return value;
     };
@@ -224,7 +225,7 @@ class HostProducts final : public ExcitationProducts {
         const Index length = std::min(x + 1 - y, kTileRows - row % kTileRows);
         double* const to = &next();
         row += length - 1;
-        for (Index i = 0; i < length; ++i) to[i] = of_a * a[y + i] + of_b * b[y + i];
+        for (Index j = 0; j < length; ++j) to[j] = of_a * a[y + j] + of_b * b[y + j];
         y += length;
       }
     }

@@ -17,9 +17,8 @@ using base::Index;
 __attribute__((target("avx512f"))) void add_512(const double* a, const double* x, Index count,
                                                 double* sums, Index stride) {
   __m512d added[kTileColumns][3];
-#pragma GCC unroll 6
-  for (Index column = 0; column < kTileColumns; ++column)
-    for (__m512d& sum : added[column]) sum = _mm512_setzero_pd();
+  for (auto& of_column : added)
+    for (__m512d& sum : of_column) sum = _mm512_setzero_pd();
   for (Index k = 0; k < count; ++k, a += kTileRows, x += kTileColumns) {
     const __m512d first = _mm512_loadu_pd(a);
     const __m512d second = _mm512_loadu_pd(a + 8);
@@ -47,9 +46,8 @@ __attribute__((target("avx2,fma"))) void add_256(const double* a, const double* 
   constexpr Index kRows = 8;
   for (Index row = 0; row < kTileRows; row += kRows) {
     __m256d added[kTileColumns][2];
-#pragma GCC unroll 6
-    for (Index column = 0; column < kTileColumns; ++column)
-      for (__m256d& sum : added[column]) sum = _mm256_setzero_pd();
+    for (auto& of_column : added)
+      for (__m256d& sum : of_column) sum = _mm256_setzero_pd();
     const double* rows = a + row;
     const double* columns = x;
     for (Index k = 0; k < count; ++k, rows += kTileRows, columns += kTileColumns) {
