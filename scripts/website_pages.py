@@ -4,11 +4,12 @@
   scripts/website_pages.py FOLDER
 
 Copies README.md, docs/ and each file of the repository that a page links to into FOLDER/source, in the
-folders that they have here, so that relative links hold. A folder that is linked gets a page with a list
+folders that they have here, so that relative links hold. Notebooks become pages. A folder that is linked gets a page with a list
 of its files. Writes the pages of the programming interfaces, and FOLDER/mkdocs.yml: mkdocs.yml with a
 navigation that follows the headings of docs/README.md; pages that it does not list stand at the end of
 the reference.
 """
+import json
 import os
 import pathlib
 import re
@@ -130,6 +131,21 @@ class Site:
         return text + where + anchor + end
 
 
+def notebook_page(path):
+    """A notebook as a page: cells, and what they printed."""
+    parts = []
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            parts.append(text)
+            continue
+        parts.append(f"```python\n{text}\n```")
+        for output in cell["outputs"]:
+            shown = "".join(output.get("text") or output.get("data", {}).get("text/plain", ""))
+            parts.append(f"```text\n{shown.rstrip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
 def navigation(source):
     """The sections of docs/README.md with their links, as (title, [(label, page)])."""
     sections = []
@@ -143,6 +159,11 @@ def navigation(source):
                 label = " ".join(label.replace("`", "").split())
                 pages.append((label[0].upper() + label[1:], path))
         sections.append((title.strip(), pages))
+    tutorials = dict(sections)["Tutorial"]
+    for path in sorted((source / "docs" / "notebooks").glob("*.md")):
+        if path.stem != "index":
+            title = path.read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+            tutorials.append((title, path.relative_to(source).as_posix()))
     listed = {page for _, pages in sections for _, page in pages} | {"docs/README.md"}
     reference = dict(sections)["Reference"]
     for path in sorted((source / "docs").rglob("*.md")):
@@ -164,6 +185,9 @@ def main():
     site = Site(source)
     for page in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
         site.add(page)
+    (source / "docs" / "notebooks").mkdir(exist_ok=True)
+    for path in (ROOT / "docs" / "notebooks").glob("*.ipynb"):
+        (source / "docs" / "notebooks" / f"{path.stem}.md").write_text(notebook_page(path), encoding="utf-8")
     (source / "api").mkdir()
     (source / "api" / "python.md").write_text(PYTHON, encoding="utf-8")
     (source / "api" / "cpp.md").write_text(

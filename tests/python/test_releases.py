@@ -21,6 +21,6 @@ def test_results_of_a_release_are_loaded(release):
         found = ci_solve.load(path)
         assert np.allclose(found.energies, [state["energy"] for state in record["states"]], rtol=0, atol=1e-12)
     found = ci_solve.load(folder)
-    assert found.verified and found.vectors.shape == (record["matrix"]["rows"], 3)
-    assert abs(np.trace(found.rdm1(0)) - 4) < 1e-10  # the electrons of LiH
-    assert found.rdm2(0).shape == (found.rdm1(0).shape[0],) * 4
+    assert found.verified and found.vectors.shape == (record["space"]["dimension"], 3)
+    assert abs(np.trace(found.rdm1(0).sum(axis=0)) - 4) < 1e-10  # the electrons of LiH
+    assert found.rdm2(0).shape == (found.rdm1(0).shape[1],) * 4
