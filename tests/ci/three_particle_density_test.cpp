@@ -165,6 +165,18 @@ TEST_F(ThreeParticleDensities, HaveTheSameBitsWhateverTheThreads) {
   EXPECT_EQ(found.ac, expected.ac);
 }
 
+TEST_F(ThreeParticleDensities, HaveTheSameBitsInEveryRun) {
+  const Space space = full_ci({7, 4, 3}, backend.host());
+  const base::MultiVector x = test::random_states(space.dimension(), 1);
+  const Found first = found_for(space, x.block().column(0), backend);
+  for (int run = 0; run < 3; ++run) {
+    const Found again = found_for(space, x.block().column(0), backend);
+    EXPECT_EQ(again.three, first.three);
+    EXPECT_EQ(again.ca, first.ca);
+    EXPECT_EQ(again.ac, first.ac);
+  }
+}
+
 TEST_F(ThreeParticleDensities, TakeLessMemoryByVisitingDeterminantsSeveralTimes) {
   const Sector sector{6, 3, 3};
   constexpr Index kEnough = Index{64} << 20;
