@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pathlib
-
 import ci_solve
 import numpy as np
 import pytest
@@ -140,15 +138,3 @@ def test_another_version_of_pyscf_is_refused():
 def test_complex_vectors_are_refused():
     with pytest.raises(NotImplementedError, match="expected a real one"):
         FCISolver().make_rdm123(1j * vector_of(4, (2, 2)), 4, 4)
-
-
-def test_the_guide_prints_what_it_shows(capsys):
-    page = (pathlib.Path(__file__).parents[2] / "docs" / "how-to" / "nevpt2.md").read_text(encoding="utf-8")
-    script = page.split("```python\n")[1].split("```")[0]
-    shown = page.split("```console\n$ python nevpt2.py\n")[1].split("```")[0]
-    exec(script, {})
-    found = capsys.readouterr().out
-    assert [line.split()[0] for line in found.splitlines()] == [line.split()[0] for line in shown.splitlines()]
-    for number, expected in zip(found.split(), shown.split(), strict=True):
-        if "." in expected:
-            assert float(number) == pytest.approx(float(expected), abs=2e-5)
