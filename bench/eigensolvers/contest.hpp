@@ -37,7 +37,7 @@ struct Answer {
 /// of the search space, and the norm that each residual must reach.
 class Contest {
  public:
-  /// On a host; `device`: backend of our solvers, or null.
+  /// `host`: backend of all solvers; `device`: backend of our solvers instead, or null.
   Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& host,
           const base::Backend* device);
 

@@ -154,7 +154,7 @@ TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
 
 // In a window whose frozen orbital is not the lowest, signs of determinants differ from those over
 // all orbitals.
-TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
+TEST_F(FollowTest, SignsEqualThoseOfTheDeterminants) {
   const std::string window = "space: {frozen: [3]}\n";
   const json windowed = solved(window + "solver: {states: 4}\n", "window");
   const std::string list = "space: {kind: list, determinants: window/results.h5}\n";
@@ -167,7 +167,7 @@ TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
     }
 }
 
-TEST_F(FollowTest, WeightsAreThoseOfTheReportedStates) {
+TEST_F(FollowTest, WeightsEqualThoseOfTheReportedStates) {
   const std::string ring = "lattice: {columns: 6, periodic_columns: true}";
   solved("solver: {states: 12}\n", "ring", ring);
   const json four =

@@ -79,7 +79,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   EXPECT_EQ(run({"a.yaml", "--force"}).err.find("lies lower"), std::string::npos);
 }
 
-TEST_F(SpacesTest, ATrexioFileGivesTheEnergiesOfTheSameFcidump) {
+TEST_F(SpacesTest, ATrexioFileAndAnFcidumpHaveEqualEnergies) {
   const json record = solved("trexio: " + data("h2o_sto3g.trexio.h5"), "solver: {states: 2}\n");
   EXPECT_EQ(record["problem"]["dialect"], "TREXIO");
   EXPECT_EQ(record["problem"]["integrals_of_rounding"], 8);

@@ -93,7 +93,7 @@ base::MultiVector two_states(const Space& space) {
   return x;
 }
 
-TEST(Moments, AreThoseOfOperatorsThatActOnAllElectrons) {
+TEST(Moments, EqualThoseOfOperatorsThatActOnAllElectrons) {
   const Space space = full_ci({3, 2, 1}, kHost);
   const auto x = two_states(space);
   const double* const columns[] = {x.block().column(0), x.block().column(1)};

@@ -74,7 +74,7 @@ TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
   }
 }
 
-TEST(SpinRings, LowestStatesAreThoseOfTheSectors) {
+TEST(SpinRings, LowestStatesEqualThoseOfTheSectors) {
   constexpr int kStates = 6;
   for (int sites = 13; sites <= test::unless_sanitized(16, 14); ++sites) {
     const LatticeShape ring = chain_of(sites);

@@ -191,7 +191,7 @@ Space shifted(const Space& small, const Sector& sector, int offset) {
                     kHost);
 }
 
-TEST(Density, AcrossWordBordersIsThatOfTheSameStateWithinOneWord) {
+TEST(Density, AcrossWordBordersEqualsThatWithinOneWord) {
   constexpr int offset = 61;
   const Sector sector{5, 3, 3};
   const Space small = full_ci(sector, kHost);

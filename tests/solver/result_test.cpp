@@ -58,7 +58,7 @@ TEST_F(SolverResult, AToleranceNotSmallComparedWithTheOperatorIsReported) {
     }
 }
 
-TEST_F(SolverResult, ResidualsAreThoseOfItsVectorsAtAnyLimitOfIterations) {
+TEST_F(SolverResult, ResidualsEqualThoseOfItsVectorsAtAnyLimitOfIterations) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   for (const Method method : {Method::davidson, Method::lanczos})
     for (int limit = 0; limit < 5; ++limit) {

@@ -40,7 +40,7 @@ class CsfBasis {
   Range configurations_of(Index first, Index end) const;
   /// The rows of the determinants of each configuration.
   const base::Array<Index>& rows() const { return rows_; }
-  /// By the number of open orbitals; null if no configuration has that many.
+  /// The spin functions, by the number of open orbitals; null if no configuration has that many.
   const std::vector<std::shared_ptr<const SpinFunctions>>& spin_functions() const {
     return spin_functions_;
   }

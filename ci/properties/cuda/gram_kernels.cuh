@@ -40,7 +40,7 @@ struct SpacePlaces {
   }
 };
 
-/// For lines that are multiplied whole, whatever their residue.
+/// Lines that are multiplied whole, whatever their residue.
 struct WholeLines {
   __device__ void choose(Index /*residue*/) {}
   __device__ Index first() const { return 0; }
@@ -183,7 +183,7 @@ class GramBlock {
     __syncthreads();
   }
 
-  /// Over elements first to last - 1.
+  /// Multiplies over elements first to last - 1.
   __device__ void multiply(Index first, Index last) {
     fetch(first, last);
     for (int buffer = 0; first < last; first += Shape::kStep, buffer ^= 1) {

@@ -55,11 +55,11 @@ class DeviceFactorisedProduct {
 
   // x is a whole vector, y has the own rows.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
+  /// Computes y = h for x with P x = +-x, where H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
   /// (FactorisedHamiltonian).
   void multiply_half(base::ConstBlock x, base::Block y) const;
-  /// As multiply_half(), with the late strings on a second stream: the other rows are ready when
-  /// the work queued so far is done, the late ones after wait_for_late().
+  /// Like multiply_half(), but with the late strings on a second stream: the other rows are ready
+  /// when the work queued so far is done, the late ones after wait_for_late().
   void begin_half(base::ConstBlock x, base::Block y) const;
   void wait_for_late() const;
   void diagonal(base::Block d) const;
