@@ -169,15 +169,15 @@ TEST(RankPortions, MissingMemoryIsReportedInBytes) {
   const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
   const MatrixEstimate counts{1e6, 1e8};
   Plan plan = first_plan(request, counts, 4, 100'000'000);
-  EXPECT_THAT(what_is_missing(plan, counts, kMuch),
+  EXPECT_THAT(missing_memory_text(plan, counts, kMuch),
               HasSubstr("each rank lacks 224 MiB of 319 MiB"));
   plan.limit = kMuch;
-  EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
-  EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the host of rank 0 lacks"));
+  EXPECT_EQ(missing_memory_text(plan, counts, kMuch), "");
+  EXPECT_THAT(missing_memory_text(plan, counts, 10'000'000), HasSubstr("the host of rank 0 lacks"));
   plan.method = &kFactorised;
   MatrixEstimate lists = counts;
   lists.factors = ci::FactorisedCost{.longest = 88'179};
-  EXPECT_THAT(what_is_missing(plan, lists, kMuch), HasSubstr("88,179"));
+  EXPECT_THAT(missing_memory_text(plan, lists, kMuch), HasSubstr("88,179"));
 }
 
 // Four of eight orbitals: 70 strings, 16 singles of each, 28 pairs; itself is a source, too.

@@ -76,9 +76,9 @@ class DeviceFactorisedProduct {
   };
   void add_sigma_mixed(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <bool kSumsInShared>
-  void start_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
+  void launch_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <int kSourceSteps, bool kSumsInShared>
-  void start(base::ConstBlock x, base::Block y, const Launch& launch) const;
+  void launch_kernel(base::ConstBlock x, base::Block y, const Launch& launch) const;
 
   base::Backend device_;
   std::vector<DeviceSameSpinBlock> blocks_;
