@@ -10,7 +10,7 @@
 
 namespace cisolve::base {
 
-/// Runs work on a thread of its own, with as many OpenMP threads as the host backend; deferred
+/// Runs work on a new thread, with as many OpenMP threads as the host backend; deferred
 /// until get() if these cannot be started. References in `work` must outlive the future.
 template <class Work>
 auto run_in_background(const Backend& host, const Work& work) -> std::future<decltype(work())> {

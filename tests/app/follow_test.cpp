@@ -500,7 +500,7 @@ TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
                  "lattice: {columns: 7, u: 4}, electrons: 10");
 }
 
-// As written by another program or an earlier version.
+// Files of another program or an earlier version hold no orbitals.
 TEST_F(CarriedTest, ResultsWithoutOrbitalsNeedOverlaps) {
   const std::vector<double> energies = energies_of(kWater, "a");
   const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

@@ -144,7 +144,7 @@ const TestsOfKeys& tests_of_keys() {
   return tests;
 }
 
-// From the name of a test to the next one.
+// The source text from the name of a test to the next one.
 std::string body_of(const std::string& sources, const std::string& test) {
   const std::size_t dot = test.find('.');
   const std::size_t begin =

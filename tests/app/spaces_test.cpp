@@ -23,7 +23,7 @@ class SpacesTest : public JobsTest {
     JobsTest::expect_refused(water_, rest, message.c_str(), code);
   }
 
-  // Every string of so many orbitals and electrons, orbital 1 at the right.
+  // Every string of `orbitals` orbitals and `electrons` electrons, orbital 1 at the right.
   static std::vector<std::string> strings(int orbitals, int electrons) {
     std::vector<std::string> all;
     for (unsigned bits = 0; bits < 1u << orbitals; ++bits) {

@@ -87,7 +87,7 @@ TEST(SiteModelTest, DetectsItsSymmetries) {
   EXPECT_TRUE(across.keeps_flip());
 }
 
-/// For any position of the site among the bonds, and any other fields.
+/// This holds for any position of the site among the bonds, and any other fields.
 TEST(SiteModelTest, AFieldOnAnySiteBreaksSpinReversal) {
   for (int site = 0; site < 6; ++site)
     for (const double strength : {0.4, -1e-3}) {

@@ -55,7 +55,7 @@ TEST(RankPortions, OfAStoredMatrixAreItsRowsAndTheFetchedElements) {
   constexpr Index kSolved =
       Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
   EXPECT_EQ(plan.portion->vectors, kSolved * 5 / 4 + 64);
-  // At most all other rows, and buffers for own rows, fetched rows and rows in transfer.
+  // Gathers at most all other rows, and buffers for own rows, fetched rows and rows in transfer.
   EXPECT_EQ(plan.portion->gathered, Index{8} * (250'000 + Index{3} * 750'000));
   EXPECT_EQ(plan.portion->traffic.received(), 8 * 750'000);
   EXPECT_EQ(plan.demand.matrix, plan.portion->matrix);
@@ -88,7 +88,7 @@ TEST(RankPortions, OfTheFactorisedProductAreTablesAWholeVectorAndSwappedRows) {
               1e-9);
 }
 
-// For one state: an image and a quarter of a vector, besides a whole one, so that the solver's
+// One state takes an image and a quarter of a vector, besides a whole one, so that the solver's
 // vectors take half. Three quarters of the rank's coefficients are exchanged, and all ranks gather
 // all coefficients.
 TEST(RankPortions, OfOneStateUseTheParityBasisIfSpinsCanBeExchanged) {

@@ -256,7 +256,7 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
   }
 }
 
-/// In any order, and more than there are states.
+/// The vectors are in any order, and more than there are states.
 TEST_F(Staged, BeginsWithTheGivenVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);

@@ -69,7 +69,8 @@ class RuledRows final : public RowSource {
 
 class TiledDevice : public test::BackendTest {
  protected:
-  /// With scratch memory for all rows, for some blocks, for one at a time.
+  /// Expects the tiles of the host with scratch memory for all rows, for some blocks, and for one
+  /// at a time.
   static void expect_the_hosts(const RowSource& rows, const TileGeometry& geometry,
                                std::initializer_list<Index> scratch = {0, 40'000, 1}) {
     const base::Backend device = test::backend_under_test();
