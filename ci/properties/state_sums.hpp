@@ -14,7 +14,8 @@ namespace cisolve::ci {
 /// order. Tables of the space are made once for all states.
 class StateSums {
  public:
-  explicit StateSums(const Space& space) : space_(space) {}  // which must outlive it
+  /// `space` must outlive it.
+  explicit StateSums(const Space& space) : space_(space) {}
   StateSums(const StateSums&) = delete;
   StateSums& operator=(const StateSums&) = delete;
   virtual ~StateSums() = default;

@@ -17,7 +17,7 @@ namespace cisolve::ci {
 class CsfBasis {
  public:
   struct Configuration {
-    Index first_row;       // in rows(), which has one entry per spin pattern
+    Index first_row;       // index in rows(), which has one entry per spin pattern
     Index first_function;  // the functions of a configuration are contiguous
     int open;
   };

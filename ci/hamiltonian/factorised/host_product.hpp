@@ -34,7 +34,7 @@ class HostFactorisedProduct {
   HostFactorisedProduct(std::vector<SameSpinBlock> blocks, OppositeSpinTables opposite_spin,
                         std::vector<Index> places, const base::Backend& host);
 
-  // x is a whole vector, y has the own rows.
+  // x is a whole vector, y has this rank's rows.
   void multiply(const double* x, double* y) const;
   /// Computes y = h for x with P x = +-x, where H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
   /// (FactorisedHamiltonian).

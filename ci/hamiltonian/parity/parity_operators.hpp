@@ -93,7 +93,8 @@ class ParityBlockOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return product_.description(); }
 
-  /// Expands to the own rows of whole vectors; among ranks via the workspace for a whole vector.
+  /// Expands to this rank's rows of whole vectors; among ranks via the workspace for a whole
+  /// vector.
   void expand(base::ConstBlock coefficients, base::Block own) const;
   /// Contracts the component of this parity of the vector in vectors().y().
   void contract_image(double* half) const;

@@ -53,7 +53,7 @@ class DeviceFactorisedProduct {
   DeviceFactorisedProduct(const FactorisedParts& factors, const std::vector<Index>& places,
                           std::span<const Index> late, const base::Backend& device);
 
-  // x is a whole vector, y has the own rows.
+  // x is a whole vector, y has this rank's rows.
   void multiply(base::ConstBlock x, base::Block y) const;
   /// Computes y = h for x with P x = +-x, where H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
   /// (FactorisedHamiltonian).
