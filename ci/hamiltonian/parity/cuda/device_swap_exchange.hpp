@@ -21,7 +21,7 @@ class DeviceSwapExchange {
   void fetch(const double* x, double* buffer) const;
 
   // Both use the vector last fetched.
-  ParityNorms norms_of(const double* x, const double* room) const;
+  ParityNorms norms_of(const double* x, const double* buffer) const;
   /// y = factor (y +- P y).
   void add_swapped(Parity parity, double factor, double* y, const double* buffer) const;
 
