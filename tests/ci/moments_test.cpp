@@ -128,7 +128,7 @@ TEST(Moments, FrozenOrbitalsReduceTheCoreChargeByTwo) {
   EXPECT_EQ(active.alpha[0](2, 0), whole.alpha[0](4, 0));
 }
 
-TEST(OscillatorStrength, OfAnElectronInAHarmonicOscillatorIsThatOfTheSumRule) {
+TEST(OscillatorStrength, OfAnElectronInAHarmonicOscillatorEqualsThatOfTheSumRule) {
   // <0|x|1> = sqrt(1/2w) and <0|d/dx|1> = sqrt(w/2): f = 1/3 along one axis, in both forms.
   constexpr double w = 0.375;
   const std::vector<double> dipole{-std::sqrt(0.5 / w), 0, 0};

@@ -90,7 +90,7 @@ TEST(Oracle, RowsForAGeneratedRandomVectorEqualThoseForAStoredOne) {
   }
 }
 
-TEST(Oracle, DiagonalIsThatOfTheElements) {
+TEST(Oracle, DiagonalEqualsThatOfTheElements) {
   for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);

@@ -94,7 +94,7 @@ TEST(SpinRings, LowestStatesEqualThoseOfTheSectors) {
 
 /// Each site of a triangular plane has six neighbours, by arithmetic on column and row; each two
 /// different ones may be exchanged.
-TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
+TEST(SpinRings, APlaneOfTwelveTrianglesEqualsThatOfItsNeighbours) {
   std::vector<std::uint64_t> words;
   for (std::uint64_t word = 0; word < 1U << 12; ++word)
     if (std::popcount(word) == 6) words.push_back(word);

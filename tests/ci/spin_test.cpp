@@ -63,7 +63,7 @@ TEST(SiteModelTest, SectorsOfTheProjectionGiveTheFullSpectrum) {
 }
 
 /// The states as those of electrons, one per site.
-TEST(SiteModelTest, IsThatOfImmobileElectrons) {
+TEST(SiteModelTest, EqualsTheModelOfImmobileElectrons) {
   for (const int up : {3, 2}) {
     const std::vector<Term> terms = coupled({3, 2, false, false}, 0.8);
     const VectorXd electrons = test::spectrum(electrons_on(6, terms, kTwoThreads),

@@ -104,7 +104,7 @@ TEST(SpinSquared, DetectsSpacesThatAreNotClosedUnderSpin) {
   }
 }
 
-TEST(Density, OfOneParticleIsThatOfTheOracle) {
+TEST(Density, OfOneParticleEqualsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const int n = space.orbitals();
@@ -164,7 +164,7 @@ void expect_overlaps(const TwoParticleDensity& two, const Taken& bra, const Take
         }
 }
 
-TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
+TEST(Density, OfTwoParticlesEqualsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const auto x = test::random_states(space.dimension(), 2);

@@ -257,7 +257,7 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
 }
 
 /// The vectors are in any order, and more than there are states.
-TEST_F(Staged, BeginsWithTheGivenVectors) {
+TEST_F(Staged, BeginsWithTheStartVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(dense);

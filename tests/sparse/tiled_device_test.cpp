@@ -191,7 +191,7 @@ TEST_F(TiledDevice, GapsBetweenColumnsCopiedSeparatelyAreTheHosts) {
   for (const int vectors : {1, 4}) expect_the_hosts(ElementRows(matrix), cells_only(100, vectors));
 }
 
-TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
+TEST_F(TiledDevice, DistantColumnsGiveTheTilesOfTheHost) {
   const auto all = [](Index /*row*/) { return true; };
   const RuledRows wide(
       {40, 2'000'001, 0, false}, 300, 6'001, [](Index row) { return row * 999; }, all);
