@@ -33,15 +33,15 @@ class Backend {
   static Backend reference(Limits limits);
   static Backend openmp(int threads, Limits limits);  // threads 0: OpenMP's default
   static Backend cuda(int device, Limits limits);     // throws ErrorKind::backend with the reason
-  /// On an open device, with the threads and budget of a host backend.
+  /// A backend on an open device, with the threads and budget of a host backend.
   static Backend cuda(std::shared_ptr<cuda::Context> device, const Backend& host,
                       Index device_bytes);
   static Backend reference() { return reference(Limits{}); }
   static Backend openmp(int threads = 0) { return openmp(threads, Limits{}); }
   static Backend cuda(int device = 0) { return cuda(device, Limits{}); }
 
-  /// By name: reference, openmp, cuda, cuda:N for device N, or auto for the best available. A named
-  /// backend never falls back to another.
+  /// The backend of a name: reference, openmp, cuda, cuda:N for device N, or auto for the best
+  /// available. A named backend never falls back to another.
   static Backend by_name(std::string_view name, int threads, Limits limits);
 
   /// Whether this process has used this device: starting it again takes no time.

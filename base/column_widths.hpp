@@ -18,7 +18,7 @@ void in_widths(ConstBlock x, Block y, int most, Multiply&& multiply) {
   }
 }
 
-/// As in_widths(), as multiply(width, x, y) with a compile-time width of at most `kMost`.
+/// Like in_widths(), but calls multiply(width, x, y) with a compile-time width of at most `kMost`.
 template <int kMost, class Multiply>
 void in_constant_widths(int most, ConstBlock x, Block y, Multiply&& multiply) {
   in_widths(x, y, most, [&](ConstBlock from, Block to) {
@@ -30,7 +30,7 @@ void in_constant_widths(int most, ConstBlock x, Block y, Multiply&& multiply) {
   });
 }
 
-/// As above, for at most 8 columns.
+/// Calls multiply() with compile-time widths of at most 8 columns.
 template <class Multiply>
 void in_constant_widths(ConstBlock x, Block y, Multiply&& multiply) {
   in_constant_widths<8>(8, x, y, multiply);

@@ -13,7 +13,7 @@ void fill_bytes(Array<T>& array, unsigned char byte) {
 }
 
 namespace cuda {
-/// As above on a device; queued on its stream.
+/// Queues the fill on the stream of a device.
 void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes);
 }  // namespace cuda
 

@@ -13,7 +13,7 @@ namespace cisolve::base {
 void for_each_chunk(Index rows, Index grain, int threads,
                     const std::function<void(Index first, Index last)>& work);
 
-/// On all threads of a host backend.
+/// Runs the loop on all threads of a host backend.
 void for_each_chunk(Index rows, Index grain, const Backend& host,
                     const std::function<void(Index first, Index last)>& work);
 

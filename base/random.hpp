@@ -42,7 +42,7 @@ class RandomVector {
   std::uint64_t key_;
 };
 
-/// Random sequence with a key of its own.
+/// Random sequence of a key.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t key) : state_(mix(key)) {}

@@ -47,7 +47,7 @@ class SelectedRun {
         integrals_(problem.integrals),
         electrons_{problem.alpha, problem.beta},
         host_(host),
-        list_(integrals_.orbitals(), electrons_, start(), host) {
+        list_(integrals_.orbitals(), electrons_, initial_determinants(), host) {
     if (arguments.complete_spin) ci::complete_spin(list_);
   }
 
@@ -68,7 +68,7 @@ class SelectedRun {
   }
 
  private:
-  std::vector<ci::Determinant> start() const {
+  std::vector<ci::Determinant> initial_determinants() const {
     if (arguments_.start.empty()) return {ci::aufbau(electrons_.alpha, electrons_.beta)};
     return {ci::parse_determinant(arguments_.start, integrals_.orbitals())};
   }

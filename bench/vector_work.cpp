@@ -60,7 +60,7 @@ class VectorWork {
     });
   }
 
-  /// As at a restart.
+  /// Times the rotation of a basis, as at a restart.
   void measure_rotation(int size, int width) {
     const base::SmallMatrix all(size, width);
     print("rotate", size, width, size + width, [&] {

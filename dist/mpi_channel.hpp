@@ -12,8 +12,8 @@ namespace cisolve::dist {
 /// Whether MPI claims to be CUDA-aware.
 bool mpi_takes_device_memory();
 
-/// As make_device_channel(), by MPI after a trial; null on all ranks if it cannot use device memory
-/// or transfers wrong data. Ranks may share a device.
+/// A channel of make_device_channel() by MPI, after a trial; null on all ranks if it cannot use
+/// device memory or transfers wrong data. Ranks may share a device.
 std::unique_ptr<base::DeviceChannel> mpi_channel(const base::Communicator& ranks,
                                                  const base::Backend& backend,
                                                  const std::function<void()>& listen);

@@ -67,7 +67,7 @@ Json plan_record(const job::Plan& plan, const job::RankPortion& portion,
 }
 
 std::string missing_of(const PlansOnRanks& found, const job::Plan& plan) {
-  return job::what_is_missing(plan, found.counts, found.resources.host);
+  return job::missing_memory_text(plan, found.counts, found.resources.host);
 }
 
 }  // namespace

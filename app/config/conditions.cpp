@@ -141,7 +141,7 @@ const Condition kOfTrexio{
 const Condition kIntegrals{"with fcidump or trexio, or with integrals in memory",
                            [](const C& c) { return has_determinants(c) && !has_lattice(c); }};
 const Condition kElectrons{"with fcidump, trexio or a lattice of electrons", has_electrons};
-const Condition kNoElectronsOfSpace{
+const Condition kWithoutSpaceElectrons{
     "without space.electrons, if the problem is a lattice", [](const C& c) {
       return c.request.source != job::ProblemSource::lattice || c.request.space.electrons.empty();
     }};

@@ -26,7 +26,7 @@ extern const Condition kOfFcidump;
 extern const Condition kOfTrexio;
 extern const Condition kIntegrals;
 extern const Condition kElectrons;
-extern const Condition kNoElectronsOfSpace;
+extern const Condition kWithoutSpaceElectrons;
 extern const Condition kDescribed;
 extern const Condition kOrbsym;
 extern const Condition kSpaceOfDeterminants;

@@ -14,7 +14,7 @@ struct KeyCondition {
   bool (*holds)(const Configuration& configuration);
 };
 
-/// In the order of the schema.
+/// The keys and their conditions, in the order of the schema.
 std::vector<KeyCondition> key_conditions();
 
 /// A key that was given but has no effect, and the condition that it needs.

@@ -101,10 +101,10 @@ std::vector<Key> problem_keys() {
         "more terms, one per line of a file or item of a list: two sites, numbered from 1, a strength and a kind (t, V, U, e, J, Jx, Jy, Jz, Jxy, h or hx), such as '1 2 0.5 J'; a term on one site names it twice"),
     key("problem.electrons", whole(0, 2 * ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.electrons; },
         "number of electrons; auto: as stated in the integral file, or one per lattice site")
-      .applies_if(kElectrons, kNoElectronsOfSpace),
+      .applies_if(kElectrons, kWithoutSpaceElectrons),
     key("problem.ms2", whole(-ci::kMostOrbitals, ci::kMostOrbitals).or_automatic(), [](C& c) -> auto& { return c.request.ms2; },
         "twice the spin projection; auto: as stated in the file")
-      .applies_if(kDescribed, kNoElectronsOfSpace),
+      .applies_if(kDescribed, kWithoutSpaceElectrons),
     key("problem.orbital_symmetries", choice_or<ci::IrrepNumbering>("auto"), [](C& c) -> auto& { return c.request.orbital_symmetries; },
         "numbering of ORBSYM: molpro (from 1) or pyscf (from 0); auto: derived from the numbers and the integrals, molpro if both fit")
       .applies_if(kOrbsym),

@@ -41,7 +41,7 @@ template <job::HasWords Enum>
 ValueType choice() {
   return choice(job::words_of<Enum>());
 }
-/// With a further keyword for "not set".
+/// A choice with a further keyword for "not set".
 template <job::HasWords Enum>
 ValueType choice_or(std::string word) {
   std::vector<std::string> words = job::words_of<Enum>();

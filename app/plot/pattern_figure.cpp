@@ -152,7 +152,7 @@ Figure pattern_figure(const sparse::RowSource& rows, const std::string& title) {
   double least = 1;
   for (const double fraction : densities.fractions)
     if (fraction > 0) least = std::min(least, fraction);
-  // From a cell's number to the middle of its rows or columns, counted from 1.
+  // The middle of a cell's rows or columns, counted from 1, from the cell's number.
   const auto middle = [](Index size, Index cells, const char* cell) {
     return concat("(", size, ".0/", cells, "*(", cell, "+0.5)+0.5)");
   };

@@ -19,7 +19,7 @@ std::string excitation_heading(EnergyUnit unit);
 /// `hartree`: the energy above the first state.
 std::string excitation_text(double hartree, EnergyUnit unit);
 
-/// In eV for run.json, whatever unit the tables have; null without a unit.
+/// An excitation energy in eV for run.json, whatever unit the tables have; null without a unit.
 Json excitation_in_ev(double hartree, std::optional<EnergyUnit> unit);
 
 }  // namespace cisolve::app

@@ -25,7 +25,7 @@ std::vector<Json::Member> problem_members(const Configuration& configuration,
                                           const job::SiteProblemRows* spins);
 Json plans_record(std::span<const job::Plan> plans);
 Json fallbacks_record(std::span<const job::Fallback> fallbacks);
-/// Without a `reason` if null.
+/// The record of a backend; without the member `reason` if that is null.
 Json backend_record(const base::Backend& backend, const char* reason = nullptr);
 Json statistics_record(const sparse::Statistics& statistics);
 Json memory_record(std::span<const sparse::PlannedFormat> formats);

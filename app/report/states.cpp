@@ -251,7 +251,7 @@ namespace {
 
 /// Advice for unfinished states. Interior states may never converge by iteration; a dense solver
 /// finds all of them if the matrix is small.
-std::string what_may_help(const Result& result) {
+std::string advice_on_unfinished_states(const Result& result) {
   constexpr base::Index kDenseAllTheSame = 10'000;  // rows: 800 MB
   const bool is_dense_no_remedy = result.are_lowest() || result.vectors.rows() > kDenseAllTheSame;
   return base::concat(
@@ -260,13 +260,13 @@ std::string what_may_help(const Result& result) {
 }
 
 /// Reasons and advice for unfinished states, each after a semicolon.
-std::string what_is_open(const Result& result, double tolerance) {
+std::string unfinished_states_text(const Result& result, double tolerance) {
   std::string text;
   if (const std::string advice = advice_on_tolerance(result); !advice.empty())
     text += "; LIMITED: " + advice;
   if (!wants_iterations(result)) return text;
   const std::string seen = residual_trend(result, tolerance);
-  return text + (seen.empty() ? "" : "; " + seen) + "; " + what_may_help(result);
+  return text + (seen.empty() ? "" : "; " + seen) + "; " + advice_on_unfinished_states(result);
 }
 
 }  // namespace
@@ -281,7 +281,7 @@ void write_verdict(std::ostream& out, const Result& result, const Verification& 
   if (!result.converged()) {
     out << "NOT FINISHED: after " << base::counted(result.iterations, "iteration") << ' ' << reached
         << " of " << result.states.size() << " states are within the tolerance of "
-        << base::brief(tolerance) << what_is_open(result, tolerance) << '\n';
+        << base::brief(tolerance) << unfinished_states_text(result, tolerance) << '\n';
   } else if (verification.passed) {
     out << "converged and verified through a second operator" << extent_of(verification)
         << ": largest residual " << base::scientific(verification.max_residual, 2)

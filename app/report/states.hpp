@@ -37,7 +37,8 @@ std::string completeness_reason(const solver::Result& result,
 Json solver_record(const solver::Result& result);
 /// The iterations, a list for each quantity.
 Json history_record(const solver::Result& result, double tolerance);
-/// With descriptions if `analysis` is not null, as for all but plain matrices. Excitation energies
+/// The record of all states; with descriptions if `analysis` is not null, as for all but plain
+/// matrices. Excitation energies
 /// are null without a `unit`.
 Json states_record(const solver::Result& result, const job::StateAnalysis* analysis,
                    const job::Selection* selection = nullptr,

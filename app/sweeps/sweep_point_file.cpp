@@ -73,7 +73,7 @@ std::optional<job::StoredPart> stored_of(const Json& record) {
   return job::StoredPart{whole(record["rows"]), whole(record["nonzeros"]), whole(record["bytes"])};
 }
 
-// Without its times, which are computed from the samples.
+// The record of a measured product without its times, which are computed from the samples.
 Json measured_record(const job::MeasuredProduct& product) {
   return Json::object({{"format", product.format},
                        {"backend", product.backend},

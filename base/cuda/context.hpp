@@ -66,7 +66,7 @@ class PinnedBuffer {
   PinnedBuffer& operator=(const PinnedBuffer&) = delete;
   ~PinnedBuffer();
 
-  /// At least `bytes`; null if no pinned memory is left.
+  /// Returns at least `bytes`; null if no pinned memory is left.
   char* of(std::size_t bytes);
   std::mutex& mutex() { return mutex_; }
 

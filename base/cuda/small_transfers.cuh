@@ -7,7 +7,7 @@
 #include "base/backend.hpp"
 #include "base/cuda/context.hpp"
 
-// Small transfers between host and device without a copy of their own, which would take longer than
+// Small transfers between host and device without a copy command, which would take longer than
 // most kernels on short vectors.
 namespace cisolve::base::cuda {
 

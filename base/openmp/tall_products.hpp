@@ -32,7 +32,7 @@ inline void store(const Lanes& lanes, double* to) { std::memcpy(to, &lanes, size
 
 inline double total(const Lanes& lanes) { return (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]); }
 
-/// take.operator()<N>(first) for groups of Most, Most / 2, ..., 1 of so many columns.
+/// Calls take.operator()<N>(first) for groups of N = Most, Most / 2, ..., 1 columns.
 template <int Most, class Take>
 void in_groups(int columns, Take take, int first = 0) {
   for (; first + Most <= columns; first += Most) take.template operator()<Most>(first);

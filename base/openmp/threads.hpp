@@ -9,7 +9,7 @@ namespace cisolve::base {
 /// its stack.
 int most_threads_on(int processors);
 
-/// For the processors that this process may use.
+/// The largest number of threads for the processors that this process may use.
 int most_threads();
 
 /// Throws if `threads` threads cannot be started, by a limit of processes or address space: OpenMP

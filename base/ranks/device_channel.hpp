@@ -21,7 +21,7 @@ class DeviceChannel {
   /// Name of the transport, such as "NCCL 2.28.3".
   virtual std::string name() const = 0;
 
-  /// All-gather without the own rows: writes the other ranks' rows of a distributed vector into
+  /// All-gather without this rank's rows: writes the other ranks' rows of a distributed vector into
   /// `whole`, in canonical order.
   virtual void all_gather_others(const Layout& layout, const double* mine, double* whole) const = 0;
 

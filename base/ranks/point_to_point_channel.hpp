@@ -16,8 +16,8 @@ class PointToPointChannel : public DeviceChannel {
                 std::span<const Index> received) const final;
 
  protected:
-  explicit PointToPointChannel(const Communicator& ranks)
-      : ranks_(ranks) {}  // which must outlive it
+  /// `ranks` must outlive it.
+  explicit PointToPointChannel(const Communicator& ranks) : ranks_(ranks) {}
   const Communicator& ranks() const { return ranks_; }
 
  private:

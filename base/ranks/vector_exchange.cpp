@@ -37,7 +37,7 @@ void VectorExchange::all_gather_others(const Layout& layout, const double* mine,
                                        double* whole) const {
   if (channel_ != nullptr) return channel_->all_gather_others(layout, mine, whole);
   if (!backend_.is_host()) return all_gather_others_by_host(layout, mine, whole);
-  // In place, piece by piece, so that no other memory is needed.
+  // Broadcasts in place, piece by piece, so that no other memory is needed.
   for (const Layout::Piece& piece : layout.pieces()) {
     const bool is_mine = piece.rank == ranks_.rank();
     double* at = is_mine ? const_cast<double*>(mine) + piece.at : whole + piece.first;  // read only

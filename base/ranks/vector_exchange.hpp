@@ -23,7 +23,7 @@ class VectorExchange {
 
   /// All-gather: the whole vector in canonical order on every rank.
   void all_gather(const Layout& layout, const double* mine, double* whole) const;
-  /// As all_gather(), without writing this rank's own rows.
+  /// Like all_gather(), but does not write this rank's own rows.
   void all_gather_others(const Layout& layout, const double* mine, double* whole) const;
 
   /// All-to-all, as Communicator::exchange().

@@ -43,7 +43,7 @@ void move_part(const VectorExchange& vectors, int from, int to, Part<const doubl
                    receives ? target.of(count) : std::span<double>(), received);
 }
 
-/// As move_part(), in transfers of limited size, so that little other memory is needed.
+/// Like move_part(), but in transfers of limited size, so that little other memory is needed.
 void move_piece(const VectorExchange& vectors, int from, int to, Part<const double> source,
                 Part<double> target, Index count) {
   const Index most = vectors.most_at_once();

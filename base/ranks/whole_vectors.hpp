@@ -16,8 +16,8 @@ void gather(const VectorExchange& vectors, const Layout& layout, ConstBlock mine
 /// Scatters rank 0's whole vectors; those of other ranks are ignored.
 void scatter(const VectorExchange& vectors, const Layout& layout, ConstBlock whole, Block mine);
 
-// As above with rank 0's whole vectors in host memory and distributed ones on devices: in pieces,
-// through a little memory of the first device.
+// Gather and scatter between rank 0's whole vectors in host memory and distributed ones on devices:
+// in pieces, through a little memory of the first device.
 void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
                     Block whole);
 void scatter_from_host(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
@@ -27,7 +27,7 @@ void scatter_from_host(const VectorExchange& vectors, const Layout& layout, Cons
 /// returned unchanged.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
-/// As above on the vectors' backend, if rank 0 has memory there.
+/// Like whole_vectors(), but on the vectors' backend if rank 0 has memory there.
 MultiVector whole_on_backend_or_host(const Communicator& ranks, const Layout& layout,
                                      MultiVector mine);
 

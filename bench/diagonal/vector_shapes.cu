@@ -36,7 +36,7 @@ std::string shaped(const Setting& s) {
                       ", \"of_copy\": ", bytes / seconds / s.copy, "}");
 }
 
-/// As in the library.
+/// The kernel of the library, for comparison.
 template <int Width>
 std::string as_it_is(const Setting& s) {
   const sparse::DiagonalView view = s.matrix.view();

@@ -37,7 +37,7 @@ struct Answer {
 /// of the search space, and the norm that each residual must reach.
 class Contest {
  public:
-  /// On a host; `device`: backend of our solvers, or null.
+  /// `host`: backend of all solvers; `device`: backend of our solvers instead, or null.
   Contest(const TestProblem& problem, int width, double tolerance, const base::Backend& host,
           const base::Backend* device);
 
@@ -117,7 +117,7 @@ struct Score {
   Index iterations = 0;
   Index restarts = -1;
   double seconds = 0;
-  double product_seconds = 0;             // of these, in products
+  double product_seconds = 0;             // seconds spent in products
   double device_seconds_per_product = 0;  // seconds of one vector on the device, if any
   double residual = 0;                    // the largest |A x - (x^T A x) x|, recomputed
   double orthogonality = 0;

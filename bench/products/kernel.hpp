@@ -78,7 +78,7 @@ struct Kernel {
   }
 };
 
-/// For kernels of a single vector.
+/// The reason why a kernel of a single vector does not multiply several; empty for one.
 inline std::string one_vector_only(const Workload& /*matrix*/, int vectors) {
   return vectors == 1 ? "" : "takes one vector at a time";
 }

@@ -26,11 +26,11 @@ class ExcitationScreen {
 
   /// Allowed single excitations.
   const base::Array<std::uint64_t>& singles(Spin spin) const { return singles_[index(spin)]; }
-  /// For each pair of holes the allowed pairs of particles.
+  /// The allowed pairs of particles, for each pair of holes.
   const base::Array<std::uint64_t>& doubles(Spin spin) const {
     return doubles_[restricted_ ? 0 : index(spin)];
   }
-  /// For each alpha single the beta singles that may combine with it.
+  /// The beta singles that may combine with each alpha single.
   const base::Array<std::uint64_t>& mixed() const { return mixed_; }
   /// Alpha singles with any such.
   const base::Array<std::uint64_t>& with_mixed() const { return with_mixed_; }

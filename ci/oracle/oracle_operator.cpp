@@ -103,7 +103,7 @@ OracleOperator::Groups OracleOperator::grouped(Index first_alpha, Index last_alp
   return groups;
 }
 
-/// In a scattered list a few strings have most of the work.
+/// Divides groups into chunks of work, since in a scattered list a few strings have most of it.
 std::vector<Index> OracleOperator::chunks_of(const Groups& groups) const {
   const base::Backend& host = first_row_.backend();
   std::vector<double> work(groups.begins.size() - 1);

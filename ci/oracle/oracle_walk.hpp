@@ -26,7 +26,7 @@ class OracleWalk {
     betas_ = h_.betas_of(alphas.front());
     least_ = h_.least_reach_[list_];
     mark(betas_, own_);
-    for (const StringNumber alpha : alphas) start(alpha);
+    for (const StringNumber alpha : alphas) initialise_rows(alpha);
     for (Index i = 0; i < std::ssize(betas_); ++i) move_beta(i);
     for (const StringNumber alpha : alphas) move_alpha(alpha);
     unmark(betas_, own_);
@@ -55,7 +55,7 @@ class OracleWalk {
   }
 
   /// Initialises each row with the diagonal part.
-  void start(Index alpha) {
+  void initialise_rows(Index alpha) {
     const String& a = h_.alphas_[alpha];
     const OracleIntegrals& integrals = h_.integrals_;
     const double own = integrals.core_energy() + energy_of(integrals, Spin::alpha, a);

@@ -16,8 +16,8 @@ class RowwiseOperator : public base::LinearOperator {
   /// values[i] = (A x)[rows[i]]. Fastest if consecutive rows are near each other.
   virtual void multiply_rows(std::span<const base::Index> rows, const double* x,
                              std::span<double> values) const = 0;
-  /// As above for a generated vector that need not be stored. Returns false, without result, if it
-  /// must be.
+  /// Multiplies rows by a generated vector that need not be stored. Returns false, without result,
+  /// if it must be stored.
   virtual bool multiply_rows_of_random(std::span<const base::Index> /*rows*/,
                                        const base::RandomVector& /*x*/,
                                        std::span<double> /*values*/) const {

@@ -29,7 +29,7 @@ OneParticleDensity transition_density(const StateSums& sums, const double* bra, 
 OneParticleDensity transition_density(const Space& space, const double* bra, const double* ket);
 
 /// Gamma_pqrs = <x| a+_p a+_r a_s a_q |x>, p and q of one spin, r and s of either (chemists' order,
-/// as (pq|rs)). Likewise between two states.
+/// as (pq|rs)), and <x| ... |y> between two states.
 class TwoParticleDensity {
  public:
   /// Costs one to three products with the Hamiltonian; holds bytes().

@@ -7,8 +7,8 @@
 
 namespace cisolve::ci {
 
-/// As MixedDensity, for spaces in which many alpha strings share a list of beta strings: by dense
-/// matrix products, eight alpha strings at once.
+/// The density of MixedDensity for spaces in which many alpha strings share a list of beta strings:
+/// by dense matrix products, eight alpha strings at once.
 class DensityBatches {
  public:
   explicit DensityBatches(const Space& space);  // the space must outlive it

@@ -39,7 +39,8 @@ class AlphaExcitations {
 /// StateSums::mixed_density() if bra = ket.
 class MixedDensity {
  public:
-  explicit MixedDensity(const Space& space)  // which must outlive it
+  /// `space` must outlive it.
+  explicit MixedDensity(const Space& space)
       : space_(space), alphas_(space), betas_(space, Spin::beta) {}
 
   void add(const double* bra, const double* ket, std::span<double> mixed) const;

@@ -6,9 +6,9 @@
 
 namespace cisolve::ci {
 
-/// As MixedDensity, for alpha strings with short lists of their own, so that few opposite-spin
-/// doubles stay in the space: the excitations of an alpha string's beta strings are marked by
-/// target once, and the lists of its alpha excitations are looked up among the marks.
+/// The density of MixedDensity for alpha strings that each have a short list, so that few
+/// opposite-spin doubles stay in the space: the excitations of an alpha string's beta strings are
+/// marked by target once, and the lists of its alpha excitations are looked up among the marks.
 class ScatteredDensity {
  public:
   explicit ScatteredDensity(const Space& space);  // the space must outlive it

@@ -61,8 +61,8 @@ struct SpinExchange {
   CISOLVE_HOST_DEVICE bool odd() const { return (target_and_odd & 1) != 0; }
 };
 
-/// For each excitation from -> to the beta strings that allow it, ascending, by parts of the
-/// strings. Spin exchange pairs alpha q -> p with beta p -> q.
+/// The beta strings that allow each excitation from -> to, ascending, by parts of the strings. Spin
+/// exchange pairs alpha q -> p with beta p -> q.
 struct SpinExchangeView {
   int orbitals = 0;
   Index parts = 0;
@@ -79,8 +79,8 @@ struct SpinExchangeView {
   }
 };
 
-/// For spaces in which most alpha strings go with most beta strings: S^2 then runs over contiguous
-/// beta strings for each alpha excitation.
+/// Table for spaces in which most alpha strings go with most beta strings: S^2 then runs over
+/// contiguous beta strings for each alpha excitation.
 class SpinExchangeTable {
  public:
   /// None if fewer than 1/16 of all pairs of strings are determinants.

@@ -74,8 +74,8 @@ void SpinSquared::for_each_alpha(Take&& take) const {
                        });
 }
 
-/// For one alpha excitation after another, all beta strings with the reverse one. The exchange of p
-/// and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
+/// Combines one alpha excitation after another with the reverse excitations of all beta strings.
+/// The exchange of p and q gives a+_q a_p (alpha) times a+_p a_q (beta) with a minus sign.
 void SpinSquared::add_in_strides(Index a, base::ConstBlock x, base::Block y) const {
   const SpinExchangeView exchanges = exchanges_->view();
   const auto list = space_.list_of(a);

@@ -14,7 +14,8 @@ namespace cisolve::ci {
 /// order. Tables of the space are made once for all states.
 class StateSums {
  public:
-  explicit StateSums(const Space& space) : space_(space) {}  // which must outlive it
+  /// `space` must outlive it.
+  explicit StateSums(const Space& space) : space_(space) {}
   StateSums(const StateSums&) = delete;
   StateSums& operator=(const StateSums&) = delete;
   virtual ~StateSums() = default;
@@ -23,8 +24,8 @@ class StateSums {
 
   using TakeOverlaps =
       std::function<void(std::span<const StringPair>, std::span<const double> values)>;
-  /// For each pair, in order, +- sum over the other spin's strings of bra(target, other) *
-  /// ket(string, other), with the sign of the excitation.
+  /// Computes for each pair, in order, the sum over the other spin's strings of bra(target, other)
+  /// * ket(string, other), with the sign of the excitation.
   virtual void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                         const TakeOverlaps& take) const = 0;
 
@@ -42,7 +43,7 @@ class StateSums {
   /// both spins have equal densities. False unless the space is a square: equal strings, all pairs.
   bool has_parity(const double* x) const { return is_square() && is_even_or_odd(x); }
 
-  /// As ci::SpinSquared and ci::IrrepLabels on the host.
+  /// The operators of ci::SpinSquared and ci::IrrepLabels, which work on the host.
   virtual std::unique_ptr<base::LinearOperator> spin_squared() const = 0;
   virtual std::unique_ptr<base::LinearOperator> irrep_labels(std::span<const int> labels) const = 0;
 
@@ -61,9 +62,9 @@ class StateSums {
   mutable std::array<std::unique_ptr<StringPairs>, 4> pairs_;
 };
 
-/// On the host of the space.
+/// Sums on the host of the space.
 std::unique_ptr<StateSums> state_sums(const Space& space);
-/// On a backend: the host, or a device, which copies the tables.
+/// Sums on a backend: the host, or a device, which copies the tables.
 std::unique_ptr<StateSums> state_sums(const Space& space, const base::Backend& backend);
 
 namespace cuda {

@@ -33,7 +33,7 @@ Index StringPairs::most_partners() const {
   return std::min<Index>(1 + singles + doubles, std::ssize(space_.strings(spin_)));
 }
 
-// As many as fit into a fraction of the memory left.
+// The number of strings that fit into a fraction of the memory left.
 Index StringPairs::strings_at_once() const {
   const Index pairs = std::min(kMostPairs, space_.host().memory().left() / 4 / kPairBytes);
   return std::clamp<Index>(pairs / most_of_string_, 1, kMostStrings);

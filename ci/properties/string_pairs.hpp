@@ -27,8 +27,8 @@ struct PairBatch {
   base::Array<StringPair> pairs;
 };
 
-/// For each string of one spin the pairs with itself and with its single excitations; with
-/// `most_moved` = 2 also doubles, and then each pair once: target >= string.
+/// Pairs of each string of one spin with itself and with its single excitations; with `most_moved`
+/// = 2 also doubles, and then each pair once: target >= string.
 class StringPairs {
  public:
   StringPairs(const Space& space, Spin spin, int most_moved);  // the space must outlive it

@@ -56,7 +56,7 @@ struct AlphaConstraint {
   }
   /// Whether more than one string fulfils it.
   bool may_be_refined() const { return lowest > 0; }
-  /// With orbital p < lowest as the next one that is occupied.
+  /// The constraint with orbital p < lowest as the next one that is occupied.
   AlphaConstraint with_next(int p, int electrons) const {
     const OrbitalBits<W> more = fixed.flipped(p);
     return {more, more.count() == electrons ? 0 : p};

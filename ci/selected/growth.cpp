@@ -77,7 +77,7 @@ class Candidates {
     for (Index row = 0; row < list_.size(); ++row) offsets_[row + 1] += offsets_[row];
   }
 
-  /// At least one row, then as many as have `most` candidates together.
+  /// The end of a batch of at least one row, then of as many as have `most` candidates together.
   Index end_of_batch(Index first, Index most) const {
     const auto offsets = offsets_.span();
     const Index end =

@@ -65,7 +65,7 @@ void fill_lists(Index lists, const base::Backend& host, const char* what,
   });
 }
 
-/// For each p the other orbitals r by falling sizes[p n + r].
+/// The other orbitals r of each p, by falling sizes[p n + r].
 base::Array<std::uint8_t> orbitals_by(const base::Array<double>& sizes, int n,
                                       const base::Backend& host) {
   base::Array<std::uint8_t> order(host, Index{n} * (n - 1), "the order of excitations");

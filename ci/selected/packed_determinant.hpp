@@ -52,7 +52,7 @@ struct OrbitalBits {
   static constexpr OrbitalBits single(int p) { return OrbitalBits().flipped(p); }
 
   constexpr bool has(int p) const { return (words[word_of(p)] >> (p & 63) & 1) != 0; }
-  /// With orbital p occupied if it was empty, and empty if it was occupied.
+  /// The bits with orbital p occupied if it was empty, and empty if it was occupied.
   constexpr OrbitalBits flipped(int p) const {
     OrbitalBits result = *this;
     result.words[word_of(p)] ^= std::uint64_t{1} << (p & 63);

@@ -470,7 +470,7 @@ void check_perturbation(base::ConstBlock coefficients, std::span<const double> e
                INT32_MAX);
 }
 
-/// As many threads as the host has and its budget holds, at least one.
+/// The number of threads that the host has and its budget holds, at least one.
 int workers_within(const base::Backend& host, Index bytes, Index tasks) {
   const Index fit = host.host_memory().left() / std::max<Index>(bytes, 1);
   return static_cast<int>(

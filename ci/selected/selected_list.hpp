@@ -17,9 +17,9 @@ inline constexpr double kNotExpanded = std::numeric_limits<double>::infinity();
 template <int W>
 class SelectedList {
  public:
-  /// In any order. Repeats are merged; repeats() says how many there were. Throws
-  /// ErrorKind::bad_input for a determinant with other numbers of electrons, or with an orbital
-  /// that does not exist, and ErrorKind::resources if the budget is too small.
+  /// `determinants` may be in any order. Repeats are merged; repeats() says how many there were.
+  /// Throws ErrorKind::bad_input for a determinant with other numbers of electrons, or with an
+  /// orbital that does not exist, and ErrorKind::resources if the budget is too small.
   SelectedList(int orbitals, SpinElectrons electrons, std::span<const Determinant> determinants,
                const base::Backend& host);
 
@@ -30,7 +30,7 @@ class SelectedList {
   Index repeats() const { return repeats_; }
   std::span<const PackedDeterminant<W>> determinants() const { return determinants_.span(); }
 
-  /// For each row the smallest t to which it is expanded: all determinants with |H| >= t are in the
+  /// The smallest t to which each row is expanded: all determinants with |H| >= t are in the
   /// list. kNotExpanded if it is not.
   std::span<const double> expanded_to() const { return expanded_to_.span(); }
   /// Forgets all expansions. Required after determinants were removed.

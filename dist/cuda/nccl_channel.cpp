@@ -50,7 +50,7 @@ class NcclLinks final : public base::PointToPointChannel {
   /// Aborts pending operations without waiting for other ranks.
   ~NcclLinks() override { abandon(); }
 
-  // Within the time limit for NCCL, and one rank after the other.
+  // Starts NCCL within its time limit, one rank after the other.
   void begin(const ncclUniqueId& id) {
     until_ = Clock::now() + kPatienceWithNccl;
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
@@ -138,7 +138,7 @@ class NcclLinks final : public base::PointToPointChannel {
     settle(links_);
     while (!is_done()) {
       settle(links_);
-      hear();
+      poll_failures();
       std::this_thread::yield();
     }
   }
@@ -150,7 +150,7 @@ class NcclLinks final : public base::PointToPointChannel {
     return status == cudaSuccess;
   }
 
-  void hear() const {
+  void poll_failures() const {
     listen_();
     if (until_ && Clock::now() > *until_)
       base::fail(base::ErrorKind::resources,
@@ -164,7 +164,7 @@ class NcclLinks final : public base::PointToPointChannel {
       nccl_.check(nccl_.state(links, &state), "ncclCommGetAsyncError");
       nccl_.check(state, "NCCL");
       if (state != ncclInProgress) break;
-      hear();
+      poll_failures();
       std::this_thread::yield();
     }
   }

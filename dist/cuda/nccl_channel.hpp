@@ -9,8 +9,8 @@
 
 namespace cisolve::dist {
 
-/// As make_device_channel(), by NCCL; null on all ranks if two share a device, or NCCL is missing
-/// or fails to start.
+/// A channel of make_device_channel() by NCCL; null on all ranks if two share a device, or NCCL is
+/// missing or fails to start.
 std::unique_ptr<base::DeviceChannel> nccl_channel(const base::Communicator& ranks,
                                                   const base::Backend& backend,
                                                   const std::function<void()>& listen);

@@ -30,7 +30,8 @@ class FailureChannel {
 
   /// Sends to all others; does nothing if MPI itself fails.
   void send_failure(const Failure& failure) noexcept;
-  /// With the preceding failure, if any, whose reason a receiver may not know yet.
+  /// Announces the departure, with the preceding failure, if any, whose reason a receiver may not
+  /// know yet.
   void send_left(std::int64_t operations, const std::optional<Failure>& failure) noexcept;
 
   /// Receives pending messages.

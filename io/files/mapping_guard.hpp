@@ -16,7 +16,7 @@ class MappingGuard {
 
   /// `begin` is the result of mmap().
   void watch(void* begin, base::Index bytes) const;
-  /// To be called before munmap().
+  /// Ends the guard; must be called before munmap().
   void release() const;
   /// True if a missing page has been read.
   bool was_cut() const;

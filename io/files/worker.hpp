@@ -27,7 +27,7 @@ class WorkerOutput {
     send_bytes(&value, sizeof(T));
   }
 
-  /// To be called at each step: a step may take one minute of processor time.
+  /// Must be called at each step: a step may take one minute of processor time.
   void begin_step() const;
 
  private:

@@ -25,7 +25,7 @@ Handle write_through(const FileContext& context, const char* name);
 
 enum class DatasetKind {
   checked,     // chunks with checksums
-  compressed,  // also deflated
+  compressed,  // deflated chunks with checksums
   growing,     // unfiltered chunks of an extensible set, as TREXIO expects
 };
 

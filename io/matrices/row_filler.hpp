@@ -35,7 +35,7 @@ class RowFiller {
   RowFiller(const sparse::MatrixShape& shape, const base::Backend& host);
 
   void announce(std::span<const Element> elements);
-  /// To be called once, between announcements and elements.
+  /// Must be called once, between announcements and elements.
   void allocate();
   void put(std::span<const Element> elements);
   /// Returns the first element that was put twice, if there is one.

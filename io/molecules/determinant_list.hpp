@@ -23,7 +23,7 @@ struct ListSector {
 /// The problem of a determinant as the end of a sentence, such as " has 2 alpha and ..."; empty if
 /// there is none.
 std::string problem_of(const ci::Determinant& determinant, const ListSector& sector);
-/// As above for a string of one spin with sector.alpha electrons.
+/// The problem of a string of one spin with sector.alpha electrons.
 std::string problem_of(const ci::String& string, const ListSector& sector);
 
 /// Reads a list of determinants:
@@ -37,7 +37,7 @@ std::string problem_of(const ci::String& string, const ListSector& sector);
 /// from 1, and in text its line.
 ci::DeterminantIndex read_determinant_list(const std::filesystem::path& path,
                                            const ListSector& sector, const base::Backend& host);
-/// As above, as determinants in the order of the file.
+/// Reads a list as determinants in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);
 

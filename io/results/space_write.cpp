@@ -13,7 +13,7 @@ using hdf5::Handle;
 
 constexpr ci::Spin kSpins[] = {ci::Spin::alpha, ci::Spin::beta};
 
-/// For each string of either spin its block: determinants are all pairs of equal block. Empty if
+/// The block of each string of either spin: determinants are all pairs of equal block. Empty if
 /// there is a single block.
 using Blocks = std::array<std::vector<Index>, 2>;
 

@@ -18,8 +18,8 @@ struct MatrixEstimate {
   Index sampled_rows = 0;  // from which they are estimated
   // Set once the rows can be read:
   std::optional<sparse::RowProfile> profile = std::nullopt;
-  std::optional<ci::ComputedCost> work = std::nullopt;       // of computed elements
-  std::optional<ci::FactorisedCost> factors = std::nullopt;  // of string matrices
+  std::optional<ci::ComputedCost> work = std::nullopt;       // cost of computing elements
+  std::optional<ci::FactorisedCost> factors = std::nullopt;  // cost of string matrices
 };
 
 /// Bytes held on the host or on the device during a solution.

@@ -142,7 +142,7 @@ std::string times_of(const Plan& plan) {
                       base::human_seconds(*plan.setup_seconds));
 }
 
-std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Index host) {
+std::string missing_memory_text(const Plan& plan, const MatrixEstimate& counts, Index host) {
   std::string missing;
   const auto add = [&](const std::string& what) {
     if (!what.empty()) missing += (missing.empty() ? "" : "; ") + what;

@@ -64,6 +64,6 @@ std::string times_of(const Plan& plan);
 
 /// The reasons why ranks cannot execute a plan: the bytes that each rank lacks, and those that the
 /// first one lacks of its `host` bytes; empty if they can.
-std::string what_is_missing(const Plan& plan, const MatrixEstimate& counts, Index host);
+std::string missing_memory_text(const Plan& plan, const MatrixEstimate& counts, Index host);
 
 }  // namespace cisolve::job

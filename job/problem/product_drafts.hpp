@@ -42,7 +42,7 @@ ProductDrafts draft_products(const Request& request, const ProblemRows& rows,
 ProductDrafts estimate_products(const Request& request, const ProblemRows& rows,
                                 const base::Backend& backend, MatrixEstimate& counts);
 
-/// As above; also adds the costs of the drafts to `counts`.
+/// Like estimate_products(), but also adds the costs of the drafts to `counts`.
 ProductDrafts estimate_counts(const Request& request, const ProblemRows& rows,
                               const base::Backend& backend, MatrixEstimate& counts);
 

@@ -19,7 +19,8 @@ namespace cisolve::job {
 /// kernel that made y. Both blocks are in host memory.
 ProductCheck check_product(const sparse::RowSource& rows, base::ConstBlock x, base::ConstBlock y,
                            const base::Backend& host);
-/// As above for vectors on any backend; in canonical order if `order`, that of the rows, is given.
+/// Checks a product of vectors on any backend; they are in canonical order if `order`, that of the
+/// rows, is not null.
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
                            const base::MultiVector& x, const base::MultiVector& y);
 

@@ -20,7 +20,7 @@ class RemoteRows final : public ci::RowwiseOperator {
   void apply(base::ConstBlock x, base::Block y) const override;
   void multiply_rows(std::span<const base::Index> rows, const double* x,
                      std::span<double> values) const override;
-  /// By rank 0 alone.
+  /// Computed by rank 0 alone.
   bool diagonal(base::Block d) const override { return own_->diagonal(d); }
   base::OperatorDescription description() const override { return own_->description(); }
 

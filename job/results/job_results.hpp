@@ -145,7 +145,7 @@ struct Words<EnergySource> {
 /// Values of one operator, one for each component.
 using Components = std::vector<double>;
 
-/// From the first state to another one.
+/// A transition from the first state to another one.
 struct Transition {
   std::size_t to = 0;                            // counted from 0
   double energy = 0;                             // excitation energy, Hartree

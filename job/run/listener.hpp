@@ -57,9 +57,9 @@ class Listener {
 
   /// The problem was opened and its plans were ranked.
   virtual void opened(const OpenProblem& /*problem*/) {}
-  /// For states of one total spin: their basis of configuration state functions.
+  /// Called for states of one total spin, with their basis of configuration state functions.
   virtual void chose_spin(const ci::CsfBasis& /*basis*/) {}
-  /// Before the build, only if the product is to be reported.
+  /// Called before the build, only if the product is to be reported.
   virtual void described(const MatrixDescription& /*matrix*/) {}
   /// The operator was built.
   virtual void built(const Outcome& /*so_far*/) {}
@@ -84,7 +84,7 @@ class Listener {
   /// The record has the perturbation of a selected space; its states were verified before.
   virtual void perturbed(const Outcome& /*so_far*/) {}
 
-  /// At any time: a fallback was taken. What was built so far may be built anew.
+  /// Called whenever a fallback was taken. What was built so far may be built anew.
   virtual void fell_back(const Fallback& /*step*/) {}
 
   /// Runs `work` over `rows` rows; it reports its progress to the watch that it receives.

@@ -13,11 +13,11 @@ class AsyncBackend;
 /// that did not converge, or failed their verification, are an outcome (Outcome::end).
 Outcome run(const Request& request, Listener& listener);
 
-/// As above, without a listener.
+/// Runs a job without a listener.
 Outcome run(const Request& request);
 
-/// As above, on a backend that is already starting. Collective: all ranks pass the same request,
-/// each with a listener of its own. Rank 0 verifies and describes the states, and its outcome alone
+/// Runs a job on a backend that is already starting. Collective: all ranks pass the same request,
+/// each with its listener. Rank 0 verifies and describes the states, and its outcome alone
 /// has them; the outcomes of the others say how the job ended.
 Outcome run(const Request& request, AsyncBackend& starting, Listener& listener,
             const base::Communicator& ranks = solver::kOneProcess);

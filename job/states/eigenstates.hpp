@@ -22,9 +22,9 @@ solver::Verification verify_again(const Request& request, const IndependentProbl
 /// Makes the operator of the second reading that multiplies chosen rows.
 using ReadAgain = std::function<std::unique_ptr<ci::RowwiseOperator>()>;
 
-/// As above by the operator of the solution, `first`, which is compared with one of the second
-/// reading in a sample of rows. The result is on the backend of `first`; `states` are its vectors
-/// or a host copy.
+/// Verifies a result by the operator of the solution, `first`, which is compared with one of the
+/// second reading in a sample of rows. The result is on the backend of `first`; `states` are its
+/// vectors or a host copy.
 solver::Verification verify_sample(const Request& request, const IndependentProblem& second,
                                    const ReadAgain& again, const solver::Result& result,
                                    const base::MultiVector& states,

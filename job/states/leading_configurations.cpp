@@ -114,7 +114,7 @@ Occupation occupation_of(const ci::Determinant& determinant) {
   return {both, (determinant.alpha | determinant.beta) - both};
 }
 
-/// Over all rows: for more open shells than can be enumerated, and for lists.
+/// Sums the weight over all rows: for more open shells than can be enumerated, and for lists.
 double weight_by_rows(const ci::Space& space, const Occupation& occupation, const double* x) {
   const auto betas = space.strings(ci::Spin::beta);
   double weight = 0;
@@ -133,7 +133,7 @@ double weight_by_rows(const ci::Space& space, const Occupation& occupation, cons
   return weight;
 }
 
-/// Over all ways to give the open shells to the spins.
+/// Sums the weight over all ways to give the open shells to the spins.
 double weight_by_couplings(const ci::Space& space, const Occupation& occupation, const double* x) {
   const std::vector<int> open = occupation.open.orbitals();
   const int alphas = space.electrons(ci::Spin::alpha) - occupation.closed.count();
@@ -245,7 +245,8 @@ std::optional<OrbitalNames> orbital_names(const DeterminantProblem& molecule, co
 
 namespace {
 
-/// By falling weight; of equal weights fewer electrons that move come first, then by the words.
+/// Sorts by falling weight; of equal weights fewer electrons that move come first, then by the
+/// words.
 void sort_configurations(std::vector<LeadingConfiguration>& all) {
   std::ranges::stable_sort(all, std::ranges::greater(), &LeadingConfiguration::weight);
   auto first = all.begin();

@@ -282,8 +282,7 @@ class SignSearch {
       if (known.odd) signs_[known.pivot] = -1;
   }
 
-  /// For each orbital that is no pivot: the set of it and its dependent pivots, which may be
-  /// flipped.
+  /// The sets of each orbital that is no pivot and its dependent pivots, which may be flipped.
   std::vector<std::uint64_t> undetermined() const {
     std::uint64_t pivots = 0;
     for (const Equation& known : equations_) pivots |= bit(known.pivot);

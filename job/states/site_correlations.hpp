@@ -7,11 +7,11 @@
 
 namespace cisolve::job {
 
-/// For localised spins, or electrons in a basis of site states.
+/// Correlations of localised spins, or of electrons in a basis of site states.
 SiteCorrelations site_correlations(const LatticeProblem& lattice,
                                    const ci::CorrelationFunctions& correlations);
 
-/// For electrons whose orbitals are the sites.
+/// Correlations of electrons whose orbitals are the sites.
 SiteCorrelations site_correlations(const LatticeProblem& lattice, const ci::OneParticleDensity& one,
                                    const ci::TwoParticleDensity& two);
 

@@ -53,7 +53,7 @@ class Davidson final : public CheckpointSource {
         largest_ritz_(task.largest_ritz),
         searches_(task, dimension_, basis_, roots_, result_) {}
 
-  bool begin(const Checkpoint* start, double* outside);  // V = orth(start), A V, H = V^T A V
+  bool begin(const Checkpoint* start, double* error);  // V = orth(start), A V, H = V^T A V
   Result run();
   Snapshot snapshot() override;
   const base::Communicator& ranks() const override { return task_.vectors.ranks(); }
@@ -148,8 +148,8 @@ void Davidson::recompute_images(const std::vector<int>& roots) {
   basis_.recompute_images(roots);
 }
 
-/// Returns false if `outside` is not null and its value favours Lanczos.
-bool Davidson::begin(const Checkpoint* start, double* outside) {
+/// Returns false if `error` is not null and its value favours Lanczos.
+bool Davidson::begin(const Checkpoint* start, double* error) {
   const Sizes& sizes = task_.sizes;
   SearchSpace& space = basis_.space();
   const auto most = static_cast<int>(std::min<Index>(sizes.capacity - sizes.width, dimension_));
@@ -159,16 +159,15 @@ bool Davidson::begin(const Checkpoint* start, double* outside) {
     result_.iterations = start->iterations;
     task_.matrix.continue_from(task_.matrix.products() + start->products);
   }
-  // In one step, unless the search space is staged.
+  // Appends the start vectors in one step, unless the search space is staged.
   for (int before = 0; before < wanted && space.size() < most;) {
     const int free_columns = std::min(most - space.size(), space.free_columns());
     const int count = std::min(wanted - before, free_columns);
     const int starts = all.fill(before, count, free_columns);
-    const int added =
-        space.append(outside == nullptr ? starts : std::min(kStartsForChoice, starts));
-    if (outside != nullptr) {
-      *outside = start_error(task_, basis_);
-      if (prefers_lanczos(task_, *outside)) return false;
+    const int added = space.append(error == nullptr ? starts : std::min(kStartsForChoice, starts));
+    if (error != nullptr) {
+      *error = start_error(task_, basis_);
+      if (prefers_lanczos(task_, *error)) return false;
       space.append(starts - added);
     }
     before += count;
@@ -371,9 +370,9 @@ Result davidson(const Task& task, const Checkpoint* start) {
   return solution.run();
 }
 
-std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& outside) {
+std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& error) {
   Davidson solution(task);
-  if (!solution.begin(nullptr, &outside)) return std::nullopt;
+  if (!solution.begin(nullptr, &error)) return std::nullopt;
   return solution.run();
 }
 

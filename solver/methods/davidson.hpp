@@ -15,8 +15,8 @@ namespace cisolve::solver {
 /// basis. `start` is a checkpoint to continue from, or null.
 Result davidson(const Task& task, const Checkpoint* start);
 
-/// As davidson() without a start, but returns nothing if the start vectors indicate that Lanczos
-/// will need fewer products; `outside` then receives start_error().
-std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& outside);
+/// Like davidson() without a start, but returns nothing if the start vectors indicate that Lanczos
+/// will need fewer products. `error` receives start_error().
+std::optional<Result> davidson_unless_lanczos_suits(const Task& task, double& error);
 
 }  // namespace cisolve::solver

@@ -62,7 +62,7 @@ class Lanczos final : public CheckpointSource {
   std::vector<double> shifted_back(std::vector<double> values) const;
   std::optional<LanczosRemainder> rest();
   std::pair<double, double> orthogonalise_next(Columns w, std::vector<double>& against);
-  void look();
+  void update_ritz_values();
   /// Ritz pairs of the current T, with vectors; not needed for convergence checks.
   const EigenPairs& ritz();
   bool converged() const;
@@ -89,8 +89,8 @@ class Lanczos final : public CheckpointSource {
   std::optional<double> shift_;
   int size_ = 0;
   int last_ = 0;
-  bool is_beside_ =
-      false;  // a random vector was added after an invariant subspace, since the last restart
+  // A random vector was added to an invariant subspace since the last restart.
+  bool has_random_vector_ = false;
   std::optional<EigenPairs> ritz_;  // computed on request
   std::vector<double> values_;      // all Ritz values at the last check
   std::vector<double> residuals_;
@@ -107,7 +107,7 @@ LanczosResult Lanczos::run(const Checkpoint* start) {
   for (int& steps = result_.states.iterations;; ++steps) {
     const bool at_limit = steps - first >= task_.options.max_iterations;
     if (is_due(steps) || at_limit) {
-      look();
+      update_ritz_values();
       const bool done = converged();
       const bool goes_on = report(at_limit && !done);
       result_.ended = !goes_on || (at_limit && !done);
@@ -170,7 +170,7 @@ void Lanczos::add_random() {
   const Columns q = columns_of(basis_, size_, 1);
   task_.setup.fill_krylov_start(base::mix(task_.options.seed, randoms_++), q);
   last_ = orthogonalise(task_.vectors, columns_of(basis_, 0, size_), q);
-  is_beside_ = size_ > 0;
+  has_random_vector_ = size_ > 0;
 }
 
 /// A shift keeps rounding errors of the size of A out of T and restarts; used if these exceed a
@@ -245,8 +245,8 @@ std::pair<double, double> Lanczos::orthogonalise_next(Columns w, std::vector<dou
   return {product, left};
 }
 
-/// T s = theta s, |r| = |coupling s|
-void Lanczos::look() {
+/// Solves T s = theta s for the Ritz values; residual norms are |coupling s|.
+void Lanczos::update_ritz_values() {
   residuals_.assign(task_.sizes.states, std::numeric_limits<double>::quiet_NaN());
   values_.clear();
   if (size_ == 0) return;
@@ -269,7 +269,7 @@ const EigenPairs& Lanczos::ritz() {
 
 bool Lanczos::converged() const {
   if (last_ == 0 || is_at_floor_) return true;
-  if (size_ < task_.sizes.states || (is_beside_ && free_columns() > 0)) return false;
+  if (size_ < task_.sizes.states || (has_random_vector_ && free_columns() > 0)) return false;
   const double size = std::max(std::abs(values_.front()), std::abs(values_.back()));
   const double enough = std::max(kMargin * task_.options.tolerance, rounding_of_residuals(size));
   return std::ranges::all_of(residuals_, [=](double residual) { return residual <= enough; });
@@ -284,7 +284,7 @@ void Lanczos::restart() {
   projected_ = SmallMatrix(size_, size_);
   for (int j = 0; j < size_; ++j) projected_(j, j) = pairs.values[j];
   ritz_.reset();
-  is_beside_ = false;
+  has_random_vector_ = false;
   ++result_.restarts;
   if (last_ > 0 && floor_.needs_measurement()) measure_rounding(pairs);
 }
@@ -316,7 +316,7 @@ bool Lanczos::report(bool last) {
 
 /// The Ritz vectors and the vector that carries their residuals.
 Snapshot Lanczos::snapshot() {
-  // As many as Davidson can hold.
+  // Keeps as many vectors as Davidson can hold.
   const int most = task_.sizes.capacity - task_.sizes.width - last_;
   const int kept = std::min({kept_, size_, std::max(most, task_.sizes.states)});
   const EigenPairs& pairs = ritz();

@@ -190,12 +190,12 @@ bool is_krylov(const Task& task, const Checkpoint* start) {
 }
 
 Result solve_by_chosen_method(const Task& task) {
-  double outside = 0;
-  std::optional<Result> found = davidson_unless_lanczos_suits(task, outside);
+  double error = 0;
+  std::optional<Result> found = davidson_unless_lanczos_suits(task, error);
   if (found) return *std::move(found);
   Result result = lanczos_then_davidson(task, nullptr);
   std::ostringstream size;
-  size << std::setprecision(2) << outside;
+  size << std::setprecision(2) << error;
   add(result.note, base::concat("Lanczos is used because no rows dominate the ", task.sizes.states,
                                 " states: start vectors miss a component of norm ", size.str(),
                                 " (first-order estimate)"));

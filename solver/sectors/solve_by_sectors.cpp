@@ -144,7 +144,7 @@ void SectorSolution::solve_other(base::MultiVector direction) {
   leave_unfinished();
 }
 
-/// For lack of memory for another state that is known to exist.
+/// Marks the solution as unfinished, for lack of memory for another state that is known to exist.
 void SectorSolution::leave_unfinished() {
   found_.states.front().status = Status::not_converged;
   found_.search = SearchEnd::unfinished;

@@ -43,8 +43,8 @@ class Fingerprint {
 /// Throws ErrorKind::usage on all ranks if their fingerprints differ.
 void require_same(const Problem& problem, const Fingerprint& print, std::string_view what);
 
-/// As require_same() for options, the rows of the model space, and the number and counters of start
-/// vectors.
+/// Calls require_same() for options, the rows of the model space, and the number and counters of
+/// start vectors.
 void require_same_inputs(const Problem& problem, const Options& options, const Checkpoint* start);
 
 }  // namespace cisolve::solver

@@ -42,7 +42,7 @@ class StateSelection {
   static std::vector<int> order(std::span<const double> values, std::span<const double> weights,
                                 int wanted);
 
-  /// As order(), with the wanted ones at the least distances.
+  /// Like order(), but the wanted ones have the least distances.
   static std::vector<int> nearest(std::span<const double> values, std::span<const double> distances,
                                   int wanted);
 

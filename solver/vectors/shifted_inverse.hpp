@@ -17,7 +17,7 @@ class ShiftedInverse {
   ShiftedInverse(SmallMatrix b, int few);
 
   int rows() const { return b_.rows(); }
-  /// At least the `count` lowest eigenpairs.
+  /// Returns at least the `count` lowest eigenpairs.
   const EigenPairs& lowest(int count) const;
 
   /// x_j = (B - shift_j)^-1 x_j; an eigenvalue nearer than `floor` to the shift is moved to that

@@ -55,7 +55,7 @@ class Vectors {
   /// Y = alpha X C + beta Y; with beta = 0 the old Y is not read.
   void update(double alpha, ConstColumns x, const SmallMatrix& c, double beta, Columns y) const;
 
-  /// As in Kernels.
+  /// Wraps the function of Kernels.
   void divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
                          ConstColumns x, Columns y) const;
   void divide_by_shifted(ConstColumns d, std::span<const double> shifts, double floor,
@@ -102,19 +102,19 @@ class Vectors {
 
   // ---- by row numbers ----
 
-  /// As BlockKernels::randomise(): the same vectors for any layout.
+  /// Fills y like BlockKernels::randomise(): with the same vectors for any layout.
   void randomise(std::uint64_t seed, Columns y) const;
 
   /// values_rj = x_(rows_r, j) for ascending rows, known to all ranks.
   void gather(ConstColumns x, std::span<const Index> rows, SmallMatrix& values) const;
   /// y_(rows_r, j) = values_rj for ascending rows; the other elements keep their values.
   void scatter(const SmallMatrix& values, std::span<const Index> rows, Columns y) const;
-  /// As scatter(), and zero elsewhere.
+  /// Like scatter(), but sets the other elements to 0.
   void embed(const SmallMatrix& values, std::span<const Index> rows, Columns y) const;
   /// Column j becomes the unit vector of row rows_j; rows ascend.
   void fill_units(std::span<const Index> rows, Columns y) const;
 
-  /// As in Kernels, over the rows of all ranks.
+  /// Both are those of Kernels, over the rows of all ranks.
   Extrema extrema(ConstColumns column) const;
   std::vector<Index> lowest(ConstColumns column, Index count) const;
 
@@ -133,7 +133,7 @@ class Vectors {
 
   /// X^T Y over this rank's rows.
   void local_gram(ConstColumns x, ConstColumns y, SmallMatrix& g) const;
-  /// As update(), for the rows of y, the first of which is row `first` of x.
+  /// Like update(), for the rows of y, the first of which is row `first` of x.
   void update_rows(double alpha, ConstColumns x, const SmallMatrix& c, double beta, Index first,
                    Block y) const;
 

@@ -82,7 +82,8 @@ class Verifier {
              options_.orthogonality);
   }
 
-  /// As many as fit: an operator that computes its elements does so once for all columns.
+  /// The number of columns that fit: an operator that computes its elements does so once for all
+  /// columns.
   int columns_at_once() const {
     int columns = std::clamp(x_.count(), 1, kMostAtOnce);
     while (columns > 1 && !vectors_.have_memory_for(columns)) columns /= 2;

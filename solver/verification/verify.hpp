@@ -67,12 +67,12 @@ struct Verification {
 Verification verify(const Problem& problem, std::span<const double> energies, ConstColumns vectors,
                     const VerifyOptions& options);
 
-/// As above for a result, whose completeness is carried over unless a stronger one is found.
+/// Verifies a result, whose completeness is carried over unless a stronger one is found.
 /// `vectors`: a copy of the result's on the problem's backend, in its layout.
 Verification verify(const Problem& problem, const Result& result, ConstColumns vectors,
                     const VerifyOptions& options);
 
-/// As above with the result's own vectors.
+/// Verifies a result with its own vectors.
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options);
 
 }  // namespace cisolve::solver

@@ -20,7 +20,8 @@ struct DiagonalOperand {
   std::vector<DiagonalTerm> terms() const;
 };
 
-/// In row i of the result, multiplies A's value at a + i by B's value at b + i.
+/// A pair of diagonals: in row i of the result, A's value at a + i is multiplied by B's value at b
+/// + i.
 struct DiagonalPair {
   Index a;
   Index b;

@@ -26,7 +26,7 @@ class DistributedMatrix final : public base::LinearOperator {
   /// Not safe for concurrent use: products use one buffer for the rows of x.
   void apply(base::ConstBlock x, base::Block y) const override;
   bool diagonal(base::Block d) const override;
-  /// For this rank.
+  /// Describes this rank's part.
   base::OperatorDescription description() const override;
 
  private:

@@ -35,7 +35,7 @@ Index csb_bytes(Index nonzeros, Index blocks);
 /// per block a row, a cell and 16 pointers.
 Index tiled_bytes(Index stored, Index cells, Index runs, Index blocks);
 
-/// As tiled_bytes with a 2-byte code in place of each value, plus the table of magnitudes.
+/// Like tiled_bytes, with a 2-byte code in place of each value, plus the table of magnitudes.
 Index coded_tiled_bytes(Index stored, Index cells, Index runs, Index blocks, Index magnitudes);
 
 /// HM: stored positions, and the number and start of each diagonal.

@@ -38,7 +38,7 @@ struct FormatOptions {
   ValueEncoding values = ValueEncoding::plain;  // coded: sell, tiled
   int vectors = 1;                              // vectors per product (tiled)
 
-  /// For coded values: magnitudes common to many elements, ascending. If empty, the source's
+  /// Magnitudes of coded values that are common to many elements, ascending. If empty, the source's
   /// common_magnitudes() are used.
   std::vector<double> magnitudes = {};
 

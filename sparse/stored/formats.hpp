@@ -55,7 +55,7 @@ struct Format {
   bool accepts(std::string_view option) const;
 };
 
-/// In the order of display.
+/// All formats, in the order of display.
 std::span<const Format> formats();
 
 struct RatedFormat {

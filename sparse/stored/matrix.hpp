@@ -41,7 +41,7 @@ class SparseMatrix : public base::LinearOperator {
   base::OperatorDescription description() const final;
 };
 
-/// For example "sell, coded values".
+/// The name shown to users, such as "sell, coded values".
 std::string display_name(std::string_view format, ValueEncoding values);
 
 /// Names of all formats (sparse/stored/formats.hpp).

@@ -30,15 +30,15 @@ double csr_seconds(const RowProfile& profile, const DeviceRates& device);
 double sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double coded_sliced_seconds(const RowProfile& profile, const DeviceRates& device);
 double tiled_seconds(const RowProfile& profile, const DeviceRates& device);
-/// For a matrix with few, nearly full diagonals.
+/// Seconds for a matrix with few, nearly full diagonals.
 double diagonal_seconds(const RowProfile& profile, const DeviceRates& device);
-/// For molecules, whose two-electron integrals have few magnitudes; not calibrated for other
-/// matrices.
+/// Seconds for molecules, whose two-electron integrals have few magnitudes; not calibrated for
+/// other matrices.
 double coded_tiled_seconds(const RowProfile& profile, const DeviceRates& device);
 
 /// Seconds of a product on a host; each element takes `looked_up` byte look-ups.
 double streamed_seconds_on_host(const RowProfile& profile, double looked_up, int threads);
-/// In tiles, if the matrix is large enough for them.
+/// Seconds of a product in tiles, if the matrix is large enough for them.
 double tiled_seconds_on_host(const RowProfile& profile, int threads);
 bool has_tiles_on_host(const RowProfile& profile);
 

@@ -39,7 +39,7 @@ std::optional<MagnitudeCodes> codes_for(
     const MatrixShape& shape, std::span<const Index> offsets, const TileGeometry& geometry,
     const std::function<std::vector<double>(const SampledRange&)>& read);
 
-/// As above on the host, from the rows of a source.
+/// Codes for a matrix on the host, from the rows of a source.
 std::optional<MagnitudeCodes> codes_for(const RowSource& rows, std::span<const Column> lengths,
                                         std::span<const Index> offsets,
                                         const TileGeometry& geometry);

@@ -13,7 +13,7 @@ namespace cisolve::sparse {
 /// lane uses.
 class BankConflictOrder {
  public:
-  /// For products with `vectors` vectors at once.
+  /// `vectors`: number of vectors multiplied at once.
   BankConflictOrder(TileCode code, int vectors);
 
   /// Reorders units [first_unit, first_unit + units).

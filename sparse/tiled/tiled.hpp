@@ -76,7 +76,7 @@ struct TileUnit {
   CISOLVE_HOST_DEVICE double value(int lane, Index k) const { return values[k / 2][lane][k % 2]; }
 };
 
-/// As TileUnit for coded elements: the TileCode in the low 16 bits, the value's code above.
+/// A TileUnit of coded elements: the TileCode in the low 16 bits, the value's code above.
 struct CodedUnit {
   std::uint32_t elements[kTileLanes][kUnitWidth];
 };
@@ -184,7 +184,7 @@ struct TileGeometry {
   Index near_magnitudes =
       0;  // kept in shared memory with the tiles; non-zero only if values are coded
 
-  /// For products with options.vectors vectors at once, at most 8.
+  /// The geometry for products with options.vectors vectors at once, at most 8.
   static TileGeometry of(const base::Backend& backend, const FormatOptions& options);
 };
 
@@ -241,7 +241,7 @@ Tiled build_tiled(const RowSource& rows, const TileGeometry& geometry, const bas
 /// largest block is laid out in any case.
 Tiled build_tiled(const DeviceRows& rows, const TileGeometry& geometry, Index scratch_bytes = 0);
 
-/// As above from rows that the device's host reads.
+/// Builds on a device from rows that the device's host reads.
 Tiled build_tiled_on_device(const RowSource& rows, const TileGeometry& geometry,
                             const base::Backend& device, Index scratch_bytes = 0);
 

@@ -24,7 +24,7 @@ void expect_near(const json& found, const json& expected, const char* what) {
 }
 
 // Symmetry-adapted states have neither determinants nor density matrices.
-TEST_F(ElectronSectorJobs, TheGroundStateIsThatOfAllDeterminants) {
+TEST_F(ElectronSectorJobs, TheGroundStateEqualsThatOfAllDeterminants) {
   const std::pair<std::string, std::string> cases[] = {
       {"columns: 4, rows: 2, periodic_columns: true, u: 4, v: 0.5, t2: 0.2",
        "momentum: [2], columns: odd, spin: even"},

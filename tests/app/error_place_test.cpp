@@ -36,12 +36,12 @@ TEST_F(ErrorPlaceTest, IsTheCommandLineIfTheKeyWasSetThere) {
                "--set: space.electrons: 8 electrons of one spin");
 }
 
-TEST_F(ErrorPlaceTest, IsThatOfTheFirstKeyGiven) {
+TEST_F(ErrorPlaceTest, IsThePlaceOfTheFirstKey) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 6}}\nspace: {kind: product}\n");
   expect_error({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
 }
 
-TEST_F(ErrorPlaceTest, IsThatOfASweptValue) {
+TEST_F(ErrorPlaceTest, IsThePlaceOfASweptValue) {
   write_file(file("job.yaml"),
              "problem: {lattice: {columns: 6}}\n"
              "solver: {states: 1}\n"

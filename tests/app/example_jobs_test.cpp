@@ -110,7 +110,6 @@ TEST_F(ExampleJobTest, H2oFci) {
   expect_energies(record, energies);
 }
 
-// Likewise.
 TEST_F(ExampleJobTest, HubbardChain) {
   const json record = run_job("hubbard-chain");
   EXPECT_EQ(record["space"]["dimension"], 4900);

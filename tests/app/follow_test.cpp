@@ -154,7 +154,7 @@ TEST_F(FollowTest, AStateOfASmallerSpaceLeadsToThatOfALargerOne) {
 
 // In a window whose frozen orbital is not the lowest, signs of determinants differ from those over
 // all orbitals.
-TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
+TEST_F(FollowTest, SignsEqualThoseOfTheDeterminants) {
   const std::string window = "space: {frozen: [3]}\n";
   const json windowed = solved(window + "solver: {states: 4}\n", "window");
   const std::string list = "space: {kind: list, determinants: window/results.h5}\n";
@@ -167,7 +167,7 @@ TEST_F(FollowTest, SignsAreThoseOfTheDeterminants) {
     }
 }
 
-TEST_F(FollowTest, WeightsAreThoseOfTheReportedStates) {
+TEST_F(FollowTest, WeightsEqualThoseOfTheReportedStates) {
   const std::string ring = "lattice: {columns: 6, periodic_columns: true}";
   solved("solver: {states: 12}\n", "ring", ring);
   const json four =
@@ -500,7 +500,7 @@ TEST_F(CarriedTest, AnotherMoleculeIsRefused) {
                  "lattice: {columns: 7, u: 4}, electrons: 10");
 }
 
-// As written by another program or an earlier version.
+// Files of another program or an earlier version hold no orbitals.
 TEST_F(CarriedTest, ResultsWithoutOrbitalsNeedOverlaps) {
   const std::vector<double> energies = energies_of(kWater, "a");
   const hid_t results = H5Fopen(file("a/results.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);

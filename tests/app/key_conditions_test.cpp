@@ -65,7 +65,7 @@ std::vector<Case> cases_of_the_basis() {
       {"solver.basis", "staged", kMolecule + "backend: openmp\n", kMolecule + "backend: cuda\n"}};
 }
 
-// At least one case for each row of the table of conditions.
+// The cases: at least one for each row of the table of conditions.
 std::vector<Case> cases() {
   const std::string fci = kMolecule + "space: {kind: fci}\n";
   const std::string selected = kMolecule + "space: {kind: selected}\n";

@@ -27,7 +27,7 @@ TestsOfKeys tests_of_problems() {
        "StatesTest.SpinDependentIntegralsHaveDensitiesButNoSpinsAndNoNaturalOrbitals"},
       {"problem.one_electron_integrals",
        "ProblemFileTest.AFileWithoutOneElectronIntegralsIsRefusedUnlessTheModelHasNone"},
-      {"problem.trexio", "SpacesTest.ATrexioFileGivesTheEnergiesOfTheSameFcidump"},
+      {"problem.trexio", "SpacesTest.ATrexioFileAndAnFcidumpHaveEqualEnergies"},
       {"problem.nucleus_repulsion",
        "ProblemFileTest.ATrexioFileWithoutItsRepulsionIsRefusedUnlessTheModelHasNone"},
       {"problem.operators", "PropertiesTest.MissingOperatorsAreReportedWithTheRemedy"},
@@ -54,9 +54,9 @@ TestsOfKeys tests_of_problems() {
       {"problem.lattice.rows", "SpacesTest.ATubeHasTheSameEnergiesAlongEitherAxis"},
       {"problem.lattice.periodic_columns", "SpacesTest.ATubeHasTheSameEnergiesAlongEitherAxis"},
       {"problem.lattice.periodic_rows", "SpacesTest.ATubeHasTheSameEnergiesAlongEitherAxis"},
-      {"problem.lattice.t", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
-      {"problem.lattice.u", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
-      {"problem.lattice.v", "KeysTest.HoppingAndRepulsionsAreThoseOfTheLattice"},
+      {"problem.lattice.t", "KeysTest.HoppingAndRepulsionsEqualThoseOfTheLattice"},
+      {"problem.lattice.u", "KeysTest.HoppingAndRepulsionsEqualThoseOfTheLattice"},
+      {"problem.lattice.v", "KeysTest.HoppingAndRepulsionsEqualThoseOfTheLattice"},
       {"problem.lattice.j", "LatticeJobs.TwoSpinsHaveTheirClosedForms"},
       {"problem.electrons", "EigenstatesTest.ImpossibleSpacesAreRefused"},
       {"problem.ms2", "SpinTest.HalfSpinsAndOtherProjectionsAreSpinsToo"},
@@ -144,7 +144,7 @@ const TestsOfKeys& tests_of_keys() {
   return tests;
 }
 
-// From the name of a test to the next one.
+// The source text from the name of a test to the next one.
 std::string body_of(const std::string& sources, const std::string& test) {
   const std::size_t dot = test.find('.');
   const std::size_t begin =

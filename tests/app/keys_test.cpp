@@ -142,7 +142,7 @@ TEST_F(KeysTest, TheRegionsOfAMatrixFileAreSet) {
 }
 
 // Two sites have a closed form.
-TEST_F(KeysTest, HoppingAndRepulsionsAreThoseOfTheLattice) {
+TEST_F(KeysTest, HoppingAndRepulsionsEqualThoseOfTheLattice) {
   const double t = 1.5;
   const double u = 5;
   const double v = 2;

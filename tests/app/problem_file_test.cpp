@@ -174,7 +174,7 @@ TEST_F(ProblemFileTest, AnEmptyFileIsRecognisedByItsName) {
 }
 
 // One element, and a row count that asks for 1.6 GB.
-TEST_F(ProblemFileTest, AFileIsReadWithinTheGivenMemory) {
+TEST_F(ProblemFileTest, AFileIsReadWithinTheMemoryLimit) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real general\n"
              "200000000 200000000 1\n1 1 1\n");
@@ -194,7 +194,7 @@ TEST_F(ProblemFileTest, ASymmetricMatrixThatDoesNotFitIsRefusedBeforeItIsRead) {
   write_file(file("huge.mtx"),
              "%%MatrixMarket matrix coordinate real symmetric\n"
              "200000000 200000000 1\n1 1 what\n");
-  // On the host, since a device may have enough memory for the vectors.
+  // The job runs on the host, since a device may have enough memory for the vectors.
   const std::vector<std::string> within{"huge.mtx", "--set", "memory=1GiB", "--set",
                                         "backend=openmp"};
   const Finished solved = run(within);

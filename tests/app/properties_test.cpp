@@ -29,7 +29,7 @@ class PropertiesTest : public JobsTest {
   }
 };
 
-TEST_F(PropertiesTest, DipolesAndTransitionsAreThoseOfPyscf) {
+TEST_F(PropertiesTest, DipolesAndTransitionsEqualThoseOfPyscf) {
   const json record = solved(with_operators(), "solver: {states: 7, tolerance: 1e-10}\n");
   for (std::size_t j = 0; j < 4; ++j) {
     const json& dipole = record["states"][j]["dipole"];

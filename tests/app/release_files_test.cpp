@@ -52,7 +52,7 @@ std::vector<double> energies_of(const json& record) {
   return energies;
 }
 
-TEST_F(ReleaseFilesTest, RecordsAreReadAndTheirEnergiesAreThoseOfToday) {
+TEST_F(ReleaseFilesTest, RecordsAreReadAndTheirEnergiesEqualThoseOfToday) {
   ASSERT_EQ(solve("states: 3").code, 0);
   const std::vector<double> now = energies_of(record());
   for (const std::string& release : releases()) {

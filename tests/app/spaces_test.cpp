@@ -23,7 +23,7 @@ class SpacesTest : public JobsTest {
     JobsTest::expect_refused(water_, rest, message.c_str(), code);
   }
 
-  // Every string of so many orbitals and electrons, orbital 1 at the right.
+  // Every string of `orbitals` orbitals and `electrons` electrons, orbital 1 at the right.
   static std::vector<std::string> strings(int orbitals, int electrons) {
     std::vector<std::string> all;
     for (unsigned bits = 0; bits < 1u << orbitals; ++bits) {
@@ -79,7 +79,7 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   EXPECT_EQ(run({"a.yaml", "--force"}).err.find("lies lower"), std::string::npos);
 }
 
-TEST_F(SpacesTest, ATrexioFileGivesTheEnergiesOfTheSameFcidump) {
+TEST_F(SpacesTest, ATrexioFileAndAnFcidumpHaveEqualEnergies) {
   const json record = solved("trexio: " + data("h2o_sto3g.trexio.h5"), "solver: {states: 2}\n");
   EXPECT_EQ(record["problem"]["dialect"], "TREXIO");
   EXPECT_EQ(record["problem"]["integrals_of_rounding"], 8);

@@ -43,7 +43,7 @@ TEST(StatesRecord, EitherAloneMakesTheSolutionNotConverged) {
   }
 }
 
-TEST(StoredResults, KeepResidualsOfSolverAndVerificationApart) {
+TEST(StoredResults, DistinguishResidualsOfSolverAndVerification) {
   const solver::Result result = states_of_every_status();
   solver::Verification verification;
   verification.passed = true;

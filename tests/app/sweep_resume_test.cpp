@@ -229,7 +229,7 @@ TEST_F(SweepResumeTest, ADamagedPointIsMeasuredAgain) {
 }
 
 // A point that did not converge is final; one that lacked memory is repeated.
-TEST_F(SweepResumeTest, FailuresOfAPointAreKeptButNotThoseOfItsEnvironment) {
+TEST_F(SweepResumeTest, FailuresOfAPointAreKeptButNotFailuresOfItsEnvironment) {
   write_file(file("a.yaml"),
              "problem: {lattice: {columns: 5}}\n"
              "solver: {states: 2, method: davidson, model_size: 10}\n"

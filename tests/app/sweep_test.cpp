@@ -164,7 +164,7 @@ TEST_F(SweepTest, TableCsvAndJsonAgree) {
 }
 
 // A point's matrix takes the same memory in a sweep as in a job.
-TEST_F(SweepTest, OperatorsAreThoseOfSeparateJobs) {
+TEST_F(SweepTest, OperatorsEqualThoseOfSeparateJobs) {
   const std::string problem =
       "problem: {generate: {rows: 500, reference_per_row: 10}}\n"
       "solver: {states: 0}\n";

@@ -79,7 +79,7 @@ TEST(Backend, RefusesMoreThreadsThanProcessors) {
 
 TEST(BackgroundThreads, AreTriedAgainIfAddressSpaceIsLimited) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
-  // In a process of its own: after a device was opened, CUDA has reserved most addresses.
+  // Runs in a new process: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     if (!BackgroundThreads(8).can_start()) std::_Exit(1);
@@ -157,7 +157,7 @@ TEST(MemoryBudget, SizesThatOverflowAreRefused) {
 
 TEST(MemoryBudget, IsLimitedByTheFreeAddressSpace) {
   if (test::kSanitized) GTEST_SKIP() << "a sanitizer needs more address space than there is";
-  // In a process of its own: after a device was opened, CUDA has reserved most addresses.
+  // Runs in a new process: after a device was opened, CUDA has reserved most addresses.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto with_little_space = [] {
     const Index before = available_host_memory();

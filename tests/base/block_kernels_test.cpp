@@ -232,7 +232,7 @@ Single single_block(Index rows, int columns, unsigned seed, const Backend& backe
   return {Array<float>::copy_of(values, backend, "numbers in single precision"), std::move(exact)};
 }
 
-TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionAreThoseOfTheSameNumbersInDouble) {
+TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionEqualThoseOfTheNumbersInDouble) {
   for (const Index rows : {0, 1, 7, 33, 257, 4097, 70001})
     for (const int a : {1, 3, 16, 17, 35, 530})
       for (const int b : {1, 2, 5, 9}) {

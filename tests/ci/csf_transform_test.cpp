@@ -136,7 +136,7 @@ std::unique_ptr<base::LinearOperator> direct_on(const base::Backend& backend, co
 }
 
 /// Vectors in one pass and in several, and through the host although the device could.
-TEST_F(CsfTransformTest, ProductsAmongFunctionsAreThoseOfTheReference) {
+TEST_F(CsfTransformTest, ProductsAmongFunctionsEqualThoseOfTheReference) {
   const base::Backend backend = test::backend_under_test();
   const Sector sector{6, 3, 2};
   const Space space = full_ci(sector, backend.host());

@@ -97,8 +97,8 @@ TEST_F(DeviceStates, TwoParticleDensitiesAreTheHosts) {
   });
 }
 
-/// As many elements +-1 as the largest power of two allows, and zeros: all their sums are exact in
-/// any order.
+/// Vectors of elements +-1, as many as the largest power of two allows, and zeros: all sums are
+/// exact in any order.
 base::MultiVector whole_numbers(Index rows) {
   base::MultiVector x(base::Backend::reference(), rows, 1);
   const auto ones = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(rows)));

@@ -59,7 +59,7 @@ Integrals free_orbitals(int orbitals, bool spin_dependent) {
   return {orbitals, spin_dependent, base::Backend::openmp()};
 }
 
-TEST(FoundSymmetry, IsThatOfTheIntegralsInAnyUnit) {
+TEST(FoundSymmetry, EqualsThatOfTheIntegralsInAnyUnit) {
   const Integrals whole = test::random_integrals(5, false, 3, {});
   Integrals tiny = free_orbitals(5, false);
   constexpr double kUnit = 1e-12;

@@ -236,7 +236,7 @@ TEST(Hamiltonian, IntegralsOfAnotherSizeAreRefused) {
 /// others are empty.
 class HamiltonianWordBorders : public ::testing::TestWithParam<int> {};
 
-TEST_P(HamiltonianWordBorders, HaveTheElementsOfTheSameSystemWithinOneWord) {
+TEST_P(HamiltonianWordBorders, HaveTheElementsOfTheSystemWithinOneWord) {
   const int offset = GetParam();
   const int size = 5;
   const Integrals low = test::random_integrals(size, false, 17, {});

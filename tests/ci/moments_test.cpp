@@ -93,7 +93,7 @@ base::MultiVector two_states(const Space& space) {
   return x;
 }
 
-TEST(Moments, AreThoseOfOperatorsThatActOnAllElectrons) {
+TEST(Moments, EqualThoseOfOperatorsThatActOnAllElectrons) {
   const Space space = full_ci({3, 2, 1}, kHost);
   const auto x = two_states(space);
   const double* const columns[] = {x.block().column(0), x.block().column(1)};
@@ -128,7 +128,7 @@ TEST(Moments, FrozenOrbitalsReduceTheCoreChargeByTwo) {
   EXPECT_EQ(active.alpha[0](2, 0), whole.alpha[0](4, 0));
 }
 
-TEST(OscillatorStrength, OfAnElectronInAHarmonicOscillatorIsThatOfTheSumRule) {
+TEST(OscillatorStrength, OfAnElectronInAHarmonicOscillatorEqualsThatOfTheSumRule) {
   // <0|x|1> = sqrt(1/2w) and <0|d/dx|1> = sqrt(w/2): f = 1/3 along one axis, in both forms.
   constexpr double w = 0.375;
   const std::vector<double> dipole{-std::sqrt(0.5 / w), 0, 0};

@@ -39,7 +39,7 @@ void expect_equal_products(const Space& space, const Integrals& integrals, doubl
 
 class OracleProducts : public test::SystemTest {};
 
-TEST_P(OracleProducts, AreThoseOfTheMatrix) {
+TEST_P(OracleProducts, EqualThoseOfTheMatrix) {
   expect_equal_products(full_ci(sector(), kHost), integrals());
 }
 

@@ -48,7 +48,7 @@ base::MultiVector product(const base::LinearOperator& h, const base::MultiVector
   return y;
 }
 
-TEST(Oracle, ProductsAreThoseOfAllPairsOfDeterminants) {
+TEST(Oracle, ProductsEqualThoseOfAllPairsOfDeterminants) {
   for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const base::MultiVector x = test::random_vectors(h.space->dimension(), 2, 1);
@@ -57,7 +57,7 @@ TEST(Oracle, ProductsAreThoseOfAllPairsOfDeterminants) {
   }
 }
 
-TEST(Oracle, SomeRowsAreThoseOfAllPairsOfDeterminants) {
+TEST(Oracle, SomeRowsEqualThoseOfAllPairsOfDeterminants) {
   for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);
@@ -90,7 +90,7 @@ TEST(Oracle, RowsForAGeneratedRandomVectorEqualThoseForAStoredOne) {
   }
 }
 
-TEST(Oracle, DiagonalIsThatOfTheElements) {
+TEST(Oracle, DiagonalEqualsThatOfTheElements) {
   for (const test::NamedHamiltonian& h : test::oracle_systems()) {
     SCOPED_TRACE(h.name);
     const OracleOperator direct(*h.space, *h.integrals, h.threshold);

@@ -111,7 +111,7 @@ TEST_F(ParityBasisTest, AProductAgreesWithThatOfWholeVectors) {
   });
 }
 
-/// With both parities and with one; images alias the sources of sums.
+/// Multiplies with both parities and with one; images alias the sources of sums.
 TEST_F(ParityBasisTest, AProductOfBothParitiesAgreesWithThatOfEach) {
   constexpr double kShift = -1.5;
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {
@@ -152,7 +152,7 @@ TEST_F(ParityBasisTest, AProductOfBothParitiesAgreesWithThatOfEach) {
   }
 }
 
-/// On unit vectors, so that the diagonal is isolated.
+/// Multiplies unit vectors, so that the diagonal is isolated.
 TEST_F(ParityBasisTest, TheDiagonalAgreesWithTheProduct) {
   for_each_parity(
       [&](const test::NamedHamiltonian&, const ParityOperator&, const ParityBlockOperator& one) {

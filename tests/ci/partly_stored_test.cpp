@@ -164,7 +164,7 @@ TEST_F(PartlyStored, StoresTheReferenceRegionFirst) {
   EXPECT_TRUE(std::ranges::binary_search(product.stored_rows(), static_cast<Column>(reference)));
 }
 
-TEST(ChosenRows, AreThoseOfTheCanonicalMatrix) {
+TEST(ChosenRows, EqualThoseOfTheCanonicalMatrix) {
   for (const test::NamedHamiltonian& named : test::hamiltonians()) {
     SCOPED_TRACE(named.name);
     const HamiltonianRows in_order(*named.space, *named.integrals, kCanonical, named.threshold);
@@ -205,7 +205,7 @@ Chosen stored_of(const std::vector<StorableItem>& items, Index nonzeros, double 
                       [&](const Chosen& is_kept) { return cost_of_kept(items, is_kept); });
 }
 
-TEST(StoredItems, AreThoseWithTheMostWorkPerElement) {
+TEST(StoredItems, HaveTheMostWorkPerElement) {
   const std::vector<StorableItem> items{{.work = 10, .rows = 1, .nonzeros = 40},
                                         {.work = 10, .rows = 1, .nonzeros = 20},
                                         {.work = 10, .rows = 1, .nonzeros = 5},
@@ -229,7 +229,7 @@ TEST(StoredItems, AreTheLargestIfTheseDetermineTheTime) {
   EXPECT_EQ(stored_of(items, 200), small);
 }
 
-TEST(StoredItems, AreFirstThoseOfTheReferenceRegion) {
+TEST(StoredItems, BeginWithTheReferenceRegion) {
   const std::vector<StorableItem> items{
       {.work = 100, .rows = 1, .nonzeros = 10},
       {.work = 1, .rows = 1, .nonzeros = 10, .is_reference = true}};

@@ -54,7 +54,7 @@ TEST(SameOrbitals, AreNotFoundForIntegralsThatAreNotNumbers) {
   EXPECT_FALSE(ci::have_same_orbitals(blocks));
 }
 
-TEST(MixedIntegrals, AreTheSameGivenByEitherSpinFirst) {
+TEST(MixedIntegrals, AreEqualWhicheverSpinComesFirst) {
   Integrals integrals(4, true, base::Backend::openmp());
   integrals.set_two(Spin::beta, 1, 0, Spin::alpha, 3, 2, 0.25);
   integrals.set_two(Spin::alpha, 2, 0, Spin::beta, 3, 1, 0.5);

@@ -101,7 +101,7 @@ TEST(ScatteredLists, WithAReferenceRegionSpreadOverManyStrings) {
                   Partition::where(space, [](Index row) { return row % 3 == 1; }));
 }
 
-TEST(ScatteredLists, OfStringsFarApartAndOfMoreRowsThanAreFoundAtOnce) {
+TEST(ScatteredLists, OfDistantStringsAndOfMoreRowsThanAreFoundAtOnce) {
   const Space space = drawn({16, 6, 6}, 270, 20);
   expect_elements(space, test::random_integrals(16, true, 8, {}), kCanonical);
 }

@@ -80,7 +80,7 @@ TEST(BestScores, AgreeWithAnExhaustiveSearch) {
   });
 }
 
-TEST(BestScores, AreThoseOfWholeConfigurations) {
+TEST(BestScores, EqualThoseOfWholeConfigurations) {
   test::for_each_system([]<int W>(const SelectedSystem& system, std::integral_constant<int, W>) {
     const Integrals integrals = system.integrals();
     const HeatBathTables tables(integrals, system.electrons, 0, kHost);

@@ -114,7 +114,7 @@ TEST(Space, ManyReferencesAreAUnion) {
 }
 
 // A string near one reference may be too far from another to be labelled by it.
-TEST(Space, ReferencesFarApartReachNoFarther) {
+TEST(Space, DistantReferencesReachNoFarther) {
   const Sector sector{7, 3, 2};
   const std::vector<Determinant> far = {parse_determinant("22u", 7),
                                         parse_determinant("0000u22", 7)};

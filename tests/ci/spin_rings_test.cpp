@@ -74,7 +74,7 @@ TEST(SpinRings, LongOnesHaveTheWholeSpectrumInTheirSectors) {
   }
 }
 
-TEST(SpinRings, LowestStatesAreThoseOfTheSectors) {
+TEST(SpinRings, LowestStatesEqualThoseOfTheSectors) {
   constexpr int kStates = 6;
   for (int sites = 13; sites <= test::unless_sanitized(16, 14); ++sites) {
     const LatticeShape ring = chain_of(sites);
@@ -94,7 +94,7 @@ TEST(SpinRings, LowestStatesAreThoseOfTheSectors) {
 
 /// Each site of a triangular plane has six neighbours, by arithmetic on column and row; each two
 /// different ones may be exchanged.
-TEST(SpinRings, APlaneOfTwelveTrianglesIsThatOfItsNeighbours) {
+TEST(SpinRings, APlaneOfTwelveTrianglesEqualsThatOfItsNeighbours) {
   std::vector<std::uint64_t> words;
   for (std::uint64_t word = 0; word < 1U << 12; ++word)
     if (std::popcount(word) == 6) words.push_back(word);

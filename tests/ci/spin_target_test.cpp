@@ -86,7 +86,7 @@ TEST(SpinTarget, StatesOfASpinAreCountedWithoutABasis) {
           << sector.basis.words().filling().sites << ' ' << twice;
 }
 
-TEST(SpinTarget, NoEnergiesAreFurtherApartThanTheWidth) {
+TEST(SpinTarget, EnergiesDifferByAtMostTheWidth) {
   for (const DenseSpins& sector : sectors()) {
     const VectorXd all = eigenvalues(sector.h);
     EXPECT_LE(all[all.size() - 1] - all[0],

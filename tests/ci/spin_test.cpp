@@ -63,7 +63,7 @@ TEST(SiteModelTest, SectorsOfTheProjectionGiveTheFullSpectrum) {
 }
 
 /// The states as those of electrons, one per site.
-TEST(SiteModelTest, IsThatOfImmobileElectrons) {
+TEST(SiteModelTest, EqualsTheModelOfImmobileElectrons) {
   for (const int up : {3, 2}) {
     const std::vector<Term> terms = coupled({3, 2, false, false}, 0.8);
     const VectorXd electrons = test::spectrum(electrons_on(6, terms, kTwoThreads),
@@ -87,7 +87,7 @@ TEST(SiteModelTest, DetectsItsSymmetries) {
   EXPECT_TRUE(across.keeps_flip());
 }
 
-/// For any position of the site among the bonds, and any other fields.
+/// This holds for any position of the site among the bonds, and any other fields.
 TEST(SiteModelTest, AFieldOnAnySiteBreaksSpinReversal) {
   for (int site = 0; site < 6; ++site)
     for (const double strength : {0.4, -1e-3}) {

@@ -104,7 +104,7 @@ TEST(SpinSquared, DetectsSpacesThatAreNotClosedUnderSpin) {
   }
 }
 
-TEST(Density, OfOneParticleIsThatOfTheOracle) {
+TEST(Density, OfOneParticleEqualsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const int n = space.orbitals();
@@ -164,7 +164,7 @@ void expect_overlaps(const TwoParticleDensity& two, const Taken& bra, const Take
         }
 }
 
-TEST(Density, OfTwoParticlesIsThatOfTheOracle) {
+TEST(Density, OfTwoParticlesEqualsThatOfTheOracle) {
   for (const auto& [name, space, is_closed] : spaces()) {
     SCOPED_TRACE(name);
     const auto x = test::random_states(space.dimension(), 2);
@@ -191,7 +191,7 @@ Space shifted(const Space& small, const Sector& sector, int offset) {
                     kHost);
 }
 
-TEST(Density, AcrossWordBordersIsThatOfTheSameStateWithinOneWord) {
+TEST(Density, AcrossWordBordersEqualsThatWithinOneWord) {
   constexpr int offset = 61;
   const Sector sector{5, 3, 3};
   const Space small = full_ci(sector, kHost);

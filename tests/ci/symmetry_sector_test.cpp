@@ -222,7 +222,7 @@ TEST(SymmetrySectorTest, IncompleteOrbitsAreRefused) {
   }
 }
 
-TEST(SymmetrySectorTest, SomeRowsOfTheOracleAreThoseOfAllRows) {
+TEST(SymmetrySectorTest, SomeRowsOfTheOracleEqualThoseOfAllRows) {
   const LatticeShape torus{4, 3, true, true};
   const std::vector<Term> terms = coupled(torus);
   const SiteModel model = spin_model(12, terms);

@@ -128,7 +128,7 @@ class ThreeParticleDensities : public test::BackendTest {
   base::Backend backend = test::backend_under_test();
 };
 
-TEST_F(ThreeParticleDensities, AreThoseOfOperatorsThatActOneByOne) {
+TEST_F(ThreeParticleDensities, EqualThoseOfOperatorsThatActOneByOne) {
   for (const Sector& sector : std::vector<Sector>{
            {3, 2, 1}, {3, 1, 1}, {2, 2, 1}, {3, 0, 2}, {2, 0, 0}, {2, 2, 2}, {4, 2, 3}}) {
     SCOPED_TRACE(base::concat(sector.orbitals, " orbitals, ", sector.alpha_electrons, " + ",
@@ -210,7 +210,7 @@ TEST_F(ThreeParticleDensities, AreRefusedWithoutMemoryForThem) {
   }
 }
 
-TEST_F(ThreeParticleDensities, AreThoseOfFullCiOnly) {
+TEST_F(ThreeParticleDensities, EqualThoseOfFullCiOnly) {
   const Sector sector{
       .orbitals = 4, .alpha_electrons = 2, .beta_electrons = 2, .irreps = {0, 1, 0, 1}, .irrep = 0};
   const Space space = full_ci(sector, backend.host());

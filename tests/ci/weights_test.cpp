@@ -28,7 +28,7 @@ TEST(Weights, DominantRowsComeLargestFirstAndTheEarlierOfEqualOnes) {
   EXPECT_EQ(std::ssize(dominant_rows(x, 100, kHost)), 9);
 }
 
-TEST(Weights, DominantRowsAreThoseOfASortOnAnyNumberOfThreads) {
+TEST(Weights, DominantRowsEqualThoseOfASortOnAnyNumberOfThreads) {
   constexpr Index kRows = 20'000;
   std::vector<double> x(kRows);
   base::RandomStream random(7);

@@ -43,7 +43,7 @@ std::vector<Determinant> explicit_space(const Window& w, int orbitals, int alpha
   return chosen;
 }
 
-TEST(WindowTest, FoldedEnergiesAreThoseOfTheExplicitSpace) {
+TEST(WindowTest, FoldedEnergiesEqualThoseOfTheExplicitSpace) {
   const Window windows[] = {window(6, 0),
                             window(6, 1),
                             window(6, 2, 3),

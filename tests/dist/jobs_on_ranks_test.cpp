@@ -206,7 +206,7 @@ TEST_F(SignalledRank, ThatIsKilledEndsAllAndTheJobCanBeResumed) {
   EXPECT_GT(unfinished, 0);
 }
 
-// At random times from the start of the process; CISOLVE_KILLS=50 for 50 of them.
+// Kills at random times from the start of the process; CISOLVE_KILLS=50 for 50 of them.
 TEST_F(SignalledRank, ThatIsKilledAtAnyTimeLeavesAJobThatCanBeResumed) {
   const double energy = energy_alone();
   write_job();
@@ -245,7 +245,7 @@ TEST_F(SignalledRank, ThatHangsEndsAllWithOneMessageAndTheJobCanBeResumed) {
   }
 }
 
-// As a batch system does, for longer than the time limit for a rank.
+// Suspends ranks as a batch system does, for longer than the time limit for a rank.
 TEST_F(SignalledRank, ThatIsSuspendedWithAllOthersContinuesWithThem) {
   write_job();
   const Finished ended = run_until(checkpoint(), 0, [&] {

@@ -63,7 +63,7 @@ TEST_F(CheckpointFault, CountsBelowZero) {
   }
 }
 
-// In the last element of each array, which a loop that ends too early would miss.
+// The fault is in the last element of each array, which a loop that ends too early would miss.
 TEST_F(CheckpointFault, NumbersThatAreNotFinite) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity}) {

@@ -16,7 +16,7 @@
 #include "tests/support/ci_systems.hpp"
 #include "tests/support/solved.hpp"
 
-// From files and models to energies: references of PySCF in tests/data/references.json and of other
+// Energies from files and models: references of PySCF in tests/data/references.json and of other
 // projects, and one energy by different methods.
 namespace cisolve {
 namespace {

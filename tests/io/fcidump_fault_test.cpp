@@ -199,7 +199,7 @@ TEST_F(FcidumpFault, AnIndexOrderThatDiffersForComplexOrbitals) {
   EXPECT_EQ(same->message.find("complex"), std::string::npos) << same->message;
 }
 
-TEST_F(FcidumpFault, IntegralsOfOneSpinWithoutThoseOfTheOther) {
+TEST_F(FcidumpFault, IntegralsOfOneSpinAlone) {
   const std::string header = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
   const std::string alpha = "-1 1 1 0 0\n0.7 1 1 1 1\n0.6 2 2 1 1\n0.8 2 2 2 2\n";
   expect_refused(header + alpha,
@@ -273,7 +273,7 @@ TEST_F(FcidumpFault, ModelsWithoutDiagonalOrCoreEnergyAreComplete) {
   EXPECT_EQ(read(bath).integrals.one(ci::Spin::alpha, 0, 0), -2);
 }
 
-TEST_F(FcidumpFault, AFileOfTwoSpinsThatWasCutWithinThoseOfBeta) {
+TEST_F(FcidumpFault, AFileOfTwoSpinsThatWasCutWithinBeta) {
   std::string spins = "&FCI NORB=4,NELEC=2,MS2=0,UHF=.TRUE.,/\n";
   for (const auto& [p, q] : {std::pair(1, 1), {2, 2}, {3, 3}, {4, 4}, {1, 2}, {3, 4}, {1, 3}})
     spins += test::dump_line(0.6, p, p, q, q);

@@ -45,7 +45,7 @@ inline void write_text(hid_t object, const std::string& name, const std::string&
   H5Sclose(space);
 }
 
-/// As NumPy writes it; HDF5 has no boolean type.
+/// Writes a boolean as NumPy does; HDF5 has no boolean type.
 inline void write_bool(hid_t object, const std::string& name, bool value) {
   const hid_t type = H5Tenum_create(H5T_STD_I8LE);
   for (const auto& [word, number] : std::map<std::string, signed char>{{"FALSE", 0}, {"TRUE", 1}})

@@ -45,7 +45,8 @@ TEST_F(ResultsTest, NoFileHasItsNameBeforeItIsCommitted) {
   EXPECT_EQ(files(), 1);
 }
 
-// As in the program, before the first test: otherwise the end of this one may crash.
+// Skips the clean-up as the program does, before the first test: otherwise the end of this one may
+// crash.
 [[maybe_unused]] const bool kEndsQuietly = (io::hdf5::skip_cleanup_at_exit(), true);
 
 /// While it exists, no file can grow beyond `bytes`.

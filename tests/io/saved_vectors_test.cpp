@@ -76,7 +76,7 @@ class SavedOrbitals : public ResultsTest {
       ci::random_integrals({.orbitals = 3, .coupling = 0.5, .seed = 4}, kHost);
 };
 
-TEST_F(SavedOrbitals, AreThoseWritten) {
+TEST_F(SavedOrbitals, EqualTheWrittenOnes) {
   const io::StoredOrbitals stored{digest(), false, &integrals_};
   write(results(), with(stored));
   const auto read = io::read_saved_orbitals(path("r.h5"));

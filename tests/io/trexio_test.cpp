@@ -228,7 +228,8 @@ TEST_F(TrexioTest, RefusesAnAttributeThatClaimsMoreThanItHas) {
   }
 }
 
-/// By their coefficients, or by an index order that only complex orbitals require.
+/// They are recognised by their coefficients, or by an index order that only complex orbitals
+/// require.
 TEST_F(TrexioTest, RefusesComplexOrbitals) {
   TrexioDraft draft;
   draft.with_imaginary_orbitals = true;

@@ -147,7 +147,7 @@ TEST_F(FoundIrreps, AreRefusedIfAbsent) {
 }
 
 /// Files of other programs: their named irreps are among the found ones.
-TEST(FoundIrrepsOfFiles, AreThoseOfTheirOrbitalSymmetries) {
+TEST(FoundIrrepsOfFiles, EqualThoseOfTheirOrbitalSymmetries) {
   if (!std::filesystem::exists(test::reference_data() / "n2_sto3g.fcidump"))
     GTEST_SKIP() << "no reference data";
   for (const char* name : {"c2_cas_pvdz", "n2_cas_631g", "n2_sto3g", "h8_sto6g", "c_atom"}) {

@@ -12,13 +12,13 @@
 namespace cisolve::app {
 namespace {
 
-const base::Backend kHost = base::Backend::openmp();
+const base::Backend kHostBackend = base::Backend::openmp();
 
 /// Electrons that do not repel each other in orbitals of given energies, one list or one per spin.
 job::DeterminantProblem orbitals_at(const std::vector<std::vector<double>>& energies,
                                     ci::Space space) {
   const int n = space.orbitals();
-  ci::Integrals integrals(n, energies.size() > 1, kHost);
+  ci::Integrals integrals(n, energies.size() > 1, kHostBackend);
   for (std::size_t s = 0; s < energies.size(); ++s)
     for (int p = 0; p < n; ++p)
       integrals.set_one(static_cast<ci::Spin>(s), p, p, energies[s][static_cast<std::size_t>(p)]);
@@ -37,7 +37,7 @@ std::string in_words(const job::OrbitalNames& names, const char* determinant) {
 }
 
 TEST(OrbitalNames, FollowTheEnergiesAndNotTheOrderOfTheFile) {
-  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHost));
+  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("22002", 5));
   EXPECT_EQ(in_words(names, "22002"), "");
   EXPECT_EQ(in_words(names, "2u0d2"), "HOMO-2 -> LUMO");
@@ -45,7 +45,7 @@ TEST(OrbitalNames, FollowTheEnergiesAndNotTheOrderOfTheFile) {
 }
 
 TEST(OrbitalNames, SayHowManyElectronsGoFromWhereToWhere) {
-  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHost));
+  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("22002", 5));
   EXPECT_EQ(in_words(names, "u20d2"), "HOMO -> LUMO");
   EXPECT_EQ(in_words(names, "d20u2"), "HOMO -> LUMO");
@@ -56,25 +56,25 @@ TEST(OrbitalNames, SayHowManyElectronsGoFromWhereToWhere) {
 }
 
 TEST(OrbitalNames, OfEqualEnergiesFollowTheirNumbers) {
-  const auto problem =
-      orbitals_at({{-1 - 1e-9, -1 + 1e-9, 1 + 2e-9, 1, 1 + 1e-9}}, ci::full_ci({5, 2, 2}, kHost));
+  const auto problem = orbitals_at({{-1 - 1e-9, -1 + 1e-9, 1 + 2e-9, 1, 1 + 1e-9}},
+                                   ci::full_ci({5, 2, 2}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("22000", 5));
   EXPECT_EQ(in_words(names, "2ud00"), "HOMO -> LUMO");
   EXPECT_EQ(in_words(names, "u200d"), "HOMO-1 -> LUMO+2");
 }
 
 TEST(OrbitalNames, SinglyOccupiedOrbitalsAreNamedSomo) {
-  const auto problem = orbitals_at({{-4, -1, -2, 1, 2}}, ci::full_ci({5, 3, 1}, kHost));
+  const auto problem = orbitals_at({{-4, -1, -2, 1, 2}}, ci::full_ci({5, 3, 1}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("2uu00", 5));
   EXPECT_EQ(in_words(names, "2u0u0"), "SOMO1 -> LUMO");
   EXPECT_EQ(in_words(names, "u2u00"), "HOMO -> SOMO2");
-  const auto radical = orbitals_at({{-4, -1, -2, 1, 2}}, ci::full_ci({5, 2, 1}, kHost));
+  const auto radical = orbitals_at({{-4, -1, -2, 1, 2}}, ci::full_ci({5, 2, 1}, kHostBackend));
   const job::OrbitalNames of_radical(radical, ci::parse_determinant("20u00", 5));
   EXPECT_EQ(in_words(of_radical, "2u000"), "SOMO -> LUMO");
 }
 
 TEST(OrbitalNames, RecoupledOpenShellsAreNoExcitation) {
-  const auto problem = orbitals_at({{-4, -1, 0, 1, 2}}, ci::full_ci({5, 2, 2}, kHost));
+  const auto problem = orbitals_at({{-4, -1, 0, 1, 2}}, ci::full_ci({5, 2, 2}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("2ud00", 5));
   EXPECT_EQ(in_words(names, "2du00"), "");
   EXPECT_EQ(in_words(names, "2d0u0"), "SOMO2 -> LUMO");
@@ -82,7 +82,7 @@ TEST(OrbitalNames, RecoupledOpenShellsAreNoExcitation) {
 
 TEST(OrbitalNames, CarryTheSpinIfOrbitalsDependOnIt) {
   const auto problem =
-      orbitals_at({{-4, -1, 0, 1, 2}, {-1, -4, 1, 0, 2}}, ci::full_ci({5, 2, 2}, kHost));
+      orbitals_at({{-4, -1, 0, 1, 2}, {-1, -4, 1, 0, 2}}, ci::full_ci({5, 2, 2}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("22000", 5));
   EXPECT_EQ(in_words(names, "2du00"), "HOMO(a) -> LUMO(a)");
   EXPECT_EQ(in_words(names, "2ud00"), "HOMO-1(b) -> LUMO+1(b)");
@@ -92,7 +92,7 @@ TEST(OrbitalNames, CarryTheSpinIfOrbitalsDependOnIt) {
 }
 
 TEST(OrbitalNames, NumberOrbitalsAsTheProblemDoes) {
-  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHost));
+  const auto problem = orbitals_at({{-1, -3, 4, 2, -2}}, ci::full_ci({5, 3, 3}, kHostBackend));
   const job::OrbitalNames names(problem, ci::parse_determinant("22002", 5));
   const job::LeadingConfiguration found = names.describe(ci::parse_determinant("u2udd", 5));
   EXPECT_EQ(found.from, (std::vector<base::Index>{2, 6}));
@@ -107,7 +107,7 @@ TEST(OrbitalNames, NumberOrbitalsAsTheProblemDoes) {
 
 // J and K of a two-orbital model by hand: F_11 = h + (11|11), F_22 = h + 2 (11|22) - (12|12).
 TEST(OrbitalNames, HaveTheEnergiesOfTheFockOperator) {
-  auto problem = orbitals_at({{-2, -1}}, ci::full_ci({2, 1, 1}, kHost));
+  auto problem = orbitals_at({{-2, -1}}, ci::full_ci({2, 1, 1}, kHostBackend));
   constexpr ci::Spin kA = ci::Spin::alpha;
   problem.integrals.set_two(kA, 0, 0, kA, 0, 0, 0.5);
   problem.integrals.set_two(kA, 0, 0, kA, 1, 1, 0.25);
@@ -132,8 +132,8 @@ std::map<std::string, double> weights_by_occupation(const ci::Space& space, cons
 TEST(LeadingConfigurations, AreTheSumOfTheirDeterminants) {
   const std::vector<ci::Determinant> reference = {ci::aufbau(3, 2)};
   std::vector<ci::Space> spaces;
-  spaces.push_back(ci::full_ci({5, 3, 2}, kHost));
-  spaces.push_back(ci::excited_space({5, 3, 2}, reference, ci::levels_up_to(1), kHost));
+  spaces.push_back(ci::full_ci({5, 3, 2}, kHostBackend));
+  spaces.push_back(ci::excited_space({5, 3, 2}, reference, ci::levels_up_to(1), kHostBackend));
   for (ci::Space& space : spaces) {
     const auto x = test::random_states(space.dimension(), 1);
     const double* values = x.block().column(0);
@@ -152,7 +152,7 @@ TEST(LeadingConfigurations, AreTheSumOfTheirDeterminants) {
 
 // The order is fixed if only rounding distinguishes weights.
 TEST(LeadingConfigurations, OfEqualWeightsAreOrderedByTheirBits) {
-  const auto problem = orbitals_at({{-2, -1, 1, 2}}, ci::full_ci({4, 2, 2}, kHost));
+  const auto problem = orbitals_at({{-2, -1, 1, 2}}, ci::full_ci({4, 2, 2}, kHostBackend));
   std::vector<double> x(static_cast<std::size_t>(problem.space.dimension()));
   const auto at = [&](const char* text) -> double& {
     return x[static_cast<std::size_t>(*problem.space.row_of(ci::parse_determinant(text, 4)))];
@@ -174,7 +174,7 @@ TEST(LeadingConfigurations, OfEqualWeightsAreOrderedByTheirBits) {
 }
 
 TEST(LeadingConfigurations, AreNotReportedForSites) {
-  auto problem = orbitals_at({{-3, -2}}, ci::full_ci({2, 1, 1}, kHost));
+  auto problem = orbitals_at({{-3, -2}}, ci::full_ci({2, 1, 1}, kHostBackend));
   problem.has_sites = true;
   EXPECT_FALSE(job::orbital_names(problem, std::vector<double>{1, 0, 0, 0}.data()));
 }

@@ -21,7 +21,7 @@ class ParityBlockOperator : public test::BackendTest {
   }
 };
 
-/// In less memory than a search among whole vectors takes with a basis of two or three of them.
+/// The memory is less than a search among whole vectors takes with a basis of two or three of them.
 TEST_F(ParityBlockOperator, IsUsedIfMemoryIsShortForWholeVectors) {
   Request request = ring();
   memory_of(request) = 64 * kVector;

@@ -189,8 +189,8 @@ TEST(PartlyStoredPlans, TakesTimeBetweenStoringAndComputing) {
   EXPECT_LT(seconds[0], *plans.back().product_seconds);
 }
 
-/// For any memory: if only a part fits, and if coded elements all fit but take longer to set up
-/// than a stored part.
+/// The ranking holds for any memory: if only a part fits, and if coded elements all fit but take
+/// longer to set up than a stored part.
 TEST(PartlyStoredPlans, IsRankedAmongFormatsByPredictedTime) {
   for (const double largest : {1.3e8, 2e9}) {
     int mixed = 0;

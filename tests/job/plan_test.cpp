@@ -37,7 +37,7 @@ job::Request molecule(std::vector<std::string> settings = {}) {
   return request(job::ProblemSource::fcidump, settings);
 }
 
-/// With a host that can hold everything.
+/// Plans with a host that can hold everything.
 std::vector<job::Plan> plans_of(const job::Request& configuration, Index device_bytes,
                                 const job::MatrixEstimate& counts = {}) {
   return job::rank_plans(configuration, counts, {kMuch, device_bytes});
@@ -224,7 +224,7 @@ TEST(Plans, BeginWithTheFastestForTheRows) {
   }
 }
 
-// As long as the sampled rows have few values: 500 kB and not 1.2 MB.
+// Values are coded as long as the sampled rows have few of them: 500 kB and not 1.2 MB.
 TEST(Plans, CodeTheValuesOfALattice) {
   sparse::RowProfile rows = kShortRows;
   rows.values = rows.off_diagonal_values = 9;

@@ -20,7 +20,7 @@ ci::Integrals of_both_spins() {
                               base::Backend::reference());
 }
 
-/// As a user holds them in arrays: all four indices, or pairs by pairs.
+/// Integrals as a user holds them in arrays: all four indices, or pairs by pairs.
 GivenIntegrals in_memory(const ci::Integrals& from, bool in_pairs) {
   GivenIntegrals given{
       .orbitals = kOrbitals, .alpha = 2, .beta = 1, .one_body = {}, .two_body = {}};

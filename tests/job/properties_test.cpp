@@ -101,7 +101,7 @@ TEST(Properties, ALevelGroupsConsecutiveStatesOfOneEnergy) {
   EXPECT_THAT(energy_levels({}), IsEmpty());
 }
 
-TEST(Properties, StrengthsOfALevelAreThoseOfAnyRotationOfItsStates) {
+TEST(Properties, StrengthsOfALevelEqualThoseOfAnyRotationOfItsStates) {
   const DeterminantProblem molecule = molecule_of({5, 2, 2});
   solver::Result result = result_with(molecule, {-1, -1, 0.25, 0.25, 0.75});
   const StateProperties before = properties(molecule, result);
@@ -151,7 +151,7 @@ TEST(Properties, OfManyRowsTakeATenthOfTheSolutionUnlessTheyAreAskedFor) {
   EXPECT_EQ(properties(molecule, result).states.size(), 4U);
 }
 
-TEST(Properties, AreThoseOfDensitiesThatAreKept) {
+TEST(Properties, EqualThoseOfDensitiesThatAreKept) {
   const DeterminantProblem molecule = molecule_of({5, 3, 2});
   const solver::Result result = result_with(molecule, {-1, 0.25});
   const StateProperties found = properties(molecule, result);

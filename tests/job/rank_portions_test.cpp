@@ -55,7 +55,7 @@ TEST(RankPortions, OfAStoredMatrixAreItsRowsAndTheFetchedElements) {
   constexpr Index kSolved =
       Index{8} * (Index{2} * (Index{2} * 250'000 + kPiece + 24) + 250'000 + kPiece + 16);
   EXPECT_EQ(plan.portion->vectors, kSolved * 5 / 4 + 64);
-  // At most all other rows, and buffers for own rows, fetched rows and rows in transfer.
+  // Gathers at most all other rows, and buffers for own rows, fetched rows and rows in transfer.
   EXPECT_EQ(plan.portion->gathered, Index{8} * (250'000 + Index{3} * 750'000));
   EXPECT_EQ(plan.portion->traffic.received(), 8 * 750'000);
   EXPECT_EQ(plan.demand.matrix, plan.portion->matrix);
@@ -88,7 +88,7 @@ TEST(RankPortions, OfTheFactorisedProductAreTablesAWholeVectorAndSwappedRows) {
               1e-9);
 }
 
-// For one state: an image and a quarter of a vector, besides a whole one, so that the solver's
+// One state takes an image and a quarter of a vector, besides a whole one, so that the solver's
 // vectors take half. Three quarters of the rank's coefficients are exchanged, and all ranks gather
 // all coefficients.
 TEST(RankPortions, OfOneStateUseTheParityBasisIfSpinsCanBeExchanged) {
@@ -169,15 +169,15 @@ TEST(RankPortions, MissingMemoryIsReportedInBytes) {
   const auto request = configured(ProblemSource::generate, {"storage.format=csr"});
   const MatrixEstimate counts{1e6, 1e8};
   Plan plan = first_plan(request, counts, 4, 100'000'000);
-  EXPECT_THAT(what_is_missing(plan, counts, kMuch),
+  EXPECT_THAT(missing_memory_text(plan, counts, kMuch),
               HasSubstr("each rank lacks 224 MiB of 319 MiB"));
   plan.limit = kMuch;
-  EXPECT_EQ(what_is_missing(plan, counts, kMuch), "");
-  EXPECT_THAT(what_is_missing(plan, counts, 10'000'000), HasSubstr("the host of rank 0 lacks"));
+  EXPECT_EQ(missing_memory_text(plan, counts, kMuch), "");
+  EXPECT_THAT(missing_memory_text(plan, counts, 10'000'000), HasSubstr("the host of rank 0 lacks"));
   plan.method = &kFactorised;
   MatrixEstimate lists = counts;
   lists.factors = ci::FactorisedCost{.longest = 88'179};
-  EXPECT_THAT(what_is_missing(plan, lists, kMuch), HasSubstr("88,179"));
+  EXPECT_THAT(missing_memory_text(plan, lists, kMuch), HasSubstr("88,179"));
 }
 
 // Four of eight orbitals: 70 strings, 16 singles of each, 28 pairs; itself is a source, too.

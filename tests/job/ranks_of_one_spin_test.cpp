@@ -57,7 +57,8 @@ TEST(JobOnRanks, FindsStatesOfOneSpinOfSites) {
     }
 }
 
-// By iterations, even if S^2 cannot be stored, or its storage leaves too little memory to solve.
+// Finds them by iterations, even if S^2 cannot be stored, or its storage leaves too little memory
+// to solve.
 TEST(JobOnRanks, FindsStatesOfOneSpinOfManySites) {
   Request ring = ring_of_one_spin(14, ElementPath::on_the_fly, 1);
   ring.solver.search = solver::SearchEffort::none;

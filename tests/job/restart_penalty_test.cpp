@@ -58,7 +58,7 @@ TEST(Staging, TakesTimeToMoveVectors) {
 }
 
 /// Even or odd vectors are half as long, besides two whole ones.
-TEST(RestartPenalty, IsThatOfTheParityBasisIfOneStateIsFoundThere) {
+TEST(RestartPenalty, EqualsThatOfTheParityBasisIfOneStateIsFoundThere) {
   job::MatrixEstimate counts{1e6, 6e7};
   const auto restart_penalty = [&](bool has_parity, const std::vector<std::string>& settings) {
     counts.factors = ci::FactorisedCost{.has_parity = has_parity};

@@ -91,7 +91,7 @@ TEST(Run, IntegralsInMemoryHaveTheStatesOfTheirFile) {
   }
 }
 
-TEST(Run, IrrepsOfGivenOrbitalsCount) {
+TEST(Run, IrrepsOfOrbitalsInMemoryCount) {
   const auto given = given_water(Packed::triangle);
   given->irreps = {1, 1, 1, 1, 2, 2, 3};  // these integrals have no such symmetry
   EXPECT_EQ(run(request_for(given)).determinant_problem->warnings.size(), 1U);

@@ -114,7 +114,7 @@ class Opening : public Listener {
   bool is_small = false;
 };
 
-// With or without a device: none is requested.
+// Whether or not there is a device, none is requested.
 TEST(SmallJobs, DoNotInitialiseADevice) {
   const auto is_small = [](const Request& configuration) {
     Opening opening;

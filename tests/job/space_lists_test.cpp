@@ -80,7 +80,7 @@ std::string refusal_of(Read read) {
 }
 
 // One, two and four words for each string.
-TEST(SpaceLists, InMemoryEqualThoseOfAFile) {
+TEST(SpaceLists, ListsInMemoryEqualThoseOfAFile) {
   for (const int orbitals : {5, 64, 70, 256}) {
     const std::vector<Determinant> list = {
         {String::of({0, orbitals - 1}), String::of({1})},

@@ -88,7 +88,8 @@ int rank_of(const base::Layout& layout, Index row) {
   return -1;
 }
 
-/// For a layout that keeps the rows of a string together, with the same strings for both spins.
+/// The strings of each rank for a layout that keeps the rows of a string together, with the same
+/// strings for both spins.
 std::vector<FlippedStrings> strings_of(const ci::Space& space, const base::Layout& layout) {
   const std::vector<double> none(layout.ranks());
   std::vector<FlippedStrings> found(space.lists(), {none, none});

@@ -82,7 +82,7 @@ solver::Checkpoint as_if_long_before(solver::Checkpoint saved) {
   return saved;
 }
 
-TEST_F(Checkpoint, TimesAreThoseOfTheProductsTakenHere) {
+TEST_F(Checkpoint, TimesEqualThoseOfTheProductsTakenHere) {
   for (const Method method : {Method::davidson, Method::lanczos}) {
     SCOPED_TRACE(static_cast<int>(method));
     Options options;

@@ -123,7 +123,7 @@ TEST_F(SolverKernels, ExtremaAreTheLowestAndTheLargest) {
   EXPECT_EQ(found.largest, 7);
 }
 
-TEST_F(SolverKernels, LowestRowsAreThoseOfASort) {
+TEST_F(SolverKernels, LowestRowsEqualThoseOfASort) {
   const base::MultiVector d = random_vectors(3001, 1, 5);
   const base::MultiVector host = d.to(backend.host());
   std::vector<std::pair<double, Index>> sorted;

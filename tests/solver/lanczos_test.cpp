@@ -167,7 +167,7 @@ class Slope final : public base::LinearOperator {
   Index rows_;
 };
 
-/// With any memory that suffices for Davidson.
+/// This holds for any memory that suffices for Davidson.
 TEST_F(Lanczos, KeepsWithinTheBudget) {
   constexpr Index kRows = 100'000;
   const Slope matrix(kRows);

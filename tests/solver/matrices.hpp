@@ -75,7 +75,7 @@ Dense diagonally_dominant(int n, std::uint64_t seed, double coupling = 0.1);
 
 Dense random_orthogonal(int n, std::uint64_t seed);
 
-/// With exactly the given eigenvalues, up to rounding.
+/// A matrix with these eigenvalues, up to rounding.
 Dense with_eigenvalues(const Eigen::VectorXd& values, std::uint64_t seed);
 
 Dense block_diagonal(const Dense& a, const Dense& b);

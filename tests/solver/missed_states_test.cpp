@@ -161,7 +161,7 @@ TEST_F(MissedStatesTest, PredictsThatItsLimitWillNotSuffice) {
 
 // With n values of equal weight and n - 1 steps, sum_i p_i(0)^2 is n sum_k l_k(0)^2, where l_k is
 // the polynomial of degree n - 1 that is one at the k-th value and zero at the others.
-TEST_F(MissedStatesTest, TheMissProbabilityIsThatOfASmallRandomComponent) {
+TEST_F(MissedStatesTest, TheMissProbabilityEqualsThatOfASmallRandomComponent) {
   const auto miss_probability = [](const std::vector<double>& values, int rows) {
     double sum = 0;
     for (const double here : values) {

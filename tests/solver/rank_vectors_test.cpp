@@ -56,7 +56,7 @@ TEST_P(RankVectors, RandomVectorsDoNotDependOnTheLayout) {
   });
 }
 
-TEST_P(RankVectors, InnerProductsAndNormsAreThoseOfWholeVectors) {
+TEST_P(RankVectors, InnerProductsAndNormsEqualThoseOfWholeVectors) {
   const Dense gram = x_.transpose() * x_;
   const double scales[] = {1, 1e-200, 1e200, 0};
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>&) {
@@ -94,7 +94,7 @@ TEST_P(RankVectors, RowsAreGatheredOnAllRanksAndScatteredToTheirOwners) {
 }
 
 // Values on several ranks, and NaNs.
-TEST_P(RankVectors, LowestRowsAndExtremaAreThoseOfWholeVectors) {
+TEST_P(RankVectors, LowestRowsAndExtremaEqualThoseOfWholeVectors) {
   Eigen::VectorXd d(kRows);
   for (int i = 0; i < kRows; ++i) d[i] = i * 7 % 5 - 2;
   Eigen::VectorXd odd = d;

@@ -58,7 +58,7 @@ TEST_F(SolverResult, AToleranceNotSmallComparedWithTheOperatorIsReported) {
     }
 }
 
-TEST_F(SolverResult, ResidualsAreThoseOfItsVectorsAtAnyLimitOfIterations) {
+TEST_F(SolverResult, ResidualsEqualThoseOfItsVectorsAtAnyLimitOfIterations) {
   const DenseOperator matrix(diagonally_dominant(200, 6, 0.2), backend);
   for (const Method method : {Method::davidson, Method::lanczos})
     for (int limit = 0; limit < 5; ++limit) {
@@ -110,7 +110,7 @@ TEST_F(SolverResult, ADenseSolutionThatRoundingKeepsAboveTheToleranceIsLimited) 
   for (const auto& state : converged.states) EXPECT_EQ(state.status, Status::converged);
 }
 
-TEST_F(SolverResult, RoundingIsThatOfTheLargestEigenvalueNotOfTheStates) {
+TEST_F(SolverResult, RoundingFollowsFromTheLargestEigenvalueNotTheStates) {
   const DenseOperator matrix(with_eigenvalues(Eigen::VectorXd::LinSpaced(60, 0, 1e6), 2), backend);
   for (const Method method : {Method::davidson, Method::dense}) {
     Options options = davidson_options(1);
@@ -196,7 +196,7 @@ class Bytes final : public DenseOperator {
   base::OperatorDescription description() const override { return {.bytes_moved = 4096}; }
 };
 
-TEST_F(SolverResult, TheRateOfAResumedSolutionIsThatOfTheProductsTakenHere) {
+TEST_F(SolverResult, TheRateOfAResumedSolutionEqualsThatOfTheProductsTakenHere) {
   const Bytes matrix(random_symmetric(30, 1), backend);
   const solver::Problem problem{matrix, backend};
   solver::MeteredOperator metered(problem);

@@ -71,7 +71,7 @@ TEST_P(EitherSectorTest, DegeneratePartnersAreCounted) {
   }
 }
 
-/// For either sector with the state, and every way to examine the other.
+/// The state is in either sector, and the other is examined in every way.
 TEST_F(SectorsTest, TimesAndLimitContinueFromTheResumedSolution) {
   for (const solver::SearchEffort search : {solver::SearchEffort::full, solver::SearchEffort::none})
     for (const double above : {0.5, -1e-3}) {
@@ -130,7 +130,8 @@ TEST_F(SectorsTest, UnconvergedStatesAreNotSearched) {
   EXPECT_EQ(result.completeness, solver::Completeness::not_checked);
 }
 
-/// At the rounding floor, above the tolerance: both sectors are searched as well.
+/// The residuals stay at the rounding floor, above the tolerance: both sectors are searched as
+/// well.
 TEST_P(EitherSectorTest, StatesLimitedByRoundingAreSearchedInBothSectors) {
   Options exact = options();
   exact.tolerance = 1e-30;

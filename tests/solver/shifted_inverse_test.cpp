@@ -23,7 +23,7 @@ Dense some_columns(Index rows, int count) {
   return random_symmetric(static_cast<int>(rows), 77).leftCols(count);
 }
 
-/// By all eigenpairs, as Eigen finds them.
+/// Applies the inverse by all eigenpairs, as Eigen finds them.
 Dense inverse_times(const Dense& b, double shift, const Dense& x) {
   const Eigen::SelfAdjointEigenSolver<Dense> pairs(b);
   Dense amplitudes = pairs.eigenvectors().transpose() * x;

@@ -77,7 +77,7 @@ class StagedSpace : public Staged {
   }
 };
 
-TEST_F(StagedSpace, RitzPairsAreThoseOfTheStoredVectors) {
+TEST_F(StagedSpace, RitzPairsEqualThoseOfTheStoredVectors) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(1, 3);
@@ -216,7 +216,7 @@ TEST_F(Staged, BeginsWithDifferentStarts) {
 }
 
 /// At any progress, reported energies are those of the vectors.
-TEST_F(Staged, EnergiesAreThoseOfTheirVectors) {
+TEST_F(Staged, EnergiesEqualThoseOfTheirVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 3, 0.5);
   const DenseOperator matrix(dense, backend);
   for (const auto& [tolerance, iterations] :
@@ -256,8 +256,8 @@ TEST_F(Staged, AMultipletThatIsCutEnds) {
   }
 }
 
-/// In any order, and more than there are states.
-TEST_F(Staged, BeginsWithTheGivenVectors) {
+/// The vectors are in any order, and more than there are states.
+TEST_F(Staged, BeginsWithTheStartVectors) {
   const Dense dense = diagonally_dominant(kStagedRows, 1, 0.1);
   const DenseOperator matrix(dense, backend);
   const Eigen::SelfAdjointEigenSolver<Dense> exact(dense);

@@ -87,7 +87,7 @@ class WithIdleProjector final : public ExchangeSymmetricMatrix, public base::Sym
   double project_symmetry(double /*max_fraction*/, base::Block /*x*/) const override { return 0; }
 };
 
-/// With the elements of a model space of options.model_size rows.
+/// Solves with the elements of a model space of options.model_size rows.
 solver::Result solved_from_model(const ExchangeSymmetricMatrix& matrix, const Options& options) {
   const ElementsOf elements(matrix.matrix());
   solver::Problem problem{matrix, base::Backend::openmp()};

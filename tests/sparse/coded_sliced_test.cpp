@@ -95,7 +95,7 @@ void expect_same_products(const SparseMatrix& found, const SparseMatrix& expecte
 
 class CodedSlices : public test::BackendTest {};
 
-TEST_F(CodedSlices, ProductsAreThoseOfPlainSlicesToTheBit) {
+TEST_F(CodedSlices, ProductsEqualThoseOfPlainSlicesToTheBit) {
   for (const auto& [name, matrix] : test::awkward_matrices()) {
     if (name == "one huge row") continue;
     for (const bool few_on_diagonal : {true, false})

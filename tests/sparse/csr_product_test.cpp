@@ -27,7 +27,7 @@ Sums exact_product_of(const Elements& a, const Elements& b) {
   return sums;
 }
 
-TEST(CsrProduct, IsThatOfTheElements) {
+TEST(CsrProduct, EqualsThatOfTheElements) {
   const std::vector<Index> lengths{3, 0, 70, 12, 33, 1, 32, 31, 64, 65, 2};
   for (const int threads : {1, 3}) {
     const base::Backend host = base::Backend::openmp(threads);

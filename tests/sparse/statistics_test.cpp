@@ -42,7 +42,7 @@ Csr by_hand() {
                        0, 7, 0, 8, 9});  // 2, 0, 4 and 3 non-zeros; mean 9/4
 }
 
-TEST(Statistics, OfASmallMatrixAreThoseCountedByHand) {
+TEST(Statistics, OfASmallMatrixEqualCountsByHand) {
   const Csr matrix = by_hand();
   const Statistics s = describe(CsrRows(matrix), Backend::openmp());
   EXPECT_EQ(s.whole.columns, 5);
@@ -66,7 +66,7 @@ TEST(Statistics, OfASmallMatrixAreThoseCountedByHand) {
   EXPECT_DOUBLE_EQ(s.average_deviation_percent, 100 * 1.25 / 2.25);
 }
 
-TEST(Statistics, OfARandomMatrixAreThoseOfANaiveCount) {
+TEST(Statistics, OfARandomMatrixEqualANaiveCount) {
   constexpr Index rows = 701;
   constexpr Index columns = 233;
   constexpr Index border = 50;

@@ -36,7 +36,7 @@ Elements symmetric_matrix() {
   return matrix;
 }
 
-TEST(Symmetry, AsymmetryIsThatOfTheNaiveCount) {
+TEST(Symmetry, AsymmetryEqualsThatOfTheNaiveCount) {
   const auto host = base::Backend::openmp(3);
   for (const auto& [name, matrix] : test::awkward_matrices()) {
     if (matrix.shape.rows != matrix.shape.columns) continue;

@@ -69,7 +69,8 @@ class RuledRows final : public RowSource {
 
 class TiledDevice : public test::BackendTest {
  protected:
-  /// With scratch memory for all rows, for some blocks, for one at a time.
+  /// Expects the tiles of the host with scratch memory for all rows, for some blocks, and for one
+  /// at a time.
   static void expect_the_hosts(const RowSource& rows, const TileGeometry& geometry,
                                std::initializer_list<Index> scratch = {0, 40'000, 1}) {
     const base::Backend device = test::backend_under_test();
@@ -190,7 +191,7 @@ TEST_F(TiledDevice, GapsBetweenColumnsCopiedSeparatelyAreTheHosts) {
   for (const int vectors : {1, 4}) expect_the_hosts(ElementRows(matrix), cells_only(100, vectors));
 }
 
-TEST_F(TiledDevice, ColumnsFarApartAreTheHosts) {
+TEST_F(TiledDevice, DistantColumnsGiveTheTilesOfTheHost) {
   const auto all = [](Index /*row*/) { return true; };
   const RuledRows wide(
       {40, 2'000'001, 0, false}, 300, 6'001, [](Index row) { return row * 999; }, all);

@@ -83,7 +83,7 @@ inline ExpectedProduct expected_product(const sparse::Csr& h, const base::MultiV
   return sum;
 }
 
-/// As above for every row, one vector after the other.
+/// Expected products for every row, one vector after the other.
 inline std::vector<ExpectedProduct> expected_products(const sparse::Csr& h,
                                                       const base::MultiVector& x) {
   std::vector<ExpectedProduct> sums;

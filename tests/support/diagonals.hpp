@@ -25,7 +25,7 @@ inline Elements diagonal_elements(const sparse::MatrixShape& shape,
   return matrix;
 }
 
-/// From -lower to upper.
+/// All diagonals from -lower to upper.
 inline std::vector<Index> band(Index lower, Index upper) {
   std::vector<Index> shifts;
   for (Index shift = -lower; shift <= upper; ++shift) shifts.push_back(shift);

@@ -29,8 +29,8 @@ inline NamedHamiltonian named(std::string name, ci::Integrals integrals, ci::Spa
           std::move(canonical), threshold};
 }
 
-/// As `plain`, with the rows at most `level` excitations from the lowest determinant as its
-/// reference.
+/// The Hamiltonian `plain` with the rows at most `level` excitations from the lowest determinant as
+/// its reference.
 inline NamedHamiltonian with_reference(NamedHamiltonian plain, int level) {
   const ci::Determinant lowest =
       ci::aufbau(plain.space->electrons(Spin::alpha), plain.space->electrons(Spin::beta));

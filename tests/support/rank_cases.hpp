@@ -131,7 +131,7 @@ constexpr Index kLong = 1000;
 
 double value_of(int rank, Index i) { return 1.0 / (3 + rank) + 1e9 * static_cast<double>(i % 7); }
 
-TEST(Ranks, LongSumsAndMinimaAreThoseOfTheirValues) {
+TEST(Ranks, LongSumsAndMinimaEqualThoseOfTheirValues) {
   for (const int size : sizes_from(1))
     run_ranks(size, [&](const Communicator& ranks) {
       std::vector<double> sums(kLong), minima(kLong);

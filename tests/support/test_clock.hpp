@@ -8,7 +8,7 @@ struct TestLimits {
   double idle_seconds;       ///< wall time without any processor time
 };
 
-/// From CISOLVE_TEST_LIMIT, in seconds of processor time, or the defaults.
+/// The limits of CISOLVE_TEST_LIMIT, in seconds of processor time, or the defaults.
 TestLimits test_limits();
 
 /// Processor time of a process and its descendants so far, in seconds.

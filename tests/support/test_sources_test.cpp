@@ -38,7 +38,7 @@ TEST(TestSources, WithoutANameAllTestsAreChosen) {
   EXPECT_TRUE(has(said, "TimeLimit.")) << said.text;
 }
 
-TEST(TestSources, ThoseOfTheNamedSourcesAreChosen) {
+TEST(TestSources, TestsOfTheNamedSourcesAreChosen) {
   const Said one = said_with("CISOLVE_TEST_SOURCES=time_limit_test.cpp", "--gtest_list_tests");
   EXPECT_TRUE(one.succeeded);
   EXPECT_FALSE(has(one, "TestSources.")) << one.text;

@@ -44,7 +44,7 @@ struct Csr5 {
 /// Elements per lane, by the mean row length: the authors' best choice on a GPU.
 int csr5_sigma(double mean_row);
 
-/// On the host.
+/// Builds the matrix on the host.
 Csr5 build_csr5(const Workload& matrix, int sigma);
 
 }  // namespace cisolve::bench

@@ -36,7 +36,7 @@ struct EllCoo {
 /// column: a position there is three times as fast as a coordinate.
 Index ell_coo_width(const Workload& matrix);
 
-/// On the host.
+/// Builds the matrix on the host.
 EllCoo build_ell_coo(const Workload& matrix, Index width);
 
 }  // namespace cisolve::bench

@@ -31,7 +31,7 @@ struct OneElectronOperator {
   std::vector<double> constants;         // nuclei and closed shells that are not among the orbitals
   std::vector<base::SmallMatrix> alpha;  // o_pq of each component
   std::vector<base::SmallMatrix> beta = {};          // empty: as alpha
-  std::optional<std::array<double, 3>> origin = {};  // in bohr
+  std::optional<std::array<double, 3>> origin = {};  // x, y, z in bohr
   std::string origin_note = {};                      // explains the choice of origin
   std::optional<double> core_charge = {};            // charge of all that the constants account for
 

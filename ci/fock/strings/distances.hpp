@@ -22,8 +22,8 @@ class StringDistances {
       for (const StringNumber number : numbers) *next++ = all[number].words()[w];
   }
 
-  /// For each string the number of orbitals that exactly one of the two occupies. The span is valid
-  /// until the next call.
+  /// Returns for each string the number of orbitals that exactly one of the two occupies. The span
+  /// is valid until the next call.
   std::span<const std::uint16_t> from(const String& string, std::span<const std::uint64_t> words) {
     const std::size_t size = words.size() / words_of_string_;
     distances_.assign(size, 0);

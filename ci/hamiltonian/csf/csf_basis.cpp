@@ -72,8 +72,8 @@ void for_each_exchange(const SpinFunctions& spins, int open, Visit&& visit) {
 
 Index number_of_pair(int k, int l) { return Index{l} * (l - 1) / 2 + k; }
 
-/// For each pair of open orbitals and function f, <f|exchange of their spins|f> over the
-/// off-diagonal elements. Equal for all configurations.
+/// Sums <f|exchange of their spins|f> over the off-diagonal elements, for each pair of open
+/// orbitals and function f. The result is equal for all configurations.
 base::Array<double> exchange_elements(const SpinFunctions& spins, int open,
                                       const base::Backend& host) {
   const Index functions = spins.functions();

@@ -17,7 +17,7 @@ namespace cisolve::ci {
 class CsfBasis {
  public:
   struct Configuration {
-    Index first_row;       // in rows(), which has one entry per spin pattern
+    Index first_row;       // index in rows(), which has one entry per spin pattern
     Index first_function;  // the functions of a configuration are contiguous
     int open;
   };
@@ -40,7 +40,7 @@ class CsfBasis {
   Range configurations_of(Index first, Index end) const;
   /// The rows of the determinants of each configuration.
   const base::Array<Index>& rows() const { return rows_; }
-  /// By the number of open orbitals; null if no configuration has that many.
+  /// The spin functions, by the number of open orbitals; null if no configuration has that many.
   const std::vector<std::shared_ptr<const SpinFunctions>>& spin_functions() const {
     return spin_functions_;
   }

@@ -28,12 +28,12 @@ class CsfTransform {
   const CsfBasis& basis_;
 };
 
-/// On the host by CsfBasis itself; on a device by copies of its tables, the size of one vector over
-/// determinants plus two numbers per configuration.
+/// Transforms on the host by CsfBasis itself; on a device by copies of its tables, the size of one
+/// vector over determinants plus two numbers per configuration.
 std::unique_ptr<CsfTransform> csf_transform(const CsfBasis& basis, const base::Backend& backend);
 
-/// On the host for vectors of any backend: vectors of a device are copied to the host and back one
-/// by one, and nothing is allocated on the device. Not thread-safe.
+/// Transforms on the host for vectors of any backend: vectors of a device are copied to the host
+/// and back one by one, and nothing is allocated on the device. Not thread-safe.
 std::unique_ptr<CsfTransform> csf_transform_by_host(const CsfBasis& basis,
                                                     const base::Backend& backend);
 

@@ -34,9 +34,9 @@ class HostFactorisedProduct {
   HostFactorisedProduct(std::vector<SameSpinBlock> blocks, OppositeSpinTables opposite_spin,
                         std::vector<Index> places, const base::Backend& host);
 
-  // x is a whole vector, y has the own rows.
+  // x is a whole vector, y has this rank's rows.
   void multiply(const double* x, double* y) const;
-  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
+  /// Computes y = h for x with P x = +-x, where H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
   /// (FactorisedHamiltonian).
   void multiply_half(const double* x, double* y) const;
   void diagonal(double* d) const;

@@ -11,7 +11,7 @@ namespace cisolve::ci {
 /// The scatter of rows of g to the beta strings of a list.
 struct ScatterTable {
   std::vector<Index> chunks;         // first word of each, and the end
-  std::vector<std::uint32_t> words;  // in the format of ScatterChunk
+  std::vector<std::uint32_t> words;  // chunks in the format of ScatterChunk
   Index count = 0;                   // entries, padding excluded
 
   /// An entry: an element of g; odd: it is subtracted.

@@ -16,7 +16,8 @@ class BlockBuilder {
 
   ExcitationSlices products() const;
   ExcitationSlices own() const;
-  /// For each link, position in the source list -> position in the target list; `map_of`: offsets.
+  /// Maps, for each link, positions in the source list to positions in the target list; `map_of`:
+  /// offsets.
   base::Array<std::uint16_t> maps(base::Array<Index>& map_of) const;
   /// sum_k (pq|kk) over the electrons of each beta string, for alpha pairs with any such integral.
   base::Array<double> others(base::Array<Column>& others_of) const;
@@ -55,7 +56,7 @@ class BlockBuilder {
   static bool may_serve(const Space& space);
   bool find();
 
-  /// From the rows of one list to the columns of another.
+  /// A link from the rows of one list to the columns of another.
   struct Link {
     Index from;
     Index to;

@@ -115,7 +115,7 @@ class StoredRowChoice {
     return sizeof(Column) + storage_.vectors * double{sizeof(double)};
   }
 
-  /// As far as known without reading rows.
+  /// The planned bytes, as far as known without reading rows.
   double planned(const std::vector<bool>& chosen) const {
     if (storage_.format == "tiled") return 0;  // planning would read all rows
     const std::vector<Column> rows = rows_of(chosen);

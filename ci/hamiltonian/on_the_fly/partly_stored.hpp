@@ -40,7 +40,7 @@ class PartlyStoredProduct final : public base::LinearOperator {
   const std::vector<Column>& stored_rows() const { return stored_rows_; }
   const sparse::FormatOptions& storage() const { return storage_; }
   Index nonzeros() const { return nonzeros_; }  // of all items, stored or not
-  /// As ComputedProduct::begin_y_with().
+  /// Calls ComputedProduct::begin_y_with().
   void begin_y_with(Index row);
 
  private:

@@ -111,7 +111,7 @@ class AlphaBetaSwap {
   AlphaBetaSwapView view() const;
   Index bytes() const { return rows_.bytes() + blocks_.bytes() + swap_elements_.bytes(); }
 
-  // On the host.
+  // Both work on the host.
   ParityNorms norms_of(const double* x, const base::Backend& host) const;
   /// y = factor (y +- P y).
   void add_swapped(Parity parity, double factor, double* y, const base::Backend& host) const;

@@ -12,7 +12,7 @@ namespace cisolve::ci {
 /// rows of the image of a whole vector; all calls are collective.
 class ParityOperator : public base::LinearOperator, public base::SymmetryProjector {
  public:
-  /// In the host's memory; null if P does not commute with the operator.
+  /// The swap P in the host's memory; null if P does not commute with the operator.
   virtual const AlphaBetaSwap* alpha_beta_swap() const = 0;
   virtual const base::Backend& backend() const = 0;
 
@@ -20,9 +20,9 @@ class ParityOperator : public base::LinearOperator, public base::SymmetryProject
 
   /// The distribution of strings among ranks.
   virtual const SwapPartition& partition() const = 0;
-  /// The own rows of H x; x is whole and of any parity.
+  /// Computes this rank's rows of H x; x is whole and of any parity.
   virtual void multiply(base::ConstBlock x, base::Block y) const = 0;
-  /// For P x = +-x: the own rows of h, with H x = h +- P h.
+  /// Computes this rank's rows of h for P x = +-x, with H x = h +- P h.
   virtual void multiply_half(base::ConstBlock x, base::Block y) const = 0;
   virtual std::unique_ptr<ParityTransform> parity_transform(const ParityBasis& basis) const = 0;
   /// Sends the elements (P y)_i of an image y that other ranks need and receives theirs, both in
@@ -93,7 +93,8 @@ class ParityBlockOperator final : public base::LinearOperator {
   bool diagonal(base::Block d) const override;
   base::OperatorDescription description() const override { return product_.description(); }
 
-  /// Expands to the own rows of whole vectors; among ranks via the workspace for a whole vector.
+  /// Expands to this rank's rows of whole vectors; among ranks via the workspace for a whole
+  /// vector.
   void expand(base::ConstBlock coefficients, base::Block own) const;
   /// Contracts the component of this parity of the vector in vectors().y().
   void contract_image(double* half) const;

@@ -28,7 +28,7 @@ class ParityTransform {
   void expand(const double* half, double* whole, Staging stage) const {
     expand_or_add(false, half, whole, stage);
   }
-  /// As expand(), but adds to `whole`.
+  /// Like expand(), but adds to `whole`.
   void add(const double* half, double* whole, Staging stage) const {
     expand_or_add(true, half, whole, stage);
   }
@@ -66,7 +66,7 @@ class ParityTransform {
   const base::VectorExchange* vectors_;
 };
 
-/// On the host.
+/// The transform on the host.
 std::unique_ptr<ParityTransform> parity_transform_on_host(const ParityBasis& basis,
                                                           const SwapPartition& partition,
                                                           const base::VectorExchange* vectors,

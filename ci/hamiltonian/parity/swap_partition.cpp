@@ -20,7 +20,7 @@ constexpr Index kLeastStaged = Index{1} << 12;
 /// Part of a rank's work on a list that is sent in the second phase.
 constexpr double kLateShare = 1.0 / 16;
 
-/// At least one string of each other rank.
+/// The number of staged elements: at least one string of each other rank.
 Index staged_among(const AlphaBetaSwapView& view, const base::Layout& layout) {
   if (layout.ranks() == 1) return 0;
   return std::max(SwapPartition::staged_of(layout.rows()),
@@ -97,7 +97,7 @@ std::vector<SwapPartition::Run> SwapPartition::runs_of(std::span<const int> rank
   return runs;
 }
 
-/// In phases if `work` is given.
+/// Distributes the strings; in phases if `work` is not empty.
 void SwapPartition::distribute_strings(const AlphaBetaSwapView& view, std::span<const int> rank_of,
                                        std::span<const double> work) {
   for (int block = 0; block < view.count; ++block) {

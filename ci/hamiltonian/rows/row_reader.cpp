@@ -30,61 +30,65 @@ struct FoundElement {
 class CollectingRows {
  public:
   void same_spin(Column i, Index column, double value) {
-    alone_.push_back({i, static_cast<Column>(column), value});
+    same_spin_.push_back({i, static_cast<Column>(column), value});
   }
   void opposite_spin(Column i, Index column, double value) {
-    both_.push_back({i, static_cast<Column>(column), value});
+    opposite_spin_.push_back({i, static_cast<Column>(column), value});
   }
 
-  void begin(Column alpha) { parts_.push_back({alpha, both_.size(), both_.size()}); }
-  void end() { parts_.back().end = both_.size(); }
+  void begin(Column alpha) {
+    parts_.push_back({alpha, opposite_spin_.size(), opposite_spin_.size()});
+  }
+  void end() { parts_.back().end = opposite_spin_.size(); }
 
-  std::size_t size() const { return alone_.size() + both_.size(); }
+  std::size_t size() const { return same_spin_.size() + opposite_spin_.size(); }
 
-  void give(Index rows, const RowReader::Take& take) {
-    sort_both(rows);
-    auto alone = alone_.cbegin();
-    auto both = sorted_.cbegin();
+  void pass_rows(Index rows, const RowReader::Take& take) {
+    sort_opposite_spin(rows);
+    auto same_spin = same_spin_.cbegin();
+    auto opposite_spin = sorted_.cbegin();
     for (Index row = 0; row < rows; ++row) {
       const auto of_row = [&](const FoundElement& element) { return element.row == row; };
-      const auto alone_end = std::find_if_not(alone, alone_.cend(), of_row);
-      const auto both_end = std::find_if_not(both, sorted_.cend(), of_row);
+      const auto same_spin_end = std::find_if_not(same_spin, same_spin_.cend(), of_row);
+      const auto opposite_spin_end = std::find_if_not(opposite_spin, sorted_.cend(), of_row);
       columns_.clear();
       values_.clear();
-      while (alone != alone_end || both != both_end) {
-        const bool alone_is_next =
-            both == both_end || (alone != alone_end && alone->column < both->column);
-        const FoundElement& next = alone_is_next ? *alone++ : *both++;
+      while (same_spin != same_spin_end || opposite_spin != opposite_spin_end) {
+        const bool same_spin_is_next =
+            opposite_spin == opposite_spin_end ||
+            (same_spin != same_spin_end && same_spin->column < opposite_spin->column);
+        const FoundElement& next = same_spin_is_next ? *same_spin++ : *opposite_spin++;
         columns_.push_back(next.column);
         values_.push_back(next.value);
       }
       take(columns_, values_);
     }
-    alone_.clear();
-    both_.clear();
+    same_spin_.clear();
+    opposite_spin_.clear();
     parts_.clear();
   }
 
  private:
-  /// A range of `both_` with one alpha string.
+  /// A range of `opposite_spin_` with one alpha string.
   struct Part {
     Column alpha;
     std::size_t first;
     std::size_t end;
   };
 
-  void sort_both(Index rows) {
+  void sort_opposite_spin(Index rows) {
     next_.assign(rows + 1, 0);
-    for (const FoundElement& element : both_) ++next_[element.row + 1];
+    for (const FoundElement& element : opposite_spin_) ++next_[element.row + 1];
     for (Index row = 1; row <= rows; ++row) next_[row] += next_[row - 1];
-    sorted_.resize(both_.size());
+    sorted_.resize(opposite_spin_.size());
     std::ranges::sort(parts_, {}, &Part::alpha);
     for (const Part& part : parts_)
-      for (std::size_t k = part.first; k < part.end; ++k) sorted_[next_[both_[k].row]++] = both_[k];
+      for (std::size_t k = part.first; k < part.end; ++k)
+        sorted_[next_[opposite_spin_[k].row]++] = opposite_spin_[k];
   }
 
-  std::vector<FoundElement> alone_;
-  std::vector<FoundElement> both_;
+  std::vector<FoundElement> same_spin_;
+  std::vector<FoundElement> opposite_spin_;
   std::vector<Part> parts_;
   std::vector<FoundElement> sorted_;
   std::vector<std::size_t> next_;
@@ -137,7 +141,7 @@ void RowReader::read(std::span<const Index> rows, const Take& take) {
     together_->walk(run.alpha, run.places, collected);
     const std::size_t of_row = 1 + collected.size() / run.places.size();
     most = std::clamp<std::size_t>(kMostFound / of_row, 1, AlphaBatchRows::kMostTogether);
-    collected.give(std::ssize(run.places), take);
+    collected.pass_rows(std::ssize(run.places), take);
     rows = rows.subspan(run.places.size());
   }
 }

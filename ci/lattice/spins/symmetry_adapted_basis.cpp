@@ -123,7 +123,8 @@ class SymmetryAdaptedBasis::Finder {
   }
   Stabiliser trivial_stabiliser() const { return with(0, 1, {}); }  // identity only
 
-  /// Without operations if the word is not a representative, or not above the previous one.
+  /// The stabiliser of an orbit; without operations if the word is not a representative, or not
+  /// above the previous one.
   Stabiliser stabiliser_of(Index orbit) const {
     if (orbit > 0 && found_[orbit - 1] >= found_[orbit]) return {};
     Stabiliser stabiliser;

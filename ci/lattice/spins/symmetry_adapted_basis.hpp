@@ -38,7 +38,7 @@ class SymmetryAdaptedBasis {
     return sector_ ? representatives_[orbit] : words_.word(orbit);
   }
 
-  /// With a sector: the orbit of this representative; -1 if it has no states.
+  /// The orbit of this representative, if there is a sector; -1 if it has no states.
   Index orbit_with(BasisState least) const {
     const auto words = representatives_.span();
     const auto place = std::ranges::lower_bound(words, least);

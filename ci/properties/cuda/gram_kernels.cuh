@@ -40,7 +40,7 @@ struct SpacePlaces {
   }
 };
 
-/// For lines that are multiplied whole, whatever their residue.
+/// Lines that are multiplied whole, whatever their residue.
 struct WholeLines {
   __device__ void choose(Index /*residue*/) {}
   __device__ Index first() const { return 0; }
@@ -183,7 +183,7 @@ class GramBlock {
     __syncthreads();
   }
 
-  /// Over elements first to last - 1.
+  /// Multiplies over elements first to last - 1.
   __device__ void multiply(Index first, Index last) {
     fetch(first, last);
     for (int buffer = 0; first < last; first += Shape::kStep, buffer ^= 1) {
@@ -195,14 +195,14 @@ class GramBlock {
     }
   }
 
-  __device__ void give(const Sums& sums) const {
+  __device__ void add_to(const Sums& sums) const {
     Fragments<kDiagonal> at = fragments_;
 #pragma unroll
     for (int f = 0; f < Shape::kOfWarp; ++f, at.go_on()) {
       if (f >= at.count) break;
       const int row = 16 * at.row + lane() / 4;
       const int column = 8 * at.column + 2 * (lane() % 4);
-      for (int i = 0; i < 4; ++i) give(row + 8 * (i / 2), column + i % 2, sum_[f][i], sums);
+      for (int i = 0; i < 4; ++i) add_to(row + 8 * (i / 2), column + i % 2, sum_[f][i], sums);
     }
   }
 
@@ -264,7 +264,7 @@ class GramBlock {
     }
   }
 
-  __device__ void give(int row, int column, double value, const Sums& sums) const {
+  __device__ void add_to(int row, int column, double value, const Sums& sums) const {
     if (row >= work_.row_count || column >= work_.column_count || value == 0) return;
     if (kDiagonal && row < column) return;
     const GramLine& a = lines_[row];
@@ -291,7 +291,7 @@ __global__ void __launch_bounds__(GramShape<kDiagonal>::kThreads)
   source.choose(works[blockIdx.x].residue);
   GramBlock<kDiagonal, Lines, Sums> block(works[blockIdx.x], lines, source, shared);
   block.multiply(max(first, source.first()), min(first + part, size));
-  block.give(sums);
+  block.add_to(sums);
 }
 
 }  // namespace cisolve::ci::cuda

@@ -29,8 +29,8 @@ __device__ inline double sum_of_lanes(double value) {
   return value;
 }
 
-/// By a warp; valid in lane 0. If the lines do not have the same strings, those of the shorter are
-/// searched in the longer.
+/// The overlap of two lines, by a warp; valid in lane 0. If the lines do not have the same strings,
+/// those of the shorter are searched in the longer.
 __device__ inline double overlap_of(const LinesView& lines, const StringPair& pair,
                                     const double* bra, const double* ket) {
   const Index sizes[2] = {lines.size(pair.target), lines.size(pair.string)};

@@ -45,7 +45,7 @@ struct SpaceView {
   }
 };
 
-/// For each string of one spin, the strings of the other spin, and the lines in a vector sorted by
+/// The strings of the other spin for each string of one spin, and the lines in a vector sorted by
 /// it.
 struct LinesView {
   Index all = 0;  // strings of the other spin

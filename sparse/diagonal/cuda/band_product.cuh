@@ -80,7 +80,7 @@ class BandStage {
       : p_(p), row_(row), column_(column) {}
 
   /// Loads the positions for columns of A from `first` on.
-  __device__ __forceinline__ void look(int first, BandBases& bases) const {
+  __device__ __forceinline__ void load_bases(int first, BandBases& bases) const {
 #pragma unroll
     for (int n = 0; n < diagonals_of_group(kBandRows); ++n)
       bases.of_a[n] = p_.a.base_of(first - (kBandRows - 1) + group() + n * kBandGroups);
@@ -231,12 +231,12 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
     work.template operator()<2>();
     work.template operator()<3>();
   };
-  stage.look(begin, bases);
+  stage.load_bases(begin, bases);
 #pragma unroll
   for (int s = 0; s < kBandStages - 1; ++s) {
     if (s < steps) at_each_part([&]<int Part> { stage.bring<Part>(first_of(s), bases, place(s)); });
     __pipeline_commit();
-    if (s + 1 < steps) stage.look(first_of(s + 1), bases);
+    if (s + 1 < steps) stage.load_bases(first_of(s + 1), bases);
   }
   for (int s = 0; s < steps; ++s) {
     __pipeline_wait_prior(kBandStages - 2);
@@ -249,7 +249,7 @@ __global__ void __launch_bounds__(kBandThreads, 2) band_product(const BandProduc
       if (!loads_first && next < steps) stage.bring<Part>(first_of(next), bases, place(next));
     });
     __pipeline_commit();
-    if (next + 1 < steps) stage.look(first_of(next + 1), bases);
+    if (next + 1 < steps) stage.load_bases(first_of(next + 1), bases);
   }
   __pipeline_wait_prior(0);
   __syncthreads();

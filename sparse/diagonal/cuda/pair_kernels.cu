@@ -16,8 +16,8 @@ Array<T> placed(const std::vector<T>& values, const Backend& device) {
   return Array<T>::copy_of(values, device, "the pairs of a product of diagonals");
 }
 
-/// For few pairs per output (bound by memory) and for devices whose shared memory cannot hold
-/// stages.
+/// Kernel for few pairs per output (bound by memory) and for devices whose shared memory cannot
+/// hold stages.
 class PlacedGroups final : public DevicePairs {
  public:
   PlacedGroups(const Backend& device, const ProductPairs& all)
@@ -50,7 +50,7 @@ class PlacedGroups final : public DevicePairs {
   Array<Index> steps_;
 };
 
-/// For many pairs per output: a stage's values are loaded once for many of them.
+/// Kernel for many pairs per output: a stage's values are loaded once for many of them.
 class PlacedStages final : public DevicePairs {
  public:
   PlacedStages(const Backend& device, const ProductPairs& all)

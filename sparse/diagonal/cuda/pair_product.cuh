@@ -164,7 +164,7 @@ __device__ __forceinline__ void add_pairs(PairSums<Outputs, Rows>& sums, const P
 struct TileWithin {
   bool some = false;
   bool all = true;
-  __device__ void look(const PairProduct& p, Index shift, Index first, Index last) {
+  __device__ void include_diagonal(const PairProduct& p, Index shift, Index first, Index last) {
     const Index from = max(Index{0}, -shift);
     const Index to = min(p.rows, p.columns - shift);
     some = some || (from < last && first < to);
@@ -199,7 +199,8 @@ __global__ void __launch_bounds__(Shape::kThreads) pair_product(const PairProduc
   const Index first_output = group * kOutputs;
   const Index last_output = min(first_output + kOutputs, p.outputs);
   TileWithin within;
-  for (Index k = first_output; k < last_output; ++k) within.look(p, p.output[k].shift, first, last);
+  for (Index k = first_output; k < last_output; ++k)
+    within.include_diagonal(p, p.output[k].shift, first, last);
   if (!within.some) return;
   PairSums<kOutputs, kRows> sums = {};
   const Index begin = p.group_offsets[group];

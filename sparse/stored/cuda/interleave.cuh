@@ -55,7 +55,7 @@ __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value
   }
 }
 
-/// As above for vectors that are not interleaved: one load per vector.
+/// Loads from vectors that are not interleaved: one load per vector.
 template <int Width>
 __device__ __forceinline__ void multiply_add(double (&sums)[Width], double value,
                                              const base::ConstBlock& x, base::Index column) {

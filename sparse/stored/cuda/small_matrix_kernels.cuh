@@ -13,7 +13,8 @@ namespace cisolve::sparse::cuda {
 constexpr int kSmallMatrixThreads = 256;
 constexpr Index kSmallMatrixNumbers = 2048;  // numbers in all vectors; above this, x is not copied
 
-/// At most one segment of elements. The order of summation is independent of the number of vectors.
+/// Whether the matrix has at most one segment of elements. The order of summation is independent of
+/// the number of vectors.
 inline bool is_small_matrix(const CsrView& a) {
   return a.nonzeros <= kSegmentElements && a.rows <= kSegmentRows;
 }

@@ -30,7 +30,7 @@ class TileCopies {
 
   /// Starts the copies for a cell; all threads must have finished with the cell before the last.
   /// After the next __syncthreads() each thread may call next().
-  __device__ void start(Index cell) {
+  __device__ void start_copies(Index cell) {
     const Index first = a_.cell_runs[cell];
     const auto count = static_cast<int>(a_.cell_runs[cell + 1] - first);
     if (whole_)

@@ -134,7 +134,7 @@ class TiledBlock {
   __device__ bool begin_walk(int rows) {
     const bool any = cell_ < cells_end_;
     __syncthreads();  // the barriers of the copies are initialised
-    if (any) copies_.start(cell_);
+    if (any) copies_.start_copies(cell_);
     if (any) read_plan();
     for (int i = static_cast<int>(threadIdx.x); i < rows * Width; i += kTileThreads) y()[i] = 0;
     if constexpr (Units::kCoded) bring_magnitudes();
@@ -179,7 +179,7 @@ class TiledBlock {
     sums_.clear();
     sums_.write(y() + slot_, 0);
     if (++cell_ == cells_end_) return;
-    copies_.start(cell_);
+    copies_.start_copies(cell_);
     read_plan();
   }
 

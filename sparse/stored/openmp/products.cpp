@@ -97,7 +97,8 @@ class RowSum {
 
  private:
   static constexpr int kParts = Width >= 8 ? 1 : 8 / Width;
-  // In elements: far enough to hide memory latency, also into the following rows.
+  // Distance of prefetches in elements: far enough to hide memory latency, also into the following
+  // rows.
   static constexpr Index kAhead = 128;
 
   void add_to(int part, double value, const double* x) {

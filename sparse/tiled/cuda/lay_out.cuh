@@ -133,7 +133,7 @@ __device__ inline void write_unit(TileUnit& unit, const CodedValue (&elements)[k
                                                 elements[2].code | elements[3].code << 16U};
 }
 
-/// As above for codes that were passed as values.
+/// Writes a unit of codes that were passed as values.
 __device__ inline void write_unit(CodedUnit& unit, const CodedValue (&elements)[kUnitWidth]) {
   const auto both = [&](int k) {
     return elements[k].code | value_as_code(elements[k].value) << 16U;

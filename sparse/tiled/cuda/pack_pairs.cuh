@@ -102,7 +102,7 @@ struct PackedWords {
     }
   }
 
-  /// By one thread; `at` is the first word's first pair.
+  /// Fills gaps by one thread; `at` is the first word's first pair.
   __device__ void fill_gaps(GapFiller& filler, Index at) {
     for (int group = 0; group < kPackGroups; ++group)
       for (unsigned rest = some[group]; rest != 0;) {

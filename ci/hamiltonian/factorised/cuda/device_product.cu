@@ -170,21 +170,22 @@ Index DeviceFactorisedProduct::bytes() const {
 void DeviceFactorisedProduct::add_sigma_mixed(base::ConstBlock x, base::Block y,
                                               const Launch& launch) const {
   if (shape_.rows == 0 || launch.count == 0) return;  // no opposite-spin terms
-  if (shape_.sums == 0) return start_with<false>(x, y, launch);
-  start_with<true>(x, y, launch);
+  if (shape_.sums == 0) return launch_with<false>(x, y, launch);
+  launch_with<true>(x, y, launch);
 }
 
 template <bool kSumsInShared>
-void DeviceFactorisedProduct::start_with(base::ConstBlock x, base::Block y,
-                                         const Launch& launch) const {
-  if (shape_.sources <= 16) return start<2, kSumsInShared>(x, y, launch);
-  if (shape_.sources <= 32) return start<4, kSumsInShared>(x, y, launch);
-  if (shape_.sources <= 40) return start<5, kSumsInShared>(x, y, launch);
-  start<6, kSumsInShared>(x, y, launch);
+void DeviceFactorisedProduct::launch_with(base::ConstBlock x, base::Block y,
+                                          const Launch& launch) const {
+  if (shape_.sources <= 16) return launch_kernel<2, kSumsInShared>(x, y, launch);
+  if (shape_.sources <= 32) return launch_kernel<4, kSumsInShared>(x, y, launch);
+  if (shape_.sources <= 40) return launch_kernel<5, kSumsInShared>(x, y, launch);
+  launch_kernel<6, kSumsInShared>(x, y, launch);
 }
 
 template <int kSourceSteps, bool kSumsInShared>
-void DeviceFactorisedProduct::start(base::ConstBlock x, base::Block y, const Launch& launch) const {
+void DeviceFactorisedProduct::launch_kernel(base::ConstBlock x, base::Block y,
+                                            const Launch& launch) const {
   static_assert(8 * kSourceSteps <= OppositeSpinTables::kMostSources.back());
   const auto kernel = shape_.warps == kWarps
                           ? opposite_spin_product<kSourceSteps, kSumsInShared, kWarps, 2>

@@ -53,13 +53,13 @@ class DeviceFactorisedProduct {
   DeviceFactorisedProduct(const FactorisedParts& factors, const std::vector<Index>& places,
                           std::span<const Index> late, const base::Backend& device);
 
-  // x is a whole vector, y has the own rows.
+  // x is a whole vector, y has this rank's rows.
   void multiply(base::ConstBlock x, base::Block y) const;
-  /// For x with P x = +-x: y = h with H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
+  /// Computes y = h for x with P x = +-x, where H x = h +- P h, h = sigma_alpha(x) + sigma_mixed(U)
   /// (FactorisedHamiltonian).
   void multiply_half(base::ConstBlock x, base::Block y) const;
-  /// As multiply_half(), with the late strings on a second stream: the other rows are ready when
-  /// the work queued so far is done, the late ones after wait_for_late().
+  /// Like multiply_half(), but with the late strings on a second stream: the other rows are ready
+  /// when the work queued so far is done, the late ones after wait_for_late().
   void begin_half(base::ConstBlock x, base::Block y) const;
   void wait_for_late() const;
   void diagonal(base::Block d) const;
@@ -76,9 +76,9 @@ class DeviceFactorisedProduct {
   };
   void add_sigma_mixed(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <bool kSumsInShared>
-  void start_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
+  void launch_with(base::ConstBlock x, base::Block y, const Launch& launch) const;
   template <int kSourceSteps, bool kSumsInShared>
-  void start(base::ConstBlock x, base::Block y, const Launch& launch) const;
+  void launch_kernel(base::ConstBlock x, base::Block y, const Launch& launch) const;
 
   base::Backend device_;
   std::vector<DeviceSameSpinBlock> blocks_;

@@ -26,7 +26,7 @@ struct OppositeSpinShape {
   /// If a block has a multiprocessor to itself, some warps copy ahead of those that compute g.
   static CISOLVE_HOST_DEVICE constexpr bool has_copier_warps(int warps) { return warps > 8; }
 
-  // In doubles.
+  // Sizes in doubles.
   CISOLVE_HOST_DEVICE Index columns_size() const { return Index{sources} * kSourceStride; }
   CISOLVE_HOST_DEVICE Index g_size() const { return Index{rows} * kRowStride; }
   CISOLVE_HOST_DEVICE Index before_g() const {

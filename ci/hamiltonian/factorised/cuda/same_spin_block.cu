@@ -67,7 +67,8 @@ bool are_aligned(const SameSpinBlock& block) {
 }
 
 template <bool kWhole, class Side>
-void start(const SameSpinTiles& tiles, const Side& side, Index columns, cudaStream_t stream) {
+void launch_product(const SameSpinTiles& tiles, const Side& side, Index columns,
+                    cudaStream_t stream) {
   using Product = SameSpinProduct<Side, kWhole>;
   if (tiles.bands() == 0) return;
   const auto kernel = same_spin_product<Side, kWhole>;
@@ -108,9 +109,9 @@ void DeviceSameSpinBlock::set_sigma_alpha(base::ConstBlock x, base::Block y) con
   const SameSpinRows rows{
       first_rows_.data(), own_of_y_.data(), betas_.data(), first_rows_.size(), betas_.size(), x, y};
   const bool is_whole = aligned_rows_ && base::cuda::are_pairs(x);
-  const auto start =
-      is_whole ? cuda::start<true, AlphaMatrixSide> : cuda::start<false, AlphaMatrixSide>;
-  start(alpha_, AlphaMatrixSide{rows}, rows.betas, device_.device().stream());
+  const auto launch = is_whole ? cuda::launch_product<true, AlphaMatrixSide>
+                               : cuda::launch_product<false, AlphaMatrixSide>;
+  launch(alpha_, AlphaMatrixSide{rows}, rows.betas, device_.device().stream());
 }
 
 void DeviceSameSpinBlock::add_sigma_beta(base::ConstBlock x, base::Block y,
@@ -131,7 +132,7 @@ void DeviceSameSpinBlock::add_sigma_beta(const SameSpinRows& rows, double* trans
   transpose_rows<<<dim3(squares(rows.alphas), squares(rows.betas)), kTransposeThreads, 0, stream>>>(
       rows, transposed);
   check_launch("transpose_rows");
-  start<true>(beta(), BetaMatrixSide{rows, transposed}, rows.alphas, stream);
+  launch_product<true>(beta(), BetaMatrixSide{rows, transposed}, rows.alphas, stream);
 }
 
 Index DeviceSameSpinBlock::transposed_numbers() const {

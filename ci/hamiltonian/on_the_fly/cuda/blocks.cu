@@ -150,9 +150,9 @@ class BlocksOnDevice final : public ComputedProduct {
     product.y = y;
     product.first_of_y = first_of_y_;
     if (group.reach > 0 && shared_bytes(product, group, Width) <= most_shared())
-      return start<Width, true>(product, group);
+      return launch_kernel<Width, true>(product, group);
     product.x_places = 0;
-    start<Width, false>(product, group);
+    launch_kernel<Width, false>(product, group);
   }
 
   /// Number of vectors multiplied at once: the most for which every group can be launched and
@@ -207,7 +207,7 @@ class BlocksOnDevice final : public ComputedProduct {
   }
 
   template <int Width, bool kCopiesX>
-  void start(const BlockProduct& product, const ItemGroup& group) const {
+  void launch_kernel(const BlockProduct& product, const ItemGroup& group) const {
     const Index shared = shared_bytes(product, group, Width);
     // If a multiprocessor holds only one block, use a large one.
     const bool alone = 2 * shared > most_shared();

@@ -34,7 +34,7 @@ struct RoundOnDevice {
   PatchesOnDevice of_others;
 };
 
-/// As parity_transform_on_host(), on a device.
+/// The transform of parity_transform_on_host() on a device.
 class ParityTransformOnDevice final : public ParityTransform {
  public:
   /// `swap`: halves.alpha_beta_swap() in the device's memory.

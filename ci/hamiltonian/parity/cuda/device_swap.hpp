@@ -13,8 +13,8 @@ class SwapOnDevice {
 
   SwapOnDevice(const AlphaBetaSwap& swap, const base::Backend& device);
 
-  /// At most kMostAtOnce vectors; synchronises. With parts > 1, the contribution of one part of the
-  /// work.
+  /// Norms of at most kMostAtOnce vectors; synchronises. If parts > 1, returns the contribution of
+  /// one part of the work.
   std::vector<ParityNorms> norms_of(base::ConstBlock x, int part = 0, int parts = 1) const;
   /// y = factor (y +- P y).
   void add_swapped_to(double* y, Parity parity, double factor) const;

@@ -20,7 +20,7 @@ class DeviceSwapExchange {
   /// functions that follow.
   void fetch(const double* x, double* buffer) const;
 
-  // For the vector last fetched.
+  // Both use the vector last fetched.
   ParityNorms norms_of(const double* x, const double* buffer) const;
   /// y = factor (y +- P y).
   void add_swapped(Parity parity, double factor, double* y, const double* buffer) const;
