@@ -162,14 +162,28 @@ struct EnergyLevel {
   std::optional<double> velocity_strength = {};
 };
 
+/// Of each atom.
+struct AtomPopulations {
+  std::vector<double> charges = {};  // of the nucleus, less its electrons
+  std::vector<double> spins = {};    // alpha less beta electrons
+};
+
+/// Populations of the atoms in one state.
+struct Populations {
+  AtomPopulations mulliken = {};
+  AtomPopulations loewdin = {};
+};
+
 /// Expectation values and transition moments of the operators that a problem brings.
 struct StateProperties {
   ci::OneElectronOperators operators = {};           // without their matrices
   std::vector<std::vector<Components>> states = {};  // of each state, of each operator
   std::vector<Transition> transitions = {};
-  std::vector<EnergyLevel> levels = {};  // empty unless some states share an energy
-  std::optional<double> charge = {};     // of the molecule, if known
-  std::string note = {};                 // what was left out, and why
+  std::vector<EnergyLevel> levels = {};       // empty unless some states share an energy
+  std::optional<double> charge = {};          // of the molecule, if known
+  std::string note = {};                      // what was left out, and why
+  std::vector<std::string> atoms = {};        // their symbols, if there are populations
+  std::vector<Populations> populations = {};  // of each state, if requested
 };
 
 /// The determinant to which the configurations of all states are relative, and its orbitals.
