@@ -175,10 +175,10 @@ std::vector<Key> output_keys() {
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("output.cube_spacing", real(0.01, 10), [](C& c) -> auto& { return c.output.cube_spacing; },
         "distance of neighbouring points of cube files in bohr")
-      .applies_if(kIntegrals, kStates, kCube).never_in_sweeps(kSingleJob),
+      .applies_if(kCube).never_in_sweeps(kSingleJob),
     key("output.cube_margin", real(0, 100), [](C& c) -> auto& { return c.output.cube_margin; },
         "least distance between the nuclei and the sides of cube files in bohr")
-      .applies_if(kIntegrals, kStates, kCube).never_in_sweeps(kSingleJob),
+      .applies_if(kCube).never_in_sweeps(kSingleJob),
     key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
         "unit of excitation energies, relative to the first state, in the tables of several states; total energies are in Hartree, and run.json has excitations in eV")
       .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),

@@ -33,14 +33,22 @@ class ArraySender {
     require(name);
     send(hdf5::DatasetReader(context_, group_, name, {hdf5::float64_elements()}, rank), name);
   }
-  /// A matrix without elements if the data set is missing.
+  /// An array without elements if the data set is missing.
   void send_reals_if_any(const char* name, int rank) const {
     if (hdf5::holds(context_, group_, name)) return send_reals(name, rank);
+    send_none();
+  }
+  void send_wholes_if_any(const char* name) const {
+    if (hdf5::holds(context_, group_, name)) return send_wholes(name);
+    send_none();
+  }
+
+ private:
+  void send_none() const {
     output_.send(Index{0});
     output_.send(Index{0});
   }
 
- private:
   void require(const char* name) const {
     if (!hdf5::holds(context_, group_, name))
       context_.refuse(prefix_ + name, "is missing; ", context_.remedy);

@@ -289,7 +289,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
   const bool is_to_be_known = request.solver.states > 0 && !has_sites(request);
   std::string digest = is_to_be_known ? digest_of_integrals(problem.integrals) : std::string();
   ci::OneElectronOperators operators = open_operators(request, problem.integrals, window);
-  auto molecular_orbitals = open_molecular_orbitals(request, problem.integrals, host);
+  auto molecular_orbitals =
+      open_molecular_orbitals(request, problem.integrals, host, problem.warnings);
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
   const Index noise =
       integrals.drop_noise() + integrals.drop_forbidden(ci::found_tolerance(integrals));

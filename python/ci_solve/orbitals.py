@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Shell:
-    """A contracted shell of Gaussian functions.
+    """A contracted shell of Gaussian functions; see ``Orbitals``.
 
     - ``atom`` counts from 0; ``momentum`` is 0 for s, 1 for p and so on, up to 6
     - ``coefficients`` multiply Gaussians normalised to 1; each function of the shell is normalised to 1,
@@ -64,7 +64,7 @@ class Orbitals:
 
 @dataclass(frozen=True, eq=False)
 class Populations:
-    """Populations of the atoms in one state: charges, and alpha less beta electrons."""
+    """Charges and spins, alpha less beta electrons, of the atoms in one state; see ``Result.populations``."""
 
     mulliken_charges: Floats
     mulliken_spins: Floats

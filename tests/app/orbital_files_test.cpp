@@ -103,6 +103,9 @@ TEST_F(OrbitalFilesTest, WhatCannotBeIsRefusedBeforeTheSolutionWithTheRemedy) {
   expect_refused(lih(), "output: {molden: true}\nanalysis: {densities: none}\n",
                  "asks for files of each state, but analysis.densities is none");
   EXPECT_FALSE(exists("results.h5"));
+  const Finished checked = run({"check", "a.yaml"});
+  EXPECT_EQ(checked.code, 78);
+  EXPECT_NE(checked.err.find("analysis.densities is none"), std::string::npos) << checked.err;
 }
 
 }  // namespace

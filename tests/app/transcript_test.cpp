@@ -143,10 +143,11 @@ TEST_F(TranscriptTest, TheTutorialShowsWhatTheProgramSays) {
 }
 
 TEST_F(TranscriptTest, ThePageOfPropertiesShowsWhatTheProgramSays) {
-  for (const char* ending : {".fcidump", ".operators.h5"})
-    std::filesystem::copy_file(std::string(CISOLVE_DATA) + "/lih_sto3g" + ending,
-                               file(std::string("lih") + ending));
-  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/properties.md"), 1);
+  for (const auto& [from, to] :
+       {std::pair(".fcidump", ".fcidump"), {".orbitals.h5", ".operators.h5"}})
+    std::filesystem::copy_file(std::string(CISOLVE_DATA) + "/lih_sto3g" + from,
+                               file(std::string("lih") + to));
+  EXPECT_EQ(follow(std::string(CISOLVE_DOCS) + "/properties.md"), 2);
 }
 
 TEST(Transcript, ComparesWordsExactlyAndNumbersByTheirMeaning) {

@@ -8,7 +8,7 @@ import sys
 import h5py
 import numpy as np
 import pytest
-from pyscf import gto, lo, mcscf, scf
+from pyscf import ao2mo, gto, lo, mcscf, scf
 from pyscf.tools import cubegen, molden
 
 import ci_solve
@@ -300,3 +300,71 @@ def test_orbitals_that_cannot_be_are_refused():
             result.write_cube("never.cube", contents)
     with pytest.raises(ci_solve.UsageError, match="the cube file of 'spin'; expected density"):
         result.write_cube("never.cube", "spin")
+
+
+def write_trexio(path, mf, with_overlap):
+    """The groups of a TREXIO file with HDF5 back end, as PySCF's converter of pyscf-forge fills them."""
+    mol, n = mf.mol, mf.mo_coeff.shape[1]
+    order = []
+    for b in range(mol.nbas):
+        momentum = mol.bas_angular(b)
+        inside = [2, 0, 1] if momentum == 1 else [momentum, *(momentum + s * m for m in range(1, momentum + 1) for s in (1, -1))]
+        if mol.cart:
+            inside = list(range((momentum + 1) * (momentum + 2) // 2))
+        for _ in range(mol.bas_nctr(b)):
+            order += [len(order) + k for k in inside]
+    shells = [(b, c) for b in range(mol.nbas) for c in range(mol.bas_nctr(b))]
+    counts = [mol.bas_nprim(b) for b, _ in shells]
+    functions = [(m + 1) * (m + 2) // 2 if mol.cart else 2 * m + 1 for m in (mol.bas_angular(b) for b, _ in shells)]
+    racah = [np.sqrt((2 * m + 1) / (4 * np.pi)) if not mol.cart or m < 2 else 1 for m in (mol.bas_angular(b) for b, _ in shells)]
+    one = mf.mo_coeff.T @ mf.get_hcore() @ mf.mo_coeff
+    two = ao2mo.restore(1, ao2mo.kernel(mol, mf.mo_coeff), n)
+    index = [(p, r, q, s) for p in range(n) for q in range(p + 1) for r in range(n) for s in range(r + 1)
+             if (p, q) >= (r, s) and abs(two[p, q, r, s]) > 1e-15]  # fmt: skip
+    with h5py.File(path, "w") as file:
+        for name, attributes, sets in (
+            ("nucleus", {"nucleus_num": mol.natm, "nucleus_repulsion": mol.energy_nuc()},
+             {"charge": mol.atom_charges().astype(float), "coord": mol.atom_coords()}),
+            ("electron", {"electron_up_num": mol.nelec[0], "electron_dn_num": mol.nelec[1]}, {}),
+            ("basis", {"basis_type": np.bytes_("Gaussian")}, {
+                "nucleus_index": np.array([mol.bas_atom(b) for b, _ in shells]),
+                "shell_ang_mom": np.array([mol.bas_angular(b) for b, _ in shells]),
+                "shell_factor": np.ones(len(shells)),
+                "shell_index": np.repeat(np.arange(len(shells)), counts),
+                "exponent": np.concatenate([mol.bas_exp(b) for b, _ in shells]),
+                "coefficient": np.concatenate([mol.bas_ctr_coeff(b)[:, c] for b, c in shells]),
+                "prim_factor": np.concatenate([gto.gto_norm(mol.bas_angular(b), mol.bas_exp(b)) for b, _ in shells])}),
+            ("ao", {"ao_num": mol.nao, "ao_cartesian": int(mol.cart)}, {
+                "shell": np.repeat(np.arange(len(shells)), functions), "normalization": np.repeat(racah, functions)}),
+            ("mo", {"mo_num": n}, {"coefficient": mf.mo_coeff[order].T}),
+            ("mo_1e_int", {}, {"core_hamiltonian": one}),
+            ("mo_2e_int", {}, {"eri_indices": np.array(index, dtype=np.uint8).reshape(-1),
+                               "eri_values": np.array([two[p, q, r, s] for p, r, q, s in index])}),
+            ("ao_1e_int", {}, {"overlap": mol.intor("int1e_ovlp")[np.ix_(order, order)]} if with_overlap else {}),
+        ):  # fmt: skip
+            group = file.create_group(name)
+            for key, value in attributes.items():
+                group.attrs[key] = np.int64(value) if isinstance(value, (int, np.integer)) else value
+            for key, value in sets.items():
+                group[f"{name}_{key}"] = value
+
+
+@pytest.mark.parametrize("with_overlap", [True, False])
+@pytest.mark.parametrize("cart", [True, False])
+def test_trexio_files_bring_their_orbitals(cart, with_overlap, tmp_path):
+    mf = field("H 0 0 0; F 0.1 0.2 0.9", basis={"H": [[0, [0.7, 1]], [2, [0.9, 1]], [3, [1.1, 1]]], "F": "sto-3g"}, cart=cart)
+    write_trexio(tmp_path / "hf.trexio.h5", mf, with_overlap)
+    space = {"kind": "cisd", "frozen": 1, "active": 5}
+    found = ci_solve.solve({"problem": {"trexio": str(tmp_path / "hf.trexio.h5")}, "space": space})
+    expected = ci_solve.solve({"space": space}, **from_scf(mf))
+    assert found.energies == pytest.approx(expected.energies, abs=1e-9)
+    for kind in ("mulliken_charges", "loewdin_charges"):
+        assert getattr(found.populations(), kind) == pytest.approx(getattr(expected.populations(), kind), abs=AGREEMENT)
+    assert abs(found.density_in_basis() - expected.density_in_basis()).max() < AGREEMENT
+    with h5py.File(tmp_path / "hf.trexio.h5", "a") as file:
+        file["mo/mo_coefficient"][0, 0] *= 1.5
+    with pytest.warns(ci_solve.SolveWarning, match="hf.trexio.h5: groups basis, ao and mo: orbitals: the overlap"):
+        damaged = ci_solve.solve({"problem": {"trexio": str(tmp_path / "hf.trexio.h5")}, "space": space})
+    assert damaged.energies == pytest.approx(expected.energies, abs=1e-9)
+    with pytest.raises(ci_solve.UsageError, match="knows no basis functions"):
+        damaged.populations()
