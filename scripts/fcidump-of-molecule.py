@@ -3,8 +3,8 @@
 
   scripts/fcidump-of-molecule.py "N 0 0 -1; N 0 0 1" --basis sto-3g --symmetry D2h -o n2.fcidump
 
-Beside it, n2.operators.h5 holds the dipole and velocity operators over the same orbitals, for
-'problem.operators'. Needs PySCF: python3 -m venv .venv && .venv/bin/pip install pyscf
+Beside it, n2.operators.h5 holds the dipole and velocity operators over the same orbitals, and these
+over their basis functions, for 'problem.operators'. Needs PySCF: python3 -m venv .venv && .venv/bin/pip install pyscf
 and then .venv/bin/python in front of the command.
 """
 
@@ -108,6 +108,31 @@ def write_operators(mf, casci, h1e, path):
         dipole["constants"], dipole["origin"] = constants, origin
         dipole.attrs.update({"origin_note": "centre of nuclear charge",
                              "core_charge": float(charges.sum() - 2 * casci.ncore)})
+        write_basis(mol, inactive, active, file)
+
+
+def write_basis(mol, inactive, active, file):
+    """Orbitals over basis functions that are normalised to 1, as docs/properties.md describes them."""
+    shells = [(mol.bas_atom(b) + 1, mol.bas_angular(b), mol.bas_exp(b), coefficients)
+              for b in range(mol.nbas) for coefficients in mol.bas_ctr_coeff(b).T]
+    overlap = mol.intor_symmetric("int1e_ovlp")
+    norms = np.sqrt(overlap.diagonal())  # Cartesian functions of PySCF are not normalised
+    atoms = range(mol.natm)
+    group = file.create_group("basis")
+    group.attrs.update({"version": 1, "functions": "cartesian" if mol.cart else "spherical"})
+    whole = np.int64
+    group["atomic_numbers"] = np.array([mol.atom_charge(i) + mol.atom_nelec_core(i) for i in atoms], whole)
+    group["charges"] = np.array([mol.atom_charge(i) for i in atoms], np.float64)
+    group["coordinates"] = mol.atom_coords()
+    for name, values in (("atoms", [shell[0] for shell in shells]), ("momenta", [shell[1] for shell in shells]),
+                         ("primitives", [len(shell[2]) for shell in shells])):
+        group[f"shell_{name}"] = np.array(values, whole)
+    group["exponents"] = np.concatenate([shell[2] for shell in shells])
+    group["coefficients"] = np.concatenate([shell[3] for shell in shells])
+    group["overlap"] = overlap / np.outer(norms, norms)
+    group["orbitals"] = norms[:, None] * active
+    if inactive.shape[1]:
+        group["inactive"] = norms[:, None] * inactive
 
 
 def main():

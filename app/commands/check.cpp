@@ -17,6 +17,7 @@
 #include "app/report/records.hpp"
 #include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
+#include "app/runs/orbital_files.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/number.hpp"
 #include "job/problem/estimated_full_ci.hpp"
@@ -364,6 +365,7 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
                               const base::Backend& backend, std::ostream& out) {
   const Findings found = collect_findings(call, configuration, backend);
   const job::DeterminantProblem* molecule = job::determinant_problem_of(found.rows);
+  if (configuration.request.solver.states > 0) require_orbital_files(configuration, molecule);
   write_findings(out, found, configuration, backend);
   const KeptVectors kept =
       ResultWriter(configuration, false).expected(found.rows->shape().rows, molecule);

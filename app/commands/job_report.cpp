@@ -12,6 +12,7 @@
 #include "app/report/sites.hpp"
 #include "app/report/tables.hpp"
 #include "app/report/warnings.hpp"
+#include "app/runs/orbital_files.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/number.hpp"
 #include "ci/hamiltonian/csf/csf_basis.hpp"
@@ -45,6 +46,8 @@ void JobReport::opened(const job::OpenProblem& problem) {
        << (problem.is_small ? base::concat("; ", job::kDoneBeforeAStart) : "") << '\n';
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   report_problem(problem);
+  if (configuration_.request.solver.states > 0)
+    require_orbital_files(configuration_, problem.molecule);
   if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.request.elements.threshold > 0)
     spdlog::warn(

@@ -54,6 +54,7 @@ void JobReport::verified(const job::Outcome& found) {
   report_open_issues(found);
   out_ << std::flush;  // shows the results even if they cannot be written
   results_.finish(found, started_);
+  if (!results_.left_out().empty()) spdlog::warn("{}", results_.left_out());
 }
 
 void JobReport::report_states(const job::Outcome& found) {

@@ -194,6 +194,8 @@ const Condition kNotFollowed{"without solver.follow",
 const Condition kFollowed{"with solver.follow", [](const C& c) {
                             return has_states(c) && !c.request.solver.follow.empty();
                           }};
+const Condition kCube{"with output.cube",
+                      [](const Configuration& c) { return !c.output.cube.empty(); }};
 const Condition kDeterminants{"with fcidump, trexio or a lattice of electrons", has_determinants};
 const Condition kModelSpace{
     "with solver.start model, or auto in a space of determinants without space.spin",

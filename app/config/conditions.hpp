@@ -56,6 +56,7 @@ extern const Condition kDevice;
 extern const Condition kNotFollowed;
 extern const Condition kFollowed;
 extern const Condition kDeterminants;
+extern const Condition kCube;
 extern const Condition kModelSpace;
 extern const Condition kThreads;
 extern const Condition kSwept;

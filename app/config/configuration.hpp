@@ -41,7 +41,11 @@ struct Configuration {
     std::optional<bool> vectors;  // none: written up to a size (kept_vectors.hpp)
     bool history = false;         // whether the history is written as a table
     bool trexio = false;
-    EnergyUnit units = EnergyUnit::ev;  // unit of excitation energies in tables
+    bool molden = false;
+    std::vector<std::string> cube = {};  // names that cube_contents() knows
+    double cube_spacing = 0.2;           // bohr
+    double cube_margin = 5;              // bohr
+    EnergyUnit units = EnergyUnit::ev;   // unit of excitation energies in tables
   } output;
 
   struct Sweep {

@@ -117,7 +117,7 @@ std::vector<Key> analysis_keys() {
         "correlations between lattice sites, and structure factors; auto: unless they would take long; for determinants they need analysis.densities two")
       .applies_if(kLattice, kStates).never_in_sweeps(kSingleJob),
     key("analysis.properties", names_or_none().or_automatic(), [](C& c) -> auto& { return c.request.analysis.properties; },
-        "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; auto: all that the problem brings, unless they would take more than a tenth of the solution")
+        "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; populations among them: of atoms, by Mulliken and by Loewdin, if the problem brings basis functions; auto: all operators that the problem brings, unless they would take more than a tenth of the solution")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("analysis.entropies", choice<job::Entropies>(), [](C& c) -> auto& { return c.request.analysis.entropies; },
         "entropies of single orbitals and mutual information of all pairs of orbitals of each state; all: about n (n - 1) / 2 passes over each vector for n active orbitals")
@@ -167,6 +167,18 @@ std::vector<Key> output_keys() {
     key("output.trexio", of(Kind::truth), [](C& c) -> auto& { return c.output.trexio; },
         "write the determinants and their coefficients as states.trexio.h5, too")
       .applies_if(kStates).never_in_sweeps(kSingleJob),
+    key("output.molden", of(Kind::truth), [](C& c) -> auto& { return c.output.molden; },
+        "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on; needs basis functions, see problem.operators")
+      .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
+    key("output.cube", of(Kind::texts), [](C& c) -> auto& { return c.output.cube; },
+        "cube files to write. density, spin_density and natural_5, natural orbital 5: of each state, as density-1.cube and so on; orbital_5, or beta_orbital_5 if the integrals depend on spin: of the problem; needs basis functions, see problem.operators")
+      .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
+    key("output.cube_spacing", real(0.01, 10), [](C& c) -> auto& { return c.output.cube_spacing; },
+        "distance of neighbouring points of cube files in bohr")
+      .applies_if(kCube).never_in_sweeps(kSingleJob),
+    key("output.cube_margin", real(0, 100), [](C& c) -> auto& { return c.output.cube_margin; },
+        "least distance between the nuclei and the sides of cube files in bohr")
+      .applies_if(kCube).never_in_sweeps(kSingleJob),
     key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
         "unit of excitation energies, relative to the first state, in the tables of several states; total energies are in Hartree, and run.json has excitations in eV")
       .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),

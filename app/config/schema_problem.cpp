@@ -46,7 +46,7 @@ std::vector<Key> problem_keys() {
         "none: accept a TREXIO file without nuclear repulsion, which is otherwise refused as possibly damaged")
       .applies_if(kOfTrexio),
     key("problem.operators", path().or_word("none"), [](C& c) -> auto& { return c.request.operators; },
-        "one-electron operators over the orbitals of the integrals, such as the dipole, from an HDF5 file as scripts/fcidump-of-molecule.py writes it")
+        "one-electron operators over the orbitals of the integrals, such as the dipole, and these orbitals over basis functions, from an HDF5 file as scripts/fcidump-of-molecule.py writes it")
       .applies_if(kIntegrals),
     key("problem.lattice.model", choice<job::LatticeModel>(), [](C& c) -> auto& { return c.request.lattice.model; },
         "hubbard: electrons with hopping and repulsion; t-j: electrons without double occupation and with coupled spins; heisenberg: localised spins 1/2"),

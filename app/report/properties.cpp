@@ -179,6 +179,26 @@ Json level_json(const job::EnergyLevel& level) {
                        {"oscillator_strength_velocity", optional_number(level.velocity_strength)}});
 }
 
+void write_populations(std::ostream& out, const StateProperties& properties) {
+  if (properties.populations.empty()) return;
+  out << "Populations of atoms (charges; spins: alpha less beta electrons)\n";
+  Table table({"state", "atom", "Mulliken charge", "spin", "Loewdin charge", "spin"});
+  for (std::size_t j = 0; j < properties.populations.size(); ++j) {
+    const job::Populations& found = properties.populations[j];
+    for (std::size_t atom = 0; atom < properties.atoms.size(); ++atom)
+      table.add({atom == 0 ? std::to_string(j + 1) : std::string(),
+                 base::concat(atom + 1, " ", properties.atoms[atom]),
+                 number_text(found.mulliken.charges[atom]), number_text(found.mulliken.spins[atom]),
+                 number_text(found.loewdin.charges[atom]), number_text(found.loewdin.spins[atom])});
+  }
+  table.write(out);
+  out << '\n';
+}
+
+Json atoms_json(const job::AtomPopulations& atoms) {
+  return Json::object({{"charges", numbers(atoms.charges)}, {"spins", numbers(atoms.spins)}});
+}
+
 }  // namespace
 
 void write_properties(std::ostream& out, const StateProperties& properties) {
@@ -189,6 +209,7 @@ void write_properties(std::ostream& out, const StateProperties& properties) {
       if (k != dipole && !properties.operators[k].antisymmetric)
         write_expectations(out, properties, k);
   }
+  write_populations(out, properties);
   if (!properties.transitions.empty() && (dipole || index_of(properties, ci::kVelocity)))
     write_transitions(out, properties);
   if (!properties.note.empty()) out << "properties left out: " << properties.note << "\n\n";
@@ -201,8 +222,14 @@ std::vector<Json::Member> property_members(const StateProperties& properties, st
   for (std::size_t k = 0; k < properties.operators.size(); ++k)
     if (!properties.operators[k].antisymmetric)
       values.push_back(named_values(properties.operators[k], properties.states[j][k]));
-  return {{"dipole", dipole ? numbers(properties.states[j][*dipole]) : Json()},
-          {"properties", Json::array(std::move(values))}};
+  std::vector<Json::Member> members{
+      {"dipole", dipole ? numbers(properties.states[j][*dipole]) : Json()},
+      {"properties", Json::array(std::move(values))}};
+  if (!properties.populations.empty())
+    members.emplace_back(
+        "populations", Json::object({{"mulliken", atoms_json(properties.populations[j].mulliken)},
+                                     {"loewdin", atoms_json(properties.populations[j].loewdin)}}));
+  return members;
 }
 
 std::vector<Json::Member> property_record(const StateProperties& properties) {
@@ -214,7 +241,9 @@ std::vector<Json::Member> property_record(const StateProperties& properties) {
     transitions.push_back(transition_json(properties, one));
   std::vector<Json> levels;
   for (const job::EnergyLevel& level : properties.levels) levels.push_back(level_json(level));
+  std::vector<Json> atoms(properties.atoms.begin(), properties.atoms.end());
   return {{"operators", Json::array(std::move(operators))},
+          {"atoms", Json::array(std::move(atoms))},
           {"charge", optional_number(properties.charge)},
           {"transitions", Json::array(std::move(transitions))},
           {"levels", Json::array(std::move(levels))},

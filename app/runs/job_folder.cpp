@@ -37,11 +37,13 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
     fail(ErrorKind::cannot_write, directory,
          ": the folder holds the checkpoint of an unfinished job; ", "'ci-solve resume ", directory,
          "' continues it, --force starts again");
-  if (force)
-    replaced_ = all_result_file_names();
-  else if (resumed)
-    replaced_ = results_of_unfinished(directory);
   std::vector<std::string> files = result_file_names(configuration);
+  if (force) {
+    replaced_ = all_result_file_names();
+    replaced_.insert(replaced_.end(), files.begin(), files.end());
+  } else if (resumed) {
+    replaced_ = results_of_unfinished(directory);
+  }
   for (const std::string& name : files)
     require_writable(fs::path(directory) / name, std::ranges::count(replaced_, name) > 0, place_);
   require_writable(record_path(), overwrites_, place_);

@@ -10,6 +10,7 @@
 #include "app/config/save.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/input_identity.hpp"
+#include "app/runs/orbital_files.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
 #include "ci/fock/integrals/same_orbitals.hpp"
@@ -73,6 +74,14 @@ std::optional<io::StoredProperties> stored_properties(const job::StateProperties
     for (const job::Transition& transition : properties.transitions)
       kept.from_first.push_back(transition.moments[k]);
   }
+  for (const std::string& atom : properties.atoms)
+    stored.populations.atoms += (stored.populations.atoms.empty() ? "" : " ") + atom;
+  for (const job::Populations& one : properties.populations) {
+    stored.populations.mulliken_charges.push_back(one.mulliken.charges);
+    stored.populations.mulliken_spins.push_back(one.mulliken.spins);
+    stored.populations.loewdin_charges.push_back(one.loewdin.charges);
+    stored.populations.loewdin_spins.push_back(one.loewdin.spins);
+  }
   const auto has = [&](std::string_view name) {
     return ci::operator_named(properties.operators, name) != nullptr;
   };
@@ -130,6 +139,7 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
   std::vector<std::string> names{kResults};
   if (configuration.output.history) names.emplace_back(kHistory);
   if (configuration.output.trexio) names.emplace_back(kTrexio);
+  for (std::string& name : orbital_file_names(configuration)) names.push_back(std::move(name));
   return names;
 }
 

@@ -15,7 +15,7 @@
 namespace cisolve::app {
 
 /// Names of the requested files: results.h5 and, by output.history and output.trexio, history.csv
-/// and states.trexio.h5.
+/// and states.trexio.h5, and orbital_file_names().
 std::vector<std::string> result_file_names(const Configuration& configuration);
 
 std::vector<std::string> all_result_file_names();

@@ -6,6 +6,7 @@
 
 #include "app/config/save.hpp"
 #include "app/runs/input_identity.hpp"
+#include "app/runs/orbital_files.hpp"
 #include "app/runs/result_files.hpp"
 #include "base/budget.hpp"
 #include "base/stopwatch.hpp"
@@ -98,12 +99,14 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
   if (found.analysis && found.analysis->properties)
     results.properties = stored_properties(*found.analysis->properties);
   if (found.analysis && found.analysis->entropies) results.entropies = &*found.analysis->entropies;
+  results.basis = stored_basis(found);
   pending.results.commit(results);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);
     file.append(history_as_csv(found.result->history));
     file.commit();
   }
+  left_out_ = write_orbital_files(configuration_, found, overwrites_);
   if (pending.trexio_failure) std::rethrow_exception(pending.trexio_failure);
   if (pending.trexio) pending.trexio->commit();
 }

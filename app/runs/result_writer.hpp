@@ -48,6 +48,9 @@ class ResultWriter {
   void decide(const KeptVectors& vectors) { kept_ = vectors; }
   const std::optional<KeptVectors>& kept() const { return kept_; }
 
+  /// Files that were not written, and why; empty if all were.
+  const std::string& left_out() const { return left_out_; }
+
   /// Seconds of writing that overlapped with other work.
   double overlapped_seconds() const { return overlapped_; }
 
@@ -66,6 +69,7 @@ class ResultWriter {
   bool overwrites_;
   base::AddressReserve reserve_;  // held until files are written
   double overlapped_ = 0;
+  std::string left_out_ = {};
   io::StoredVectors vectors_;
   std::optional<KeptVectors> kept_;
   std::optional<io::StoredSpace> space_;  // referenced by the vectors

@@ -10,6 +10,7 @@
 
 #include "base/block.hpp"
 #include "base/ranks/layout.hpp"
+#include "ci/fock/basis/molecular_orbitals.hpp"
 #include "ci/fock/spaces/space.hpp"
 #include "ci/fock/strings/window.hpp"
 #include "io/results/stored_densities.hpp"
@@ -73,12 +74,22 @@ struct StoredProperty {
   std::vector<std::vector<double>> from_first = {};
 };
 
+/// Populations of atoms, one vector per state.
+struct StoredPopulations {
+  std::string atoms = {};  // their symbols, separated by spaces; empty: not known
+  std::vector<std::vector<double>> mulliken_charges = {};
+  std::vector<std::vector<double>> mulliken_spins = {};
+  std::vector<std::vector<double>> loewdin_charges = {};
+  std::vector<std::vector<double>> loewdin_spins = {};
+};
+
 /// Expectation values, and transitions from the first state to each other one.
 struct StoredProperties {
   std::vector<StoredProperty> properties = {};
   std::vector<double> energies = {};            // excitation energies
   std::vector<double> length_strengths = {};    // NaN: undefined; empty: not known
   std::vector<double> velocity_strengths = {};  // oscillator strengths in the velocity gauge
+  StoredPopulations populations = {};
 };
 
 /// Origin of a result: problem, program, machine and times.
@@ -91,6 +102,14 @@ struct Provenance {
   std::string started;  // UTC, as 2026-01-31T23:59:59Z
   std::string finished;
   std::vector<std::pair<std::string, double>> seconds = {};  // time of each phase
+};
+
+/// The basis of a problem, its orbitals, and the natural orbitals of each state over the functions,
+/// one orbital after the other. Natural orbitals may be empty.
+struct StoredBasis {
+  std::shared_ptr<const ci::MolecularOrbitals> orbitals;
+  std::vector<std::vector<double>> natural_orbitals = {};
+  std::vector<std::vector<double>> natural_occupations = {};
 };
 
 struct StoredResults {
@@ -107,6 +126,7 @@ struct StoredResults {
   const StoredDensities* densities = nullptr;  // null: not saved
   std::optional<StoredProperties> properties = {};
   const StoredEntropies* entropies = nullptr;  // null: not saved
+  std::optional<StoredBasis> basis = {};
 };
 
 /// The largest parts of results, which are written first.

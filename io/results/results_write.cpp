@@ -7,6 +7,7 @@
 #include "io/hdf5/attributes.hpp"
 #include "io/hdf5/dataset_writer.hpp"
 #include "io/hdf5/new_file.hpp"
+#include "io/results/basis_write.hpp"
 #include "io/results/results.hpp"
 #include "io/results/space_write.hpp"
 
@@ -150,6 +151,16 @@ void write_properties(const FileContext& context, const hdf5::NewFile& file,
     write_rows(context, group, "states", one.states);
     write_rows(context, group, "from_first", one.from_first);
   }
+  if (const StoredPopulations& atoms = stored.populations; !atoms.atoms.empty()) {
+    const Handle group = file.make_group(file, "populations");
+    write_attribute(context, group, "atoms", atoms.atoms);
+    write_attribute(context, group, "rows",
+                    "a row for each state, a column for each atom; spins: alpha less beta");
+    write_rows(context, group, "mulliken_charges", atoms.mulliken_charges);
+    write_rows(context, group, "mulliken_spins", atoms.mulliken_spins);
+    write_rows(context, group, "loewdin_charges", atoms.loewdin_charges);
+    write_rows(context, group, "loewdin_spins", atoms.loewdin_spins);
+  }
   if (stored.energies.empty()) return;
   const Handle transitions = file.make_group(file, "transitions");
   write_attribute(context, transitions, "rows",
@@ -189,6 +200,7 @@ Index bytes_of(const StoredResults& results) {
   Index bytes = std::ssize(results.provenance.configuration) + (Index{1} << 16);
   if (results.densities != nullptr) bytes += bytes_of(*results.densities);
   if (results.entropies != nullptr) bytes += bytes_of(*results.entropies);
+  if (results.basis) bytes += bytes_of(*results.basis);
   for (const StoredIteration& iteration : results.history)
     bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
   return bytes;
@@ -277,6 +289,7 @@ void ResultsFile::commit(const StoredResults& results) {
   if (results.densities != nullptr) write_densities(context, file, *results.densities);
   if (results.properties) write_properties(context, file, *results.properties);
   if (results.entropies != nullptr) write_entropies(context, file, *results.entropies);
+  if (results.basis) write_basis(context, file, *results.basis);
   impl_->states.close();
   impl_->file.commit();
 }

@@ -12,6 +12,7 @@
 #include "io/files/sha256.hpp"
 #include "io/molecules/trexio.hpp"
 #include "job/problem/lattice_problem.hpp"
+#include "job/problem/molecular_orbitals.hpp"
 #include "job/problem/molecular_space.hpp"
 #include "job/problem/operators.hpp"
 #include "job/problem/problem_in_memory.hpp"
@@ -265,6 +266,7 @@ struct ActiveProblem {
   ci::Sector sector;
   std::string digest;
   ci::OneElectronOperators operators;
+  std::shared_ptr<const ci::MolecularOrbitals> molecular_orbitals;
 };
 
 // Integrals of many orbitals are large, so those of all orbitals are not copied.
@@ -287,6 +289,8 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
   const bool is_to_be_known = request.solver.states > 0 && !has_sites(request);
   std::string digest = is_to_be_known ? digest_of_integrals(problem.integrals) : std::string();
   ci::OneElectronOperators operators = open_operators(request, problem.integrals, window);
+  auto molecular_orbitals =
+      open_molecular_orbitals(request, problem.integrals, host, problem.warnings);
   ci::Integrals integrals = take_active(std::move(problem.integrals), window, host);
   const Index noise =
       integrals.drop_noise() + integrals.drop_forbidden(ci::found_tolerance(integrals));
@@ -295,9 +299,11 @@ ActiveProblem open_active(const Request& request, const base::Backend& host) {
                     .beta_electrons = inside.beta,
                     .irreps = integrals.irreps(),
                     .irrep = irrep};
-  return {std::move(problem),   orbitals, core_energy,       std::move(window),
-          std::move(integrals), noise,    std::move(sector), std::move(digest),
-          std::move(operators)};
+  return {std::move(problem),   orbitals,
+          core_energy,          std::move(window),
+          std::move(integrals), noise,
+          std::move(sector),    std::move(digest),
+          std::move(operators), std::move(molecular_orbitals)};
 }
 
 }  // namespace
@@ -308,8 +314,8 @@ ci::Sector active_sector(const Request& request, const base::Backend& host) {
 
 DeterminantProblem open_molecule(const Request& request, const base::Backend& host,
                                  FeasibilityCheck* feasibility) {
-  auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest, operators] =
-      open_active(request, host);
+  auto [problem, orbitals, core_energy, window, integrals, noise, sector, digest, operators,
+        molecular_orbitals] = open_active(request, host);
   const OrbitalFrame around{window, sector, orbitals};
   if (feasibility != nullptr) feasibility->require(least_size(request, around));
   ci::Space space = build_space(request, around, host);
@@ -336,7 +342,8 @@ DeterminantProblem open_molecule(const Request& request, const base::Backend& ho
           .file_irrep = problem.irrep,
           .integrals_digest = std::move(digest),
           .has_sites = has_sites(request),
-          .operators = std::move(operators)};
+          .operators = std::move(operators),
+          .molecular_orbitals = std::move(molecular_orbitals)};
 }
 
 namespace {

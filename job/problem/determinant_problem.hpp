@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/operator.hpp"
+#include "ci/fock/basis/molecular_orbitals.hpp"
 #include "ci/fock/integrals/one_electron_operator.hpp"
 #include "ci/fock/spaces/space.hpp"
 #include "ci/fock/strings/window.hpp"
@@ -38,6 +39,8 @@ struct DeterminantProblem {
   std::string integrals_digest = {};
   bool has_sites = false;                   // whether its orbitals are the sites of a lattice
   ci::OneElectronOperators operators = {};  // over the active orbitals
+  /// All orbitals of the problem over basis functions; null: not known.
+  std::shared_ptr<const ci::MolecularOrbitals> molecular_orbitals = nullptr;
 };
 
 /// Row order of a product: that of the partition, as stored rows have it, or canonical.

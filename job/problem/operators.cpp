@@ -42,7 +42,7 @@ ci::OneElectronOperators open_operators(const Request& request, const ci::Integr
                                         const ci::Window& window) {
   const ci::OneElectronOperators whole = all_operators(request, integrals);
   for (const std::string& name : request.analysis.properties.names)
-    if (ci::operator_named(whole, name) == nullptr)
+    if (name != kPopulations && ci::operator_named(whole, name) == nullptr)
       base::fail(base::ErrorKind::configuration, request.origin, ": analysis.properties names ",
                  name.substr(0, 64), ", but the problem brings ", names_of(whole), "; ",
                  remedy(request));

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/backend_choice.hpp"
@@ -14,6 +16,10 @@
 #include "job/request/machine_factors.hpp"
 #include "sparse/generate/generator.hpp"
 #include "sparse/stored/matrix.hpp"
+
+namespace cisolve::ci {
+struct MolecularOrbitals;
+}
 
 namespace cisolve::job {
 
@@ -46,12 +52,16 @@ struct PartitionRule {
   Index number = 0;  // set if takes_number(by)
 };
 
-/// Operators by name whose values are computed for states and transitions; neither: all that the
-/// problem brings.
+/// The name that asks for populations of atoms.
+inline constexpr std::string_view kPopulations = "populations";
+
+/// Operators by name whose values are computed for states and transitions, and kPopulations;
+/// neither: all operators that the problem brings.
 struct PropertyChoice {
   bool none = false;
   std::vector<std::string> names = {};
   bool is_automatic() const { return !none && names.empty(); }
+  bool has_populations() const { return std::ranges::count(names, kPopulations) > 0; }
 };
 
 /// Terms of a model: a file, or the lines of one.
@@ -106,6 +116,7 @@ struct Request {
   std::optional<Index> ms2;
   std::optional<ci::IrrepNumbering> orbital_symmetries;  // none: auto
   FileOrValues<ci::OneElectronOperators> operators;      // over all orbitals of the problem
+  std::shared_ptr<const ci::MolecularOrbitals> molecular_orbitals;  // all of the problem, if known
 
   struct Space {
     SpaceKind kind = SpaceKind::fci;

@@ -164,6 +164,18 @@ struct EnergyLevel {
   std::optional<double> velocity_strength = {};
 };
 
+/// Of each atom.
+struct AtomPopulations {
+  std::vector<double> charges = {};  // of the nucleus, less its electrons
+  std::vector<double> spins = {};    // alpha less beta electrons
+};
+
+/// Populations of the atoms in one state.
+struct Populations {
+  AtomPopulations mulliken = {};
+  AtomPopulations loewdin = {};
+};
+
 /// Expectation values and transition moments of the operators that a problem brings.
 struct StateProperties {
   ci::OneElectronOperators operators = {};           // the operators without their matrices
@@ -172,6 +184,8 @@ struct StateProperties {
   std::vector<EnergyLevel> levels = {};  // empty unless some states share an energy
   std::optional<double> charge = {};     // charge of the molecule, if known
   std::string note = {};                 // what was left out, and why
+  std::vector<std::string> atoms = {};        // symbols of the atoms, if there are populations
+  std::vector<Populations> populations = {};  // for each state, if requested
 };
 
 /// The determinant to which the configurations of all states are relative, and its orbitals.

@@ -5,6 +5,7 @@
 
 #include "base/text.hpp"
 #include "ci/properties/moments.hpp"
+#include "job/states/orbitals_in_basis.hpp"
 
 namespace cisolve::job {
 namespace {
@@ -19,16 +20,6 @@ ci::OneElectronOperator without_matrices(const ci::OneElectronOperator& one) {
   copy.alpha.clear();
   copy.beta.clear();
   return copy;
-}
-
-/// A density matrix from its rows, alpha then beta.
-ci::OneParticleDensity density_of(const std::vector<double>& values, int orbitals) {
-  ci::OneParticleDensity density(orbitals);
-  std::size_t next = 0;
-  for (base::SmallMatrix& spin : density.spin)
-    for (int p = 0; p < orbitals; ++p)
-      for (int q = 0; q < orbitals; ++q) spin(p, q) = values[next++];
-  return density;
 }
 
 /// Densities of the states and transition densities, from the file if kept, else computed.
@@ -65,7 +56,8 @@ class PropertyTable {
  public:
   PropertyTable(const DeterminantProblem& molecule, const Request& request,
                 const solver::Result& result, const OneParticleDensities& densities)
-      : request_(request),
+      : molecule_(molecule),
+        request_(request),
         result_(result),
         densities_(densities),
         rows_(molecule.space.dimension()) {
@@ -88,8 +80,18 @@ class PropertyTable {
       table_.note = why_not("properties", 2 * states - 1);
       return std::move(table_);
     }
-    for (std::size_t j = 0; j < energies_.size(); ++j)
-      table_.states.push_back(values_in(densities_.of(j)));
+    const bool has_populations = request_.analysis.properties.has_populations();
+    std::optional<PopulationAnalysis> atoms;
+    if (has_populations) atoms.emplace(molecule_);
+    for (std::size_t j = 0; j < energies_.size(); ++j) {
+      const ci::OneParticleDensity density = densities_.of(j);
+      table_.states.push_back(values_in(density));
+      if (atoms) table_.populations.push_back(atoms->of(density));
+    }
+    if (has_populations)
+      for (const ci::Nucleus& nucleus : molecule_.molecular_orbitals->basis.nuclei)
+        table_.atoms.emplace_back(ci::element_symbol(nucleus.atomic_number));
+    if (operators_.empty()) return std::move(table_);
     for (std::size_t j = 1; j < energies_.size(); ++j) table_.transitions.push_back(between(0, j));
     sum_strengths_by_level();
     return std::move(table_);
@@ -158,6 +160,7 @@ class PropertyTable {
     if (value) sum = sum.value_or(0) + *value / static_cast<double>(of);
   }
 
+  const DeterminantProblem& molecule_;
   const Request& request_;
   const solver::Result& result_;
   const OneParticleDensities& densities_;
@@ -168,6 +171,15 @@ class PropertyTable {
 };
 
 }  // namespace
+
+ci::OneParticleDensity density_of(const std::vector<double>& values, int orbitals) {
+  ci::OneParticleDensity density(orbitals);
+  std::size_t next = 0;
+  for (base::SmallMatrix& spin : density.spin)
+    for (int p = 0; p < orbitals; ++p)
+      for (int q = 0; q < orbitals; ++q) spin(p, q) = values[next++];
+  return density;
+}
 
 std::vector<EnergyLevel> energy_levels(const std::vector<double>& energies) {
   std::vector<EnergyLevel> levels;
@@ -184,7 +196,8 @@ std::optional<StateProperties> properties_of(const DeterminantProblem& molecule,
                                              const ci::StateSums& sums,
                                              const base::MultiVector& vectors,
                                              const io::StoredDensities& kept) {
-  if (request.analysis.properties.none || molecule.operators.empty()) return std::nullopt;
+  const PropertyChoice& wanted = request.analysis.properties;
+  if (wanted.none || (molecule.operators.empty() && !wanted.has_populations())) return std::nullopt;
   const OneParticleDensities densities(sums, vectors, kept);
   return PropertyTable(molecule, request, result, densities).compute();
 }

@@ -4,12 +4,16 @@
 #include <vector>
 
 #include "base/multivector.hpp"
+#include "ci/properties/density.hpp"
 #include "ci/properties/state_sums.hpp"
 #include "job/problem/determinant_problem.hpp"
 #include "job/results/job_results.hpp"
 #include "solver/task/result.hpp"
 
 namespace cisolve::job {
+
+/// A density matrix from its rows, alpha then beta, as they are kept.
+ci::OneParticleDensity density_of(const std::vector<double>& values, int orbitals);
 
 /// Groups of states whose energies, which ascend, differ by at most 1e-6 Hartree from one to the
 /// next.

@@ -21,6 +21,7 @@ from .errors import (
     UsageError,
 )
 from .operators import Hamiltonian, eigsh
+from .orbitals import Orbitals, Populations, Shell
 from .progress import Progress
 from .properties import Operator
 from .results import Result, load
@@ -36,9 +37,12 @@ __all__ = [
     "Interrupted",
     "NoInputError",
     "Operator",
+    "Orbitals",
+    "Populations",
     "Progress",
     "ResourcesError",
     "Result",
+    "Shell",
     "SolveWarning",
     "State",
     "UsageError",

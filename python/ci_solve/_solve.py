@@ -13,6 +13,7 @@ from . import _core
 from ._requests import Request, configuration_of, counts_of, electrons_of, integrals_of, pair_of
 from ._signatures import with_keywords
 from .errors import Interrupted, UsageError, SolveWarning
+from .orbitals import Orbitals, orbitals_of
 from .progress import Progress, progress_callback
 from .properties import operators_of
 from .results import Result
@@ -32,6 +33,7 @@ class SolveOptions(TypedDict, total=False):
     determinants: Sequence[Any] | None
     strings: Sequence[Any] | None
     operators: Mapping[str, Any] | None
+    orbitals: Orbitals | None
     states: int | None
     spin: float | None
     irrep: int | str | None
@@ -90,6 +92,8 @@ def request_of(request: Request | None, **given: Unpack[SolveOptions]) -> _core.
         configuration.hold_strings(*pair_of(strings, "strings"))
     if operators := given.get("operators"):
         configuration.hold_operators(operators_of(operators))
+    if (orbitals := given.get("orbitals")) is not None:
+        _core.hold_orbitals(configuration, orbitals_of(orbitals))
     return configuration
 
 
@@ -159,6 +163,8 @@ def solve(
       rows of 64-bit words (``uint64``), the lowest first
     - ``operators``, by name ``ci_solve.Operator`` or its matrices over the orbitals of the problem: the
       values of each state are ``Result.properties``, those between states ``Result.transitions``
+    - ``orbitals``, ``ci_solve.Orbitals``: the orbitals of the problem over Gaussian basis functions, for
+      ``Result.populations``, ``natural_orbitals_in_basis``, ``write_molden`` and ``write_cube``
     - ``states``, ``spin`` (S), ``irrep``, ``tolerance``, ``backend``, ``threads``, ``memory``: the keys
       of these names
     - ``progress``: True shows the progress, which is the default in a terminal or notebook; a function is

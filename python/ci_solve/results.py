@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from .errors import BadInputError, NoInputError, SolveWarning, UsageError
+from .orbitals import Populations
 from .properties import Properties, Transitions
 
 Floats = NDArray[np.float64]
@@ -317,6 +318,66 @@ class Result:
         if not 0 <= place < len(kept):
             raise UsageError(f"state {place}; expected 0 to {len(kept) - 1}")
         return self._arrays["natural_occupations"][place], kept[place].T
+
+    def _in_basis(self) -> _core.Solution:
+        if self._solution is None:
+            raise UsageError(
+                "a loaded or pickled result has no basis functions; expected a result of solve(), or the groups "
+                "/basis and /populations of results.h5"
+            )
+        return self._solution
+
+    def populations(self, state: int = 0) -> Populations:
+        """Mulliken and Loewdin charges and spin populations of the atoms.
+
+        Of a loaded result they are there if ``analysis: {properties: [populations]}`` asked for them.
+        """
+        place = self._index(state)
+        if found := self._states()[place].get("populations"):
+            return Populations(*(np.array(found[kind][part]) for kind in found for part in ("charges", "spins")))
+        return Populations(*_core.populations(self._in_basis(), place))
+
+    def density_in_basis(self, state: int = 0) -> Floats:
+        """Density matrices of alpha and beta electrons over the basis functions, an array (2, f, f).
+
+        Inactive and frozen orbitals are included; alpha less beta is the spin density.
+        """
+        return np.array(_core.density_in_basis(self._in_basis(), self._index(state)))
+
+    def natural_orbitals_in_basis(self, state: int = 0) -> tuple[Floats, Floats]:
+        """Occupations in descending order, and natural orbitals as columns over the basis functions.
+
+        They are those of the whole molecule: inactive and frozen ones with 2 come first. They are defined for
+        spin-dependent orbitals, too.
+        """
+        occupations, orbitals = _core.natural_orbitals_in_basis(self._in_basis(), self._index(state))
+        return occupations, orbitals
+
+    def write_molden(
+        self, path: str | os.PathLike[str], state: int | None = None, overwrite: bool = False
+    ) -> None:
+        """Writes a Molden file: the orbitals of the problem, or the natural orbitals of a state."""
+        place = None if state is None else self._index(state)
+        _core.write_molden(self._in_basis(), os.fspath(path), place, overwrite)
+
+    def write_cube(
+        self,
+        path: str | os.PathLike[str],
+        contents: str = "density",
+        state: int = 0,
+        *,
+        spacing: float = 0.2,
+        margin: float = 5.0,
+        overwrite: bool = False,
+    ) -> None:
+        """Writes a cube file of a state's ``density``, ``spin_density`` or natural orbital, ``natural_5``, or of
+        an orbital of the problem, ``orbital_5`` or ``beta_orbital_5``; orbitals count from 1.
+
+        The grid has points at the distance ``spacing`` and reaches ``margin`` beyond the nuclei, in bohr.
+        """
+        _core.write_cube(
+            self._in_basis(), os.fspath(path), contents, self._index(state), spacing, margin, overwrite
+        )
 
     def entropies(self, state: int = 0) -> Floats:
         """The entropy of each active orbital, -sum w ln w over the weights of its four occupations: a view.

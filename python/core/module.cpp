@@ -10,6 +10,7 @@
 #include "python/core/full_space.hpp"
 #include "python/core/hamiltonian_module.hpp"
 #include "python/core/integrals.hpp"
+#include "python/core/orbitals.hpp"
 #include "python/core/run.hpp"
 #include "python/core/saved.hpp"
 #include "python/core/solution.hpp"
@@ -36,6 +37,7 @@ NB_MODULE(_core, module) {
   bind_integrals(module);
   bind_solution(module);
   bind_run(module);
+  bind_orbitals(module);
   bind_saved(module);
   bind_states(module);
   bind_hamiltonian(module);

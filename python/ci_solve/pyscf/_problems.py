@@ -12,6 +12,7 @@ from pyscf.lib import chkfile as chk
 from .._requests import as_int, counts_of
 from ..errors import UsageError
 from ._operators import operators_of
+from ._orbitals import orbitals_of
 
 
 def from_scf(
@@ -21,6 +22,7 @@ def from_scf(
 
     Dipole and velocity operators are included, so that results have dipole moments and oscillator
     strengths; they account for nuclei and inactive orbitals, and their origin is the centre of nuclear charge.
+    So are the orbitals over basis functions, for populations, Molden and cube files.
 
     Orbitals of a molecule with symmetry include their irreps and point group, so that states have PySCF's
     irrep names (of D2h or C2v for linear molecules); orbitals of an unrestricted field do so if alpha
@@ -49,6 +51,8 @@ def from_scf(
     }
     if operators := operators_of(mf.mol, orbitals, casci.ncore, ncas):
         found["operators"] = operators
+    if (in_basis := orbitals_of(mf.mol, orbitals, casci.ncore, ncas)) is not None:
+        found["orbitals"] = in_basis
     irreps = _active_irreps(mf, orbitals, casci.ncore, ncas)
     if irreps is not None:
         found["orbital_irreps"] = irreps
