@@ -181,9 +181,9 @@ struct StateProperties {
   ci::OneElectronOperators operators = {};           // the operators without their matrices
   std::vector<std::vector<Components>> states = {};  // for each state, each operator's components
   std::vector<Transition> transitions = {};
-  std::vector<EnergyLevel> levels = {};  // empty unless some states share an energy
-  std::optional<double> charge = {};     // charge of the molecule, if known
-  std::string note = {};                 // what was left out, and why
+  std::vector<EnergyLevel> levels = {};       // empty unless some states share an energy
+  std::optional<double> charge = {};          // charge of the molecule, if known
+  std::string note = {};                      // what was left out, and why
   std::vector<std::string> atoms = {};        // symbols of the atoms, if there are populations
   std::vector<Populations> populations = {};  // for each state, if requested
 };
