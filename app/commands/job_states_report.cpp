@@ -13,8 +13,10 @@
 #include "app/report/sites.hpp"
 #include "app/report/size_corrections.hpp"
 #include "app/report/states.hpp"
+#include "app/report/transition_orbitals.hpp"
 #include "app/runs/interruption.hpp"
 #include "app/runs/result_files.hpp"
+#include "job/request/shortage.hpp"
 
 // Reports and saves the states of a job.
 namespace cisolve::app {
@@ -71,6 +73,7 @@ void JobReport::report_states(const job::Outcome& found) {
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';
     if (found.analysis->properties) write_properties(out_, *found.analysis->properties);
+    write_transition_orbitals(out_, *found.analysis);
   }
   write_verdict(out_, *found.result, *found.verification, configuration_.request.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);

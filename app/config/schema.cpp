@@ -122,6 +122,9 @@ std::vector<Key> analysis_keys() {
     key("analysis.entropies", choice<job::Entropies>(), [](C& c) -> auto& { return c.request.analysis.entropies; },
         "entropies of single orbitals and mutual information of all pairs of orbitals of each state; all: about n (n - 1) / 2 passes over each vector for n active orbitals")
       .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
+    key("analysis.orbitals", choice<job::AnalysedOrbitals>(), [](C& c) -> auto& { return c.request.analysis.orbitals; },
+        "orbitals that are computed besides natural ones. transition: natural transition orbitals from the first state to each other one")
+      .applies_if(kDeterminants, kSeveralStates).never_in_sweeps(kSingleJob),
   };
 }
 

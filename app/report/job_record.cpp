@@ -12,6 +12,7 @@
 #include "app/report/records.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/states.hpp"
+#include "app/report/transition_orbitals.hpp"
 #include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/plan/plan.hpp"
 #include "job/ranking/small_jobs.hpp"
@@ -74,6 +75,7 @@ void JobRecord::verified(const job::Outcome& found) {
     record_.emplace_back("densities", density_record(*analysis, *found.result));
   if (analysis != nullptr && analysis->properties)
     std::ranges::move(property_record(*analysis->properties), std::back_inserter(record_));
+  record_.push_back(transition_orbitals_member(analysis));
 }
 
 void JobRecord::perturbed(const job::Outcome& found) {

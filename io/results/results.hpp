@@ -124,7 +124,8 @@ struct StoredResults {
   std::vector<StoredIteration> history = {};
   const StoredDensities* densities = nullptr;  // null: not saved
   std::optional<StoredProperties> properties = {};
-  const StoredEntropies* entropies = nullptr;  // null: not saved
+  const StoredEntropies* entropies = nullptr;                     // null: not saved
+  const StoredTransitionOrbitals* transition_orbitals = nullptr;  // likewise
   std::optional<StoredBasis> basis = {};
 };
 

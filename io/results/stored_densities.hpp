@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "base/types.hpp"
@@ -23,6 +24,21 @@ struct StoredEntropies {
   std::vector<Index> orbitals = {};              // active ones, from 1 in the problem's order
   std::vector<std::vector<double>> single = {};  // S_i
   std::vector<std::vector<double>> mutual = {};  // I_ij = S_i + S_j - S_ij, row-major
+};
+
+/// Natural transition orbitals from the first state, one vector per other state, and those of whole
+/// levels. Each holds alpha, then beta; orbitals are rows over the active ones.
+struct StoredTransitionOrbitals {
+  std::vector<Index> orbitals = {};               // active ones, from 1 in the problem's order
+  std::vector<std::vector<double>> weights = {};  // squared singular values, the largest first
+  std::vector<std::vector<double>> holes = {};
+  std::vector<std::vector<double>> particles = {};
+  std::vector<Index> level_first = {};   // first state of each level, from 1
+  std::vector<Index> level_states = {};  // number of its states
+  std::vector<std::vector<double>> level_hole_weights = {};
+  std::vector<std::vector<double>> level_particle_weights = {};
+  std::vector<std::vector<double>> level_holes = {};
+  std::vector<std::vector<double>> level_particles = {};
 };
 
 }  // namespace cisolve::io

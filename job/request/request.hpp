@@ -182,6 +182,7 @@ struct Request {
     Correlations correlations = Correlations::automatic;
     PropertyChoice properties;
     Entropies entropies = Entropies::none;
+    AnalysedOrbitals orbitals = AnalysedOrbitals::none;
   } analysis;
 
   base::BackendChoice backend;

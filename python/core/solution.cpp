@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -275,6 +276,60 @@ void bind_entropies(nb::class_<Solution>& bound) {
           "Of each state an array (n, n), a view; where they were asked for.");
 }
 
+// One view per transition or level of natural transition orbitals or their weights.
+nb::typed<nb::list, ArrayView> pair_views(
+    nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
+    std::vector<std::vector<double>> io::StoredTransitionOrbitals::*member) {
+  const auto& solution = nb::cast<const Solution&>(self);
+  nb::typed<nb::list, ArrayView> all;
+  if (!solution.found.analysis || !solution.found.analysis->transition_orbitals) return all;
+  const io::StoredTransitionOrbitals& stored = *solution.found.analysis->transition_orbitals;
+  const Extents shape = extents(stored.orbitals.size());
+  for (const std::vector<double>& values : stored.*member)
+    all.append(ArrayView(values.data(), shape.size(), shape.data(), self));
+  return all;
+}
+
+Extents two_rows(std::size_t n) { return {2, n}; }
+
+// Binds natural transition orbitals, as views of what the job holds.
+void bind_transition_orbitals(nb::class_<Solution>& bound) {
+  using Stored = io::StoredTransitionOrbitals;
+  const auto bind = [&](const char* name, Extents (*shape)(std::size_t), auto member,
+                        const char* help) {
+    bound.def_prop_ro(
+        name,
+        [shape, member](nb::handle_t<Solution> self) { return pair_views(self, shape, member); },
+        help);
+  };
+  bind("transition_weights", two_rows, &Stored::weights,
+       "For each state after the first an array (2, n), a view; where they were asked for.");
+  bind("transition_holes", two_squares, &Stored::holes,
+       "For each state after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("transition_particles", two_squares, &Stored::particles,
+       "For each state after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("level_hole_weights", two_rows, &Stored::level_hole_weights,
+       "For each level after the first an array (2, n), a view.");
+  bind("level_particle_weights", two_rows, &Stored::level_particle_weights,
+       "For each level after the first an array (2, n), a view.");
+  bind("level_holes", two_squares, &Stored::level_holes,
+       "For each level after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("level_particles", two_squares, &Stored::level_particles,
+       "For each level after the first an array (2, n, n), a row for each orbital, a view.");
+  bound.def_prop_ro(
+      "levels",
+      [](const Solution& solution) {
+        std::vector<std::tuple<base::Index, base::Index>> all;
+        if (solution.found.analysis && solution.found.analysis->transition_orbitals) {
+          const Stored& stored = *solution.found.analysis->transition_orbitals;
+          for (std::size_t k = 0; k < stored.level_first.size(); ++k)
+            all.emplace_back(stored.level_first[k], stored.level_states[k]);
+        }
+        return all;
+      },
+      "First state, from 1, and number of states of each level with transition orbitals.");
+}
+
 }  // namespace
 
 void bind_solution(nb::module_& module) {
@@ -283,6 +338,7 @@ void bind_solution(nb::module_& module) {
   nb::class_<Solution> bound(module, "Solution", "The results of a job.");
   bind_densities(bound);
   bind_entropies(bound);
+  bind_transition_orbitals(bound);
   bound.def_ro("record", &Solution::record)
       .def_prop_ro(
           "state", [](const Solution& solution) { return solution.state; },

@@ -117,6 +117,7 @@ TestsOfKeys tests_of_solutions() {
       {"analysis.determinants", "StatesTest.DensitiesAreLeftOutOnRequestAndThatIsSaid"},
       {"analysis.properties", "PropertiesTest.NothingIsComputedThatIsNotAskedFor"},
       {"analysis.entropies", "DescribedStatesTest.EntropiesAreThereIfTheyAreAskedFor"},
+      {"analysis.orbitals", "OrbitalsOfStatesTest.TransitionOrbitalsAreThereIfTheyAreAskedFor"},
       {"product.vectors", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.repeat", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.seed", "KeysTest.EqualSeedsReproduceAndOthersDiffer"},
