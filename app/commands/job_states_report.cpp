@@ -3,6 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/dyson.hpp"
 #include "app/report/entropies.hpp"
 #include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
@@ -74,6 +75,7 @@ void JobReport::report_states(const job::Outcome& found) {
     if (found.analysis->states.front().sites) out_ << '\n';
     if (found.analysis->properties) write_properties(out_, *found.analysis->properties);
     write_transition_orbitals(out_, *found.analysis);
+    write_dyson(out_, *found.analysis, *found.result, excitation_unit(configuration_));
   }
   write_verdict(out_, *found.result, *found.verification, configuration_.request.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);

@@ -125,6 +125,9 @@ std::vector<Key> analysis_keys() {
     key("analysis.orbitals", choice<job::AnalysedOrbitals>(), [](C& c) -> auto& { return c.request.analysis.orbitals; },
         "orbitals that are computed besides natural ones. transition: natural transition orbitals from the first state to each other one")
       .applies_if(kDeterminants, kSeveralStates).never_in_sweeps(kSingleJob),
+    key("analysis.dyson", path().or_word("none"), [](C& c) -> auto& { return c.request.analysis.dyson; },
+        "results.h5 of a job with the same integrals and one electron fewer or more: Dyson orbitals and ionisation energies between its states and those of this job")
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
   };
 }
 
@@ -171,7 +174,7 @@ std::vector<Key> output_keys() {
         "write the determinants and their coefficients as states.trexio.h5, too")
       .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.molden", of(Kind::truth), [](C& c) -> auto& { return c.output.molden; },
-        "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on; needs basis functions, see problem.operators")
+        "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on, transition orbitals as transition-2.molden and so on and Dyson orbitals as dyson.molden where they are computed; needs basis functions, see problem.operators")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("output.cube", of(Kind::texts), [](C& c) -> auto& { return c.output.cube; },
         "cube files to write. density, spin_density and natural_5, natural orbital 5: of each state, as density-1.cube and so on; orbital_5, or beta_orbital_5 if the integrals depend on spin: of the problem; needs basis functions, see problem.operators")

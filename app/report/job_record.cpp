@@ -6,6 +6,7 @@
 #include "app/config/version.hpp"
 #include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/dyson.hpp"
 #include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/properties.hpp"
@@ -76,6 +77,7 @@ void JobRecord::verified(const job::Outcome& found) {
   if (analysis != nullptr && analysis->properties)
     std::ranges::move(property_record(*analysis->properties), std::back_inserter(record_));
   record_.push_back(transition_orbitals_member(analysis));
+  record_.push_back(dyson_member(analysis, *found.result, unit));
 }
 
 void JobRecord::perturbed(const job::Outcome& found) {

@@ -126,6 +126,7 @@ struct StoredResults {
   std::optional<StoredProperties> properties = {};
   const StoredEntropies* entropies = nullptr;                     // null: not saved
   const StoredTransitionOrbitals* transition_orbitals = nullptr;  // likewise
+  const StoredDyson* dyson = nullptr;                             // likewise
   std::optional<StoredBasis> basis = {};
 };
 

@@ -62,6 +62,10 @@ constexpr TableOfFile kTables[] = {
     {"transition_orbitals", "level_particle_weights", true, 2},
     {"transition_orbitals", "level_holes", true, 2},
     {"transition_orbitals", "level_particles", true, 2},
+    {"dyson", "other_energies", true, 1},
+    {"dyson", "energies", true, 2},
+    {"dyson", "pole_strengths", true, 2},
+    {"dyson", "orbitals", true, 2},
 };
 
 /// Sent by the worker first.
@@ -202,6 +206,9 @@ Extent expected_extent(const SavedResults& results, const SavedTable& table) {
   }
   if (name == "transition_orbitals/weights") return {states - 1, 2 * t};
   if (name.starts_with("transition_orbitals/")) return {states - 1, 2 * t * t};
+  const Index others = rows_of(results, "dyson/other_energies");
+  if (name == "dyson/energies" || name == "dyson/pole_strengths") return {states, others};
+  if (name == "dyson/orbitals") return {states * others, table.columns};
   if (name.starts_with("determinants/")) return {results.dimension * results.words, 1};
   if (name == "strings/alpha_block")
     return {rows_of(results, "strings/alpha") / std::max<Index>(results.words, 1), 1};

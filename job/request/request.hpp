@@ -183,6 +183,7 @@ struct Request {
     PropertyChoice properties;
     Entropies entropies = Entropies::none;
     AnalysedOrbitals orbitals = AnalysedOrbitals::none;
+    std::string dyson;  // the results.h5 of another job; empty: none
   } analysis;
 
   base::BackendChoice backend;

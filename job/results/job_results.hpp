@@ -207,6 +207,7 @@ struct StateAnalysis {
   std::optional<ConfigurationReference> configurations_from = {};  // if states have configurations
   std::optional<io::StoredEntropies> entropies = {};               // if requested
   std::optional<io::StoredTransitionOrbitals> transition_orbitals = {};  // if requested
+  std::optional<io::StoredDyson> dyson = {};                             // likewise
 };
 
 /// A selected space at one step of its schedule, with its lowest states. Energies in Hartree.

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "job/run/stages.hpp"
+#include "job/states/dyson.hpp"
 #include "job/states/orbital_entropies.hpp"
 #include "job/states/spin_analysis.hpp"
 #include "job/states/transition_orbitals.hpp"
@@ -47,6 +48,15 @@ void describe_transitions(const JobContext& job, const DeterminantProblem& molec
   if (!short_of.empty()) job.note({"analysis.orbitals: transition", "none", short_of});
 }
 
+// The states are kept even if the other job's results have gone or changed meanwhile.
+void describe_ionisation(const JobContext& job, const DeterminantProblem& molecule) {
+  try {
+    add_dyson_orbitals(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
+  } catch (const base::Error& error) {
+    job.note({base::concat("analysis.dyson: ", job.request.analysis.dyson), "none", error.what()});
+  }
+}
+
 }  // namespace
 
 void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
@@ -63,6 +73,7 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
       note_fewer_densities(job);
       describe_entropies(job, *molecule);
       describe_transitions(job, *molecule);
+      describe_ionisation(job, *molecule);
     }
   }
   if (const SiteProblemRows* spins = second->sites()) describe_states(job, *spins, vectors);

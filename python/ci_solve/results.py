@@ -28,6 +28,7 @@ _KINDS = (
     "determinants", "entropies", "mutual_information",
     "transition_weights", "transition_holes", "transition_particles",
     "level_hole_weights", "level_particle_weights", "level_holes", "level_particles", "levels",
+    "dyson_orbitals", "dyson_energies",
 )  # fmt: skip
 
 
@@ -61,6 +62,22 @@ class LevelOrbitals(NamedTuple):
     holes: Floats
     particle_weights: Floats
     particles: Floats
+
+
+class Dyson(NamedTuple):
+    """Dyson orbitals <fewer|a_q|more> between each state of a job and each of another one."""
+
+    energies: Floats
+    """E(fewer electrons) - E(more) in Hartree, an array (states, other states): ionisation energies, or
+    electron affinities if the other job has one electron more."""
+    orbitals: Floats
+    """An array (states, other states, orbitals of the problem)."""
+
+    @property
+    def pole_strengths(self) -> Floats:
+        """The squared norm of each orbital."""
+        squares: Floats = (self.orbitals**2).sum(axis=-1)
+        return squares
 
 
 def _participation(weights: Floats) -> Floats:
@@ -116,6 +133,8 @@ class Result:
             "level_holes": solution.level_holes,
             "level_particles": solution.level_particles,
             "levels": [np.array(level) for level in solution.levels],
+            "dyson_orbitals": solution.dyson_orbitals,
+            "dyson_energies": [np.array(solution.dyson_energies)] if solution.dyson_energies else [],
         }
         result = cls(json.loads(solution.record), arrays)
         result._solution = solution
@@ -485,6 +504,23 @@ class Result:
             "states that share an energy, and a level after the first"
         )
 
+    def dyson(self) -> Dyson:
+        """Dyson orbitals between the states of this job and those of ``analysis: {dyson: results.h5}``.
+
+        >>> import ci_solve, tempfile
+        >>> chain = {"problem": {"lattice": {"columns": 4}}}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ci_solve.solve(chain, electrons=(1, 2)).write(folder)
+        ...     result = ci_solve.solve({**chain, "analysis": {"dyson": f"{folder}/results.h5"}})
+        >>> result.dyson().pole_strengths.shape, result.record["dyson"]["spin"]
+        ((1, 1), 'alpha')
+        """
+        kept = self._arrays.get("dyson_orbitals")
+        if not kept:
+            raise UsageError("no Dyson orbitals were computed; expected analysis: {dyson: results.h5 of another job}")
+        orbitals = np.stack(kept)
+        return Dyson(self._arrays["dyson_energies"][0].reshape(orbitals.shape[:2]), orbitals)
+
     def _entropy(self, kind: str, state: int) -> Floats:
         place = self._index(state)
         kept = self._arrays.get(kind)
@@ -733,6 +769,10 @@ def _arrays_of(words: int, tables: dict[str, Any]) -> dict[str, list[Any]]:
         arrays[f"level_{kind}"] = [row.reshape(shape) for row in found]
     first, states = (tables.get(f"transition_orbitals/level_{kind}", ()) for kind in ("first", "states"))
     arrays["levels"] = [np.concatenate(level) for level in zip(first, states)]
+    energies = tables.get("dyson/energies", ())
+    orbitals = tables.get("dyson/orbitals", ())
+    arrays["dyson_energies"] = [energies.reshape(-1)] if len(energies) else []
+    arrays["dyson_orbitals"] = list(orbitals.reshape(len(energies), -1, orbitals.shape[1])) if len(energies) else []
     vectors = tables.get("states/vectors")
     arrays["vectors"] = [] if vectors is None else [vectors.T]
     arrays["determinants"] = _determinants_of(words, tables)

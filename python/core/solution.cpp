@@ -330,6 +330,37 @@ void bind_transition_orbitals(nb::class_<Solution>& bound) {
       "First state, from 1, and number of states of each level with transition orbitals.");
 }
 
+// Binds Dyson orbitals: of each state, over the states of the other job.
+void bind_dyson(nb::class_<Solution>& bound) {
+  bound
+      .def_prop_ro(
+          "dyson_orbitals",
+          [](const Solution& solution) {
+            nb::list all;
+            if (!solution.found.analysis || !solution.found.analysis->dyson) return all;
+            const io::StoredDyson& dyson = *solution.found.analysis->dyson;
+            const std::size_t others = dyson.other_energies.size();
+            for (std::size_t first = 0; first < dyson.orbitals.size(); first += others)
+              all.append(
+                  filled_array<double>(others, dyson.orbitals.front().size(), [&](double* to) {
+                    for (std::size_t j = 0; j < others; ++j)
+                      to = std::ranges::copy(dyson.orbitals[first + j], to).out;
+                  }));
+            return all;
+          },
+          nb::for_getter(
+              nb::sig("def dyson_orbitals(self) -> list[numpy.typing.NDArray[numpy.float64]]")),
+          "For each state an array (other states, orbitals of the problem).")
+      .def_prop_ro(
+          "dyson_energies",
+          [](const Solution& solution) {
+            return solution.found.analysis && solution.found.analysis->dyson
+                       ? solution.found.analysis->dyson->energies
+                       : std::vector<double>();
+          },
+          "E(fewer electrons) - E(more) of each pair of states, state by state.");
+}
+
 }  // namespace
 
 void bind_solution(nb::module_& module) {
@@ -339,6 +370,7 @@ void bind_solution(nb::module_& module) {
   bind_densities(bound);
   bind_entropies(bound);
   bind_transition_orbitals(bound);
+  bind_dyson(bound);
   bound.def_ro("record", &Solution::record)
       .def_prop_ro(
           "state", [](const Solution& solution) { return solution.state; },

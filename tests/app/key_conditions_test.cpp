@@ -146,6 +146,8 @@ std::vector<Case> cases() {
       {"analysis.orbitals", "transition", kMolecule, two_states},
       {"analysis.orbitals", "transition", lattice("model: heisenberg") + "solver: {states: 2}\n",
        two_states},
+      {"analysis.dyson", "a.h5", lattice("model: heisenberg"), kLattice},
+      {"analysis.dyson", "a.h5", no_states, kLattice},
       {"output.units", "cm-1", kMolecule, two_states},
       {"output.units", "cm-1", kLattice + "solver: {states: 2}\n", two_states},
       {"output.molden", "true", kLattice, kMolecule},

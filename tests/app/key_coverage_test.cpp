@@ -118,6 +118,7 @@ TestsOfKeys tests_of_solutions() {
       {"analysis.properties", "PropertiesTest.NothingIsComputedThatIsNotAskedFor"},
       {"analysis.entropies", "DescribedStatesTest.EntropiesAreThereIfTheyAreAskedFor"},
       {"analysis.orbitals", "OrbitalsOfStatesTest.TransitionOrbitalsAreThereIfTheyAreAskedFor"},
+      {"analysis.dyson", "OrbitalsOfStatesTest.DysonOrbitalsAreThoseOfPyscf"},
       {"product.vectors", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.repeat", "KeysTest.AProductIsTimedAsOftenAndWithAsManyVectorsAsIsAsked"},
       {"product.seed", "KeysTest.EqualSeedsReproduceAndOthersDiffer"},

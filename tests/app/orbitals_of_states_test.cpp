@@ -59,5 +59,94 @@ TEST_F(OrbitalsOfStatesTest, TransitionOrbitalsAreThereIfTheyAreAskedFor) {
   EXPECT_NEAR(level["particle_weights"][0], level["particle_weights"][1], 1e-8);  // pi orbitals
 }
 
+TEST_F(OrbitalsOfStatesTest, DysonOrbitalsAreThoseOfPyscf) {
+  const std::string cation =
+      solved_into("cation", water_file(), "space: {electrons: [5, 4]}\nsolver: {states: 3}\n");
+  const std::string wanted = "analysis: {dyson: " + cation + "}\n";
+  const Finished finished = run_job(water_file(), wanted);
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_TRUE(has(finished.out, "Dyson orbitals of the removal of a beta electron"))
+      << finished.out;
+  EXPECT_TRUE(has(finished.out, "8.642269")) << finished.out;  // eV
+  const json found = json::parse(read_file(file("out/run.json")))["dyson"];
+  EXPECT_EQ(found["process"], "ionisation");
+  EXPECT_EQ(found["spin"], "beta");
+  ASSERT_EQ(found["pairs"].size(), 3U);
+  for (std::size_t j = 0; j < 3; ++j) {
+    EXPECT_NEAR(found["pairs"][j]["energy"], kIonisation[j], 1e-9);
+    EXPECT_NEAR(found["pairs"][j]["pole_strength"], kPole[j], 1e-7);
+    EXPECT_NEAR(found["pairs"][j]["norm"], std::sqrt(kPole[j]), 1e-7);
+  }
+  // From the other side: the electron affinity of the cation.
+  const std::string neutral = solved_into("neutral", water_file(), "");
+  const json back = solved(
+      water_file(), "space: {electrons: [5, 4]}\nanalysis: {dyson: " + neutral + "}\n")["dyson"];
+  EXPECT_EQ(back["process"], "attachment");
+  EXPECT_NEAR(back["pairs"][0]["energy"], kIonisation[0], 1e-9);
+  EXPECT_NEAR(back["pairs"][0]["pole_strength"], kPole[0], 1e-7);
+}
+
+TEST_F(OrbitalsOfStatesTest, DysonOrbitalsJoinSpacesOfAnyKind) {
+  // A frozen core between active orbitals changes signs of determinants, not pole strengths.
+  const std::string cation =
+      solved_into("cation", water_file(),
+                  "space: {electrons: [4, 5], frozen: [2], active: [1, 3, 4, 5, 6, 7]}\n");
+  const json frozen =
+      solved(water_file(), "space: {frozen: [2], active: [1, 3, 4, 5, 6, 7]}\nanalysis: {dyson: " +
+                               cation + "}\n")["dyson"];
+  EXPECT_EQ(frozen["spin"], "alpha");
+  EXPECT_NEAR(frozen["pairs"][0]["pole_strength"], kPole[0], 5e-3);
+  const json truncated =
+      solved(water_file(), "space: {kind: cisd}\nanalysis: {dyson: " + cation + "}\n")["dyson"];
+  EXPECT_NEAR(truncated["pairs"][0]["pole_strength"], kPole[0], 2e-2);
+}
+
+TEST_F(OrbitalsOfStatesTest, OtherOrbitalsOrElectronsAreRefusedWithTheRemedy) {
+  const auto refused = [&](const std::string& problem, const std::string& rest,
+                           const std::string& dyson, const char* words) {
+    expect_refused(problem, rest + "analysis: {dyson: " + dyson + "}\n", words, 65);
+  };
+  const std::string water = solved_into("water", water_file(), "");
+  refused(
+      lih_file(), "", water,
+      "its integrals differ from those of this job; expected a job with the same integral file");
+  refused(water_file(), "", water,
+          "its states have 5 alpha and 5 beta electrons, those of this job 5 alpha and 5 beta "
+          "electrons; expected one electron fewer or more");
+  refused(water_file(), "space: {electrons: [6, 3]}\n", water,
+          "expected one electron fewer or more");
+  write_file(file("dets.txt"), "2222200\n");
+  refused(water_file(), "", file("dets.txt"), "not a results file; expected the results.h5");
+  const std::string without = solved_into("none", water_file(), "space: {electrons: [5, 4]}\n");
+  run_job(water_file(), "space: {electrons: [5, 4]}\noutput: {directory: none, vectors: false}\n");
+  refused(water_file(), "", without, "expected results of a job with 'output.vectors: true'");
+}
+
+TEST_F(OrbitalsOfStatesTest, MoldenFilesHoldTransitionAndDysonOrbitals) {
+  const std::string lih =
+      "fcidump: " + kFiles + "lih_sto3g.fcidump, operators: " + kFiles + "lih_sto3g.orbitals.h5";
+  const std::string cation = solved_into("cation", lih, "space: {electrons: [2, 1]}\n");
+  const json record = solved(lih,
+                             "solver: {states: 3}\noutput: {molden: true}\n"
+                             "analysis: {orbitals: transition, dyson: " +
+                                 cation + "}\n");
+  EXPECT_FALSE(std::filesystem::exists(file("out/transition-1.molden")));
+  const std::string pairs = read_file(file("out/transition-3.molden"));
+  EXPECT_TRUE(has(pairs, "natural transition orbitals from state 1 of state 3"));
+  const double weight = record["transition_orbitals"]["transitions"][1]["alpha"]["weights"][0];
+  std::vector<double> occupations;
+  for (std::size_t at = pairs.find("Occup="); at != std::string::npos;
+       at = pairs.find("Occup=", at + 1))
+    occupations.push_back(std::stod(pairs.substr(at + 6, 30)));
+  ASSERT_FALSE(occupations.empty());
+  EXPECT_NEAR(std::ranges::min(occupations), -weight, 1e-9);
+  EXPECT_NEAR(std::ranges::max(occupations), weight, 1e-9);
+  EXPECT_TRUE(has(pairs, "hole1")) << pairs;
+  EXPECT_TRUE(has(pairs, "Spin= Beta")) << pairs;
+  const std::string dyson = read_file(file("out/dyson.molden"));
+  EXPECT_TRUE(has(dyson, "dyson3")) << dyson;
+  EXPECT_FALSE(has(dyson, "dyson4"));
+}
+
 }  // namespace
 }  // namespace cisolve::test
