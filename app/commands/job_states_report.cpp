@@ -73,7 +73,8 @@ void JobReport::report_states(const job::Outcome& found) {
     out_ << '\n';
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';
-    if (found.analysis->properties) write_properties(out_, *found.analysis->properties);
+    if (found.analysis->properties)
+      write_properties(out_, *found.analysis->properties, configuration_.output.units);
     write_transition_orbitals(out_, *found.analysis);
     write_dyson(out_, *found.analysis, *found.result, excitation_unit(configuration_));
   }

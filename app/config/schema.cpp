@@ -186,7 +186,7 @@ std::vector<Key> output_keys() {
         "least distance between the nuclei and the sides of cube files in bohr")
       .applies_if(kCube).never_in_sweeps(kSingleJob),
     key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
-        "unit of excitation energies, relative to the first state, in the tables of several states; total energies are in Hartree, and run.json has excitations in eV")
+        "unit of excitation energies, relative to the first state, in the tables of several states; nm: wavelengths of transitions from it instead; total energies are in Hartree, and run.json has excitations in eV")
       .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "time between checkpoints, from which a job can be resumed; 0 s: every iteration")

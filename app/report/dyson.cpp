@@ -75,7 +75,7 @@ std::string leading_orbitals(const std::vector<double>& orbital) {
 
 /// Of ionisation energies, which are no transitions of one spectrum: eV in place of nanometres.
 std::optional<EnergyUnit> energy_unit(std::optional<EnergyUnit> chosen) {
-  return chosen;
+  return chosen == EnergyUnit::nanometre ? EnergyUnit::ev : chosen;
 }
 
 std::string energy_text(double energy, std::optional<EnergyUnit> unit) {

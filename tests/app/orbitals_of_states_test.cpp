@@ -148,5 +148,34 @@ TEST_F(OrbitalsOfStatesTest, MoldenFilesHoldTransitionAndDysonOrbitals) {
   EXPECT_FALSE(has(dyson, "dyson4"));
 }
 
+TEST_F(OrbitalsOfStatesTest, WavelengthsAreOfTransitionsAndEnergiesOfIonisationsStayEnergies) {
+  const std::string cation =
+      solved_into("cation", water_file(), "space: {electrons: [5, 4]}\nsolver: {states: 3}\n");
+  const Finished finished =
+      run_job(water_file(),
+              "solver: {states: 2}\noutput: {units: nm}\nanalysis: {dyson: " + cation + "}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json record = json::parse(read_file(file("out/run.json")));
+  EXPECT_EQ(record["excitation_unit"], "nm");
+  const double gap =
+      record["states"][1]["energy"].get<double>() - record["states"][0]["energy"].get<double>();
+  char wavelength[32];
+  std::snprintf(wavelength, sizeof wavelength, " %.2f ", 45.56335252912 / gap);
+  EXPECT_TRUE(has(finished.out, "from 1 (nm)")) << finished.out;
+  EXPECT_TRUE(has(finished.out, wavelength)) << finished.out;
+  EXPECT_TRUE(has(finished.out, "ionisation energy (eV)")) << finished.out;
+  EXPECT_NEAR(record["states"][1]["excitation_ev"], gap * 27.211386245988, 1e-10);
+}
+
+TEST_F(OrbitalsOfStatesTest, TransitionsAreToldInTheUnitThatIsChosen) {
+  const Finished finished = run_job(lih_file(), "solver: {states: 5}\noutput: {units: cm-1}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_TRUE(has(finished.out, "to       1/cm      nm")) << finished.out;
+  EXPECT_TRUE(has(finished.out, "29170.304")) << finished.out;
+  const Finished wavelengths = run_job(lih_file(), "solver: {states: 5}\noutput: {units: nm}\n");
+  EXPECT_TRUE(has(wavelengths.out, "342.81")) << wavelengths.out;
+  EXPECT_TRUE(has(wavelengths.out, "3.616657")) << wavelengths.out;  // eV beside it
+}
+
 }  // namespace
 }  // namespace cisolve::test
