@@ -16,6 +16,7 @@
 #include "app/report/states.hpp"
 #include "app/report/transition_orbitals.hpp"
 #include "app/runs/interruption.hpp"
+#include "app/runs/natural_integrals.hpp"
 #include "app/runs/result_files.hpp"
 #include "job/request/shortage.hpp"
 
@@ -58,6 +59,17 @@ void JobReport::verified(const job::Outcome& found) {
   out_ << std::flush;  // what was found is seen even if it cannot be kept
   results_.finish(found, started_);
   if (!results_.left_out().empty()) spdlog::warn("{}", results_.left_out());
+  report_natural_integrals(found);
+}
+
+// The results are kept even if memory is short for integrals over other orbitals.
+void JobReport::report_natural_integrals(const job::Outcome& found) {
+  std::string said;
+  const std::string short_of = job::shortage(job::MemoryOf::any, [&] {
+    said = write_natural_integrals(configuration_, found, folder_.overwrites());
+  });
+  if (!short_of.empty()) spdlog::warn("{} was not written: {}", kNaturalFcidump, short_of);
+  if (!said.empty()) out_ << said << '\n';
 }
 
 void JobReport::report_states(const job::Outcome& found) {

@@ -185,6 +185,9 @@ std::vector<Key> output_keys() {
     key("output.cube_margin", real(0, 100), [](C& c) -> auto& { return c.output.cube_margin; },
         "least distance between the nuclei and the sides of cube files in bohr")
       .applies_if(kCube).never_in_sweeps(kSingleJob),
+    key("output.natural_fcidump", natural_rule(), [](C& c) -> auto& { return c.output.natural_fcidump; },
+        "write the integrals over the natural orbitals of a state, or of the mean density of all states, as natural.fcidump, and the operators beside them as natural.operators.h5")
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
     key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
         "unit of excitation energies, relative to the first state, in the tables of several states; nm: wavelengths of transitions from it instead; total energies are in Hartree, and run.json has excitations in eV")
       .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),

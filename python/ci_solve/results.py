@@ -551,6 +551,21 @@ class Result:
             raise UsageError("a loaded or pickled result cannot write files; expected a result of solve()")
         self._solution.write(os.fspath(folder), overwrite)
 
+    def write_natural_fcidump(
+        self, path: str | os.PathLike[str], state: int | None = None, overwrite: bool = False
+    ) -> None:
+        """Writes the integrals over the natural orbitals of a state, or of the mean density of all states.
+
+        Doubly occupied orbitals outside of the active ones are part of the core energy. The operators of the
+        problem are written beside them, for ``problem.operators``: for n2.fcidump as n2.operators.h5.
+        """
+        if self._solution is None:
+            raise UsageError("a loaded or pickled result cannot write files; expected a result of solve()")
+        name = os.fspath(path)
+        beside = os.path.splitext(name)[0] + ".operators.h5"
+        place = None if state is None else self._index(state)
+        self._solution.write_natural(name, beside, place, overwrite)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the result as a NumPy file (.npz) for ``load``.
 

@@ -21,6 +21,7 @@
 #include "app/report/residual_trend.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/folder.hpp"
+#include "app/runs/natural_integrals.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/error.hpp"
 #include "ci/properties/density.hpp"
@@ -180,6 +181,17 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
   app::ResultWriter writer(configuration, overwrite);
   writer.finish(solution.found, solution.started);
   app::write_text_file(folder / "run.json", solution.record, overwrite);
+}
+
+// Writes the integrals over natural orbitals; `state` from 0, or None for the mean density.
+void write_natural(const Solution& solution, const std::string& fcidump,
+                   const std::string& operators, std::optional<base::Index> state, bool overwrite) {
+  const nb::gil_scoped_release others_may_run;
+  const std::string why_not = app::write_over_natural_orbitals(
+      solution.found,
+      state ? std::optional<std::size_t>(static_cast<std::size_t>(*state)) : std::nullopt,
+      {fcidump, operators}, overwrite);
+  if (!why_not.empty()) base::fail(base::ErrorKind::usage, fcidump, " was not written: ", why_not);
 }
 
 // Binds the state of a solution at the time it was stopped.
@@ -402,6 +414,9 @@ void bind_solution(nb::module_& module) {
            "<bra|a+_p a_q|ket> over the active orbitals, an array (2, n, n); states from 0.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
            "Writes results.h5 and run.json as the program does.");
+  bound.def("write_natural", &write_natural, nb::arg("fcidump"), nb::arg("operators"),
+            nb::arg("state").none(), nb::arg("overwrite") = false,
+            "Writes the integrals over natural orbitals, and the operators beside them.");
   module.def(
       "html_report",
       [](const std::string& title, const std::string& record) {

@@ -136,6 +136,8 @@ TestsOfKeys tests_of_solutions() {
       {"output.cube_spacing", "OrbitalFilesTest.FilesAreWrittenForTheProblemAndEachState"},
       {"output.cube_margin",
        "OrbitalFilesTest.WhatCannotBeIsRefusedBeforeTheSolutionWithTheRemedy"},
+      {"output.natural_fcidump",
+       "OrbitalsOfStatesTest.IntegralsOverNaturalOrbitalsHaveTheSameFullCi"},
       {"output.units", "DescribedStatesTest.ExcitationsAreToldInTheUnitThatIsChosen"},
       {"output.checkpoint", "FaultsTest.AFileSystemThatFillsLosesNothingThatWasSaved"},
       {"sweep.repeat", "SweepTest.TheTableTheCsvAndTheJsonSayTheSame"},

@@ -122,6 +122,63 @@ TEST_F(OrbitalsOfStatesTest, OtherOrbitalsOrElectronsAreRefusedWithTheRemedy) {
   refused(water_file(), "", without, "expected results of a job with 'output.vectors: true'");
 }
 
+TEST_F(OrbitalsOfStatesTest, IntegralsOverNaturalOrbitalsHaveTheSameFullCi) {
+  const std::string asked =
+      "solver: {states: 3, tolerance: 1e-11}\n"
+      "analysis: {properties: [dipole, velocity, populations]}\n";
+  const Finished finished = run_job(
+      "fcidump: " + kFiles + "lih_sto3g.fcidump, operators: " + kFiles + "lih_sto3g.orbitals.h5",
+      asked + "output: {directory: first, natural_fcidump: average}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  EXPECT_TRUE(has(finished.out,
+                  "integrals over the natural orbitals of 3 states on average are in "
+                  "first/natural.fcidump and natural.operators.h5"))
+      << finished.out;
+  const json before = json::parse(read_file(file("first/run.json")));
+  const json after =
+      solved("fcidump: first/natural.fcidump, operators: first/natural.operators.h5", asked);
+  for (std::size_t j = 0; j < 3; ++j) {
+    const json& here = after["states"][j];
+    const json& there = before["states"][j];
+    EXPECT_NEAR(here["energy"], there["energy"], 1e-9);
+    EXPECT_NEAR(here["dipole"][2], there["dipole"][2], 1e-8);
+    EXPECT_EQ(here["irrep_name"], there["irrep_name"]);
+    EXPECT_NEAR(here["populations"]["mulliken"]["charges"][0],
+                there["populations"]["mulliken"]["charges"][0], 1e-8);
+  }
+  EXPECT_NEAR(after["transitions"][1]["oscillator_strength"],
+              before["transitions"][1]["oscillator_strength"], 1e-8);
+}
+
+TEST_F(OrbitalsOfStatesTest, NaturalOrbitalsOfAStateDiagonaliseItsDensity) {
+  const Finished finished = run_job(water_file(),
+                                    "space: {frozen: 1}\nsolver: {states: 2, tolerance: 1e-11}\n"
+                                    "output: {directory: first, natural_fcidump: {state: 2}}\n");
+  ASSERT_EQ(finished.code, 0) << finished.err;
+  const json before = json::parse(read_file(file("first/run.json")));
+  const json after =
+      solved("fcidump: first/natural.fcidump", "solver: {states: 2, tolerance: 1e-11}\n");
+  EXPECT_NEAR(after["states"][1]["energy"], before["states"][1]["energy"], 1e-9);
+  EXPECT_EQ(after["problem"]["nelec"], json({4, 4}));  // the frozen ones are in the core energy
+  // In its natural orbitals a second rotation changes nothing.
+  const Finished again = run_job("fcidump: first/natural.fcidump",
+                                 "solver: {states: 2, tolerance: 1e-11}\n"
+                                 "output: {directory: again, natural_fcidump: {state: 3}}\n");
+  EXPECT_TRUE(has(again.out, "was not written: there is no state 3; expected 1 to 2")) << again.out;
+  EXPECT_FALSE(std::filesystem::exists(file("again/natural.fcidump")));
+}
+
+TEST_F(OrbitalsOfStatesTest, AnInputInTheFolderOfAJobIsKept) {
+  run_job(water_file(), "output: {natural_fcidump: {state: 1}}\n");
+  const std::string text = read_file(file("out/natural.fcidump"));
+  ASSERT_FALSE(text.empty());
+  const Finished finished = run_job("fcidump: out/natural.fcidump");
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  EXPECT_EQ(read_file(file("out/natural.fcidump")), text);
+  run_job(water_file());
+  EXPECT_FALSE(std::filesystem::exists(file("out/natural.fcidump")));  // of a job that is replaced
+}
+
 TEST_F(OrbitalsOfStatesTest, MoldenFilesHoldTransitionAndDysonOrbitals) {
   const std::string lih =
       "fcidump: " + kFiles + "lih_sto3g.fcidump, operators: " + kFiles + "lih_sto3g.orbitals.h5";
