@@ -48,6 +48,7 @@ class JobReport final : public job::Listener {
   /// Decides, before the solution, whether vectors are saved, and prints the decision.
   void choose_vectors(const job::OpenProblem& problem);
   void report_states(const job::Outcome& found);
+  void report_natural_integrals(const job::Outcome& found);
   void report_open_issues(const job::Outcome& found);
 
   const Configuration& configuration_;

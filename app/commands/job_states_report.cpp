@@ -3,6 +3,7 @@
 #include "app/commands/job_report.hpp"
 #include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/dyson.hpp"
 #include "app/report/entropies.hpp"
 #include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
@@ -13,8 +14,11 @@
 #include "app/report/sites.hpp"
 #include "app/report/size_corrections.hpp"
 #include "app/report/states.hpp"
+#include "app/report/transition_orbitals.hpp"
 #include "app/runs/interruption.hpp"
+#include "app/runs/natural_integrals.hpp"
 #include "app/runs/result_files.hpp"
+#include "job/request/shortage.hpp"
 
 // Reports and saves the states of a job.
 namespace cisolve::app {
@@ -55,6 +59,17 @@ void JobReport::verified(const job::Outcome& found) {
   out_ << std::flush;  // shows the results even if they cannot be written
   results_.finish(found, started_);
   if (!results_.left_out().empty()) spdlog::warn("{}", results_.left_out());
+  report_natural_integrals(found);
+}
+
+// The results are kept even if memory is short for integrals over other orbitals.
+void JobReport::report_natural_integrals(const job::Outcome& found) {
+  std::string said;
+  const std::string short_of = job::shortage(job::MemoryOf::any, [&] {
+    said = write_natural_integrals(configuration_, found, folder_.overwrites());
+  });
+  if (!short_of.empty()) spdlog::warn("{} was not written: {}", kNaturalFcidump, short_of);
+  if (!said.empty()) out_ << said << '\n';
 }
 
 void JobReport::report_states(const job::Outcome& found) {
@@ -70,7 +85,10 @@ void JobReport::report_states(const job::Outcome& found) {
     out_ << '\n';
     write_sites(out_, *found.analysis, *found.result);
     if (found.analysis->states.front().sites) out_ << '\n';
-    if (found.analysis->properties) write_properties(out_, *found.analysis->properties);
+    if (found.analysis->properties)
+      write_properties(out_, *found.analysis->properties, configuration_.output.units);
+    write_transition_orbitals(out_, *found.analysis);
+    write_dyson(out_, *found.analysis, *found.result, excitation_unit(configuration_));
   }
   write_verdict(out_, *found.result, *found.verification, configuration_.request.solver.tolerance);
   if (found.analysis) write_density_verdict(out_, *found.analysis, *found.result);

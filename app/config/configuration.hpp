@@ -17,11 +17,23 @@ using base::Index;
 /// the built-in ones.
 enum class Rates { automatic, built_in };
 
+/// Natural orbitals over which integrals are written: of one state, or of the mean of all states.
+enum class NaturalOf { none, average, state };
+struct NaturalRule {
+  NaturalOf of = NaturalOf::none;
+  Index number = 0;  // of the state, from 1
+};
+
 }  // namespace cisolve::app
 
 template <>
 struct cisolve::job::Words<cisolve::app::Rates> {
   static constexpr std::array<std::string_view, 2> all = {"auto", "built-in"};
+};
+
+template <>
+struct cisolve::job::Words<cisolve::app::NaturalOf> {
+  static constexpr std::array<std::string_view, 3> all = {"none", "average", "state"};
 };
 
 namespace cisolve::app {
@@ -45,6 +57,7 @@ struct Configuration {
     std::vector<std::string> cube = {};  // names that cube_contents() knows
     double cube_spacing = 0.2;           // bohr
     double cube_margin = 5;              // bohr
+    NaturalRule natural_fcidump = {};
     EnergyUnit units = EnergyUnit::ev;   // unit of excitation energies in tables
   } output;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "job/request/choice.hpp"
 
 // Units of energies, wavelengths and dipole moments in tables.
@@ -18,9 +20,13 @@ inline constexpr double kNanometresOfHartree = 45.56335252912;  // h c / E_h, CO
 inline constexpr double kDebye = 2.541746473;                   // e a0, CODATA 2018
 inline constexpr double kJoulePerKilocalorie = 4184;            // thermochemical, exact
 
-enum class EnergyUnit { ev, hartree, wavenumber, kilocalorie };
+/// `nanometre`: the wavelength of a transition, which is not proportional to its energy.
+enum class EnergyUnit { ev, hartree, wavenumber, kilocalorie, nanometre };
 
-/// The value of one Hartree in a unit.
+/// Hartree; a transition of less has no wavelength: its states share an energy.
+inline constexpr double kLeastTransition = 1e-6;
+
+/// The value of one Hartree in a unit of energy.
 constexpr double hartree_in(EnergyUnit unit) {
   switch (unit) {
     case EnergyUnit::ev: return codata2018::kHartreeInEv;
@@ -28,8 +34,16 @@ constexpr double hartree_in(EnergyUnit unit) {
     case EnergyUnit::wavenumber: return codata2018::kHartreeInWavenumbers;
     case EnergyUnit::kilocalorie:
       return codata2018::kHartreeInJoule * codata2018::kAvogadro / kJoulePerKilocalorie;
+    case EnergyUnit::nanometre: return kNanometresOfHartree;
   }
   return 1;
+}
+
+/// An excitation energy in a unit; none in nanometres if it is below kLeastTransition.
+constexpr std::optional<double> excitation_in(EnergyUnit unit, double hartree) {
+  if (unit != EnergyUnit::nanometre) return hartree * hartree_in(unit);
+  if (hartree < kLeastTransition) return std::nullopt;
+  return kNanometresOfHartree / hartree;
 }
 
 /// Decimals that show about 1e-9 Hartree, or a little less.
@@ -39,8 +53,14 @@ constexpr int decimals_in(EnergyUnit unit) {
     case EnergyUnit::hartree: return 8;
     case EnergyUnit::wavenumber: return 3;
     case EnergyUnit::kilocalorie: return 5;
+    case EnergyUnit::nanometre: return 2;
   }
   return 6;
+}
+
+/// An excitation in headings of tables, before its unit.
+constexpr const char* relation_in(EnergyUnit unit) {
+  return unit == EnergyUnit::nanometre ? "from 1" : "above 1";
 }
 
 /// The symbol of a unit, as in headings of tables.
@@ -50,6 +70,7 @@ constexpr const char* symbol_of(EnergyUnit unit) {
     case EnergyUnit::hartree: return "Hartree";
     case EnergyUnit::wavenumber: return "1/cm";
     case EnergyUnit::kilocalorie: return "kcal/mol";
+    case EnergyUnit::nanometre: return "nm";
   }
   return "";
 }
@@ -58,5 +79,6 @@ constexpr const char* symbol_of(EnergyUnit unit) {
 
 template <>
 struct cisolve::job::Words<cisolve::app::EnergyUnit> {
-  static constexpr std::array<std::string_view, 4> all = {"ev", "hartree", "cm-1", "kcal/mol"};
+  static constexpr std::array<std::string_view, 5> all = {"ev", "hartree", "cm-1", "kcal/mol",
+                                                          "nm"};
 };

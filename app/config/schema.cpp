@@ -122,6 +122,12 @@ std::vector<Key> analysis_keys() {
     key("analysis.entropies", choice<job::Entropies>(), [](C& c) -> auto& { return c.request.analysis.entropies; },
         "entropies of single orbitals and mutual information of all pairs of orbitals of each state; all: about n (n - 1) / 2 passes over each vector for n active orbitals")
       .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
+    key("analysis.orbitals", choice<job::AnalysedOrbitals>(), [](C& c) -> auto& { return c.request.analysis.orbitals; },
+        "orbitals that are computed besides natural ones. transition: natural transition orbitals from the first state to each other one")
+      .applies_if(kDeterminants, kSeveralStates).never_in_sweeps(kSingleJob),
+    key("analysis.dyson", path().or_word("none"), [](C& c) -> auto& { return c.request.analysis.dyson; },
+        "results.h5 of a job with the same integrals and one electron fewer or more: Dyson orbitals and ionisation energies between its states and those of this job")
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
   };
 }
 
@@ -168,7 +174,7 @@ std::vector<Key> output_keys() {
         "write the determinants and their coefficients as states.trexio.h5, too")
       .applies_if(kStates).never_in_sweeps(kSingleJob),
     key("output.molden", of(Kind::truth), [](C& c) -> auto& { return c.output.molden; },
-        "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on; needs basis functions, see problem.operators")
+        "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on, transition orbitals as transition-2.molden and so on and Dyson orbitals as dyson.molden where they are computed; needs basis functions, see problem.operators")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("output.cube", of(Kind::texts), [](C& c) -> auto& { return c.output.cube; },
         "cube files to write. density, spin_density and natural_5, natural orbital 5: of each state, as density-1.cube and so on; orbital_5, or beta_orbital_5 if the integrals depend on spin: of the problem; needs basis functions, see problem.operators")
@@ -179,8 +185,11 @@ std::vector<Key> output_keys() {
     key("output.cube_margin", real(0, 100), [](C& c) -> auto& { return c.output.cube_margin; },
         "least distance between the nuclei and the sides of cube files in bohr")
       .applies_if(kCube).never_in_sweeps(kSingleJob),
+    key("output.natural_fcidump", natural_rule(), [](C& c) -> auto& { return c.output.natural_fcidump; },
+        "write the integrals over the natural orbitals of a state, or of the mean density of all states, as natural.fcidump, and the operators beside them as natural.operators.h5")
+      .applies_if(kDeterminants, kStates).never_in_sweeps(kSingleJob),
     key("output.units", choice<EnergyUnit>(), [](C& c) -> auto& { return c.output.units; },
-        "unit of excitation energies, relative to the first state, in the tables of several states; total energies are in Hartree, and run.json has excitations in eV")
+        "unit of excitation energies, relative to the first state, in the tables of several states; nm: wavelengths of transitions from it instead; total energies are in Hartree, and run.json has excitations in eV")
       .applies_if(kSeveralStates, kInHartree).never_in_sweeps(kSingleJob),
     key("output.checkpoint", ValueType{Kind::duration, 0, kUnbounded}.or_word("off"), [](C& c) -> auto& { return c.output.checkpoint; },
         "time between checkpoints, from which a job can be resumed; 0 s: every iteration")

@@ -81,6 +81,8 @@ inline ValueType partition_rule() {
   return type;
 }
 
+inline ValueType natural_rule() { return {Kind::rule, 1, 1000, {"none", "average", "state: n"}}; }
+
 inline ValueType backend_choice() {
   std::vector<std::string> names{base::BackendChoice().text()};
   for (const auto kind :
@@ -128,6 +130,13 @@ inline void assign(job::PartitionRule& member, const Value& value) {
   const std::size_t colon = std::min(text->find(':'), text->size());
   member.by = *job::choice_named<job::PartitionBy>(text->substr(0, colon));
   if (takes_number(member.by)) member.number = std::stoll(text->substr(colon + 1));
+}
+
+inline void assign(NaturalRule& member, const Value& value) {
+  const auto& text = std::get<std::string>(value);
+  const std::size_t colon = std::min(text.find(':'), text.size());
+  member = {.of = *job::choice_named<NaturalOf>(text.substr(0, colon))};
+  if (member.of == NaturalOf::state) member.number = std::stoll(text.substr(colon + 1));
 }
 
 inline void assign(base::BackendChoice& member, const Value& value) {
@@ -189,6 +198,11 @@ inline Value as_value(const job::PartitionRule& member, const ValueType& /*type*
   if (member.by == job::PartitionBy::automatic) return Automatic{};
   const std::string word(job::word_of(member.by));
   return takes_number(member.by) ? base::concat(word, ": ", member.number) : word;
+}
+
+inline Value as_value(const NaturalRule& member, const ValueType& /*type*/) {
+  const std::string word(job::word_of(member.of));
+  return member.of == NaturalOf::state ? base::concat(word, ": ", member.number) : word;
 }
 
 inline Value as_value(const base::BackendChoice& member, const ValueType& /*type*/) {

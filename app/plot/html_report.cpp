@@ -123,7 +123,8 @@ std::optional<EnergyUnit> excitation_unit_of(const Json& record) {
 std::string excitation_cell(const Json& state, EnergyUnit unit) {
   const auto ev = state["excitation_ev"].number();
   if (!ev) return "";
-  return base::fixed(*ev / hartree_in(EnergyUnit::ev) * hartree_in(unit), decimals_in(unit));
+  const std::optional<double> value = excitation_in(unit, *ev / hartree_in(EnergyUnit::ev));
+  return value ? base::fixed(*value, decimals_in(unit)) : "-";
 }
 
 void add_states(const Json& record, std::string& page) {
@@ -136,7 +137,7 @@ void add_states(const Json& record, std::string& page) {
   const bool irreps = any_has("irrep");
   const std::optional<EnergyUnit> unit = excitation_unit_of(record);
   std::vector<std::string> header{"state", "energy"};
-  if (unit) header.push_back(base::concat("above 1 (", symbol_of(*unit), ")"));
+  if (unit) header.push_back(base::concat(relation_in(*unit), " (", symbol_of(*unit), ")"));
   header.insert(header.end(), {"residual", "error bound"});
   if (spins) header.emplace_back("<S^2>");
   if (irreps) header.emplace_back("irrep");

@@ -11,11 +11,12 @@ std::optional<EnergyUnit> excitation_unit(const Configuration& configuration) {
 }
 
 std::string excitation_heading(EnergyUnit unit) {
-  return base::concat("above 1 (", symbol_of(unit), ")");
+  return base::concat(relation_in(unit), " (", symbol_of(unit), ")");
 }
 
 std::string excitation_text(double hartree, EnergyUnit unit) {
-  return base::fixed(hartree * hartree_in(unit), decimals_in(unit));
+  const std::optional<double> value = excitation_in(unit, hartree);
+  return value ? base::fixed(*value, decimals_in(unit)) : "-";
 }
 
 Json excitation_in_ev(double hartree, std::optional<EnergyUnit> unit) {

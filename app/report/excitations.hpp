@@ -14,9 +14,9 @@ namespace cisolve::app {
 /// units of the model.
 std::optional<EnergyUnit> excitation_unit(const Configuration& configuration);
 
-/// "above 1 (eV)": the heading of a column.
+/// "above 1 (eV)", or "from 1 (nm)" of wavelengths: the heading of a column.
 std::string excitation_heading(EnergyUnit unit);
-/// `hartree`: the energy above the first state.
+/// `hartree`: the energy above the first state; "-" for a wavelength between states of one energy.
 std::string excitation_text(double hartree, EnergyUnit unit);
 
 /// An excitation energy in eV for run.json, whatever unit the tables have; null without a unit.

@@ -6,12 +6,14 @@
 #include "app/config/version.hpp"
 #include "app/report/configurations.hpp"
 #include "app/report/descriptions.hpp"
+#include "app/report/dyson.hpp"
 #include "app/report/excitations.hpp"
 #include "app/report/multiplet.hpp"
 #include "app/report/properties.hpp"
 #include "app/report/records.hpp"
 #include "app/report/selection.hpp"
 #include "app/report/states.hpp"
+#include "app/report/transition_orbitals.hpp"
 #include "ci/hamiltonian/csf/csf_basis.hpp"
 #include "job/plan/plan.hpp"
 #include "job/ranking/small_jobs.hpp"
@@ -75,6 +77,8 @@ void JobRecord::verified(const job::Outcome& found) {
     record_.emplace_back("densities", density_record(*analysis, *found.result));
   if (analysis != nullptr && analysis->properties)
     std::ranges::move(property_record(*analysis->properties), std::back_inserter(record_));
+  record_.push_back(transition_orbitals_member(analysis));
+  record_.push_back(dyson_member(analysis, *found.result, unit));
 }
 
 void JobRecord::perturbed(const job::Outcome& found) {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "app/config/energy_unit.hpp"
+#include "app/report/excitations.hpp"
 #include "app/report/table.hpp"
 #include "base/number.hpp"
 #include "ci/fock/integrals/one_electron_operator.hpp"
@@ -88,16 +88,19 @@ void write_expectations(std::ostream& out, const StateProperties& properties, st
   out << '\n';
 }
 
-std::vector<std::string> excitation_cells(double energy, const std::optional<double>& length,
+std::vector<std::string> excitation_cells(double energy, EnergyUnit unit,
+                                          const std::optional<double>& length,
                                           const std::optional<double>& velocity) {
-  return {number_text(hartree_in(EnergyUnit::ev) * energy),
-          energy > 0 ? number_text(kNanometresOfHartree / energy, 2) : "-", strength_text(length),
+  return {number_text(hartree_in(unit) * energy, decimals_in(unit)),
+          excitation_text(energy, EnergyUnit::nanometre), strength_text(length),
           strength_text(velocity)};
 }
 
-void write_transitions(std::ostream& out, const StateProperties& properties) {
+/// `chosen`: wavelengths have a column of their own, beside energies in eV.
+void write_transitions(std::ostream& out, const StateProperties& properties, EnergyUnit chosen) {
+  const EnergyUnit unit = chosen == EnergyUnit::nanometre ? EnergyUnit::ev : chosen;
   out << "Transitions from state 1\n";
-  const std::vector<std::string> heads{"eV", "nm", "f (length)", "f (velocity)"};
+  const std::vector<std::string> heads{symbol_of(unit), "nm", "f (length)", "f (velocity)"};
   const auto table_of = [&](const char* first) {
     std::vector<std::string> all{first};
     all.insert(all.end(), heads.begin(), heads.end());
@@ -109,8 +112,9 @@ void write_transitions(std::ostream& out, const StateProperties& properties) {
   };
   Table table = table_of("to");
   for (const job::Transition& one : properties.transitions)
-    table.add(row_of(std::to_string(one.to + 1),
-                     excitation_cells(one.energy, one.length_strength, one.velocity_strength)));
+    table.add(
+        row_of(std::to_string(one.to + 1),
+               excitation_cells(one.energy, unit, one.length_strength, one.velocity_strength)));
   table.write(out);
   if (!properties.levels.empty()) {
     const std::size_t initial = properties.levels.front().states;
@@ -122,9 +126,9 @@ void write_transitions(std::ostream& out, const StateProperties& properties) {
       // The first level itself, or one that the table above has.
       if (level.first == 0 || (initial == 1 && level.states == 1)) continue;
       const std::string first = std::to_string(level.first + 1);
-      levels.add(
-          row_of(level.states == 1 ? first : base::concat(first, "-", level.first + level.states),
-                 excitation_cells(level.energy, level.length_strength, level.velocity_strength)));
+      levels.add(row_of(
+          level.states == 1 ? first : base::concat(first, "-", level.first + level.states),
+          excitation_cells(level.energy, unit, level.length_strength, level.velocity_strength)));
     }
     levels.write(out);
   }
@@ -201,7 +205,7 @@ Json atoms_json(const job::AtomPopulations& atoms) {
 
 }  // namespace
 
-void write_properties(std::ostream& out, const StateProperties& properties) {
+void write_properties(std::ostream& out, const StateProperties& properties, EnergyUnit unit) {
   const auto dipole = index_of(properties, ci::kDipole);
   if (!properties.states.empty()) {
     if (dipole) write_dipoles(out, properties, *dipole);
@@ -211,7 +215,7 @@ void write_properties(std::ostream& out, const StateProperties& properties) {
   }
   write_populations(out, properties);
   if (!properties.transitions.empty() && (dipole || index_of(properties, ci::kVelocity)))
-    write_transitions(out, properties);
+    write_transitions(out, properties, unit);
   if (!properties.note.empty()) out << "properties left out: " << properties.note << "\n\n";
 }
 

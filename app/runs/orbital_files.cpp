@@ -16,6 +16,7 @@ using ci::Spin;
 using Kind = CubeContents::Kind;
 
 constexpr const char* kOrbitalsMolden = "orbitals.molden";
+constexpr const char* kDysonMolden = "dyson.molden";
 constexpr const char* kGridKeys = "output.cube_spacing and output.cube_margin";
 
 std::string name_with_state(const std::string& name, std::size_t state, const char* ending) {
@@ -31,6 +32,10 @@ CubeContents known_contents(const Configuration& configuration, const std::strin
 
 std::size_t count_of_states(const Configuration& configuration) {
   return static_cast<std::size_t>(configuration.request.solver.states);
+}
+
+bool has_transitions(const Configuration& configuration) {
+  return configuration.request.analysis.orbitals == job::AnalysedOrbitals::transition;
 }
 
 const ci::MolecularOrbitals& orbitals_of_problem(const job::DeterminantProblem& molecule) {
@@ -90,6 +95,10 @@ std::vector<std::string> orbital_file_names(const Configuration& configuration) 
   if (configuration.output.molden) {
     names.emplace_back(kOrbitalsMolden);
     add_for_states("natural", ".molden");
+    if (has_transitions(configuration))
+      for (std::size_t j = 1; j < count_of_states(configuration); ++j)
+        names.push_back(name_with_state("transition", j, ".molden"));
+    if (!configuration.request.analysis.dyson.empty()) names.emplace_back(kDysonMolden);
   }
   for (const std::string& name : configuration.output.cube) {
     if (known_contents(configuration, name).is_of_states())
@@ -156,6 +165,12 @@ std::string write_orbital_files(const Configuration& configuration, const job::O
       write_natural_orbitals(folder / name_with_state("natural", j, ".molden"), found, j,
                              overwrites);
     lacks_densities = states == 0;
+    if (found.analysis && found.analysis->transition_orbitals)
+      for (std::size_t j = 1; j < found.result->states.size(); ++j)
+        write_transition_molden(folder / name_with_state("transition", j, ".molden"), found, j,
+                                overwrites);
+    if (found.analysis && found.analysis->dyson)
+      write_dyson_molden(folder / kDysonMolden, found, overwrites);
   }
   for (const std::string& name : output.cube) {
     const CubeContents contents = known_contents(configuration, name);
@@ -231,6 +246,67 @@ void write_natural_orbitals(const fs::path& path, const job::Outcome& found, std
                       .label = "n"};
   write_molden_file(path, orbitals_of_problem(molecule).basis,
                     title_of_state(found, "natural orbitals", state), {set}, overwrites);
+}
+
+namespace {
+
+constexpr double kLeastPair = 1e-8;  // weight of a pair of transition orbitals that is written
+
+/// Orbitals of one spin, rows over the active ones, with the weights of their pairs times `sign`.
+MoldenSet transition_set(const job::DeterminantProblem& molecule, Spin spin,
+                         const std::vector<double>& weights, const std::vector<double>& rows,
+                         double sign) {
+  const auto n = static_cast<std::size_t>(molecule.space.orbitals());
+  const std::size_t first = spin == Spin::alpha ? 0 : n;
+  std::size_t pairs = 0;
+  while (pairs < n && weights[first + pairs] > kLeastPair) ++pairs;
+  base::SmallMatrix over_active(static_cast<int>(n), static_cast<int>(pairs));
+  MoldenSet set{.label = sign < 0 ? "hole" : "particle", .spin = spin};
+  for (std::size_t k = 0; k < pairs; ++k) {
+    set.orbitals.weights.push_back(sign * weights[first + k]);
+    for (std::size_t p = 0; p < n; ++p)
+      over_active(static_cast<int>(p), static_cast<int>(k)) = rows[(first + k) * n + p];
+  }
+  set.orbitals.coefficients = job::in_basis(molecule, spin, over_active);
+  return set;
+}
+
+}  // namespace
+
+void write_transition_molden(const fs::path& path, const job::Outcome& found, std::size_t state,
+                             bool overwrites) {
+  const job::DeterminantProblem& molecule = *found.molecule;
+  const io::StoredTransitionOrbitals& stored = *found.analysis->transition_orbitals;
+  const std::vector<double>& weights = stored.weights[state - 1];
+  std::vector<MoldenSet> sets;
+  for (const Spin spin : {Spin::alpha, Spin::beta}) {
+    sets.push_back(transition_set(molecule, spin, weights, stored.holes[state - 1], -1));
+    sets.push_back(transition_set(molecule, spin, weights, stored.particles[state - 1], 1));
+  }
+  write_molden_file(path, orbitals_of_problem(molecule).basis,
+                    title_of_state(found, "natural transition orbitals from state 1", state), sets,
+                    overwrites);
+}
+
+void write_dyson_molden(const fs::path& path, const job::Outcome& found, bool overwrites) {
+  const io::StoredDyson& dyson = *found.analysis->dyson;
+  const ci::MolecularOrbitals& all = orbitals_of_problem(*found.molecule);
+  const Spin spin = dyson.spin == "alpha" ? Spin::alpha : Spin::beta;
+  const base::SmallMatrix& orbitals = all.of(spin);
+  const auto pairs = static_cast<int>(std::ssize(dyson.orbitals));
+  MoldenSet set{.label = "dyson", .spin = spin};
+  set.orbitals = {.coefficients = base::SmallMatrix(orbitals.rows(), pairs),
+                  .weights = dyson.pole_strengths};
+  for (int k = 0; k < pairs; ++k) {
+    const auto pair = static_cast<std::size_t>(k);
+    set.energies.push_back(-dyson.energies[pair]);
+    for (int q = 0; q < orbitals.columns(); ++q)
+      for (int m = 0; m < orbitals.rows(); ++m)
+        set.orbitals.coefficients(m, k) +=
+            orbitals(m, q) * dyson.orbitals[pair][static_cast<std::size_t>(q)];
+  }
+  write_molden_file(path, all.basis, title_of(found, "Dyson orbitals, " + dyson.source), {set},
+                    overwrites);
 }
 
 void write_cube_file(const fs::path& path, const job::Outcome& found, const CubeContents& contents,

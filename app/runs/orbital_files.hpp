@@ -15,7 +15,8 @@
 // Molden and cube files of a solved job.
 namespace cisolve::app {
 
-/// Names of the requested files: orbitals.molden and natural-1.molden and so on by output.molden;
+/// Names of the requested files: orbitals.molden and natural-1.molden and so on by output.molden,
+/// with transition-2.molden and so on by analysis.orbitals and dyson.molden by analysis.dyson;
 /// orbital_5.cube, density-1.cube and so on by output.cube, the number of the state behind the
 /// dash. Throws ErrorKind::configuration for names that output.cube does not know.
 std::vector<std::string> orbital_file_names(const Configuration& configuration);
@@ -54,6 +55,15 @@ void write_problem_orbitals(const std::filesystem::path& path, const job::Outcom
                             bool overwrites);
 void write_natural_orbitals(const std::filesystem::path& path, const job::Outcome& found,
                             std::size_t state, bool overwrites);
+
+/// Natural transition orbitals from state 1 to another state (from 0), for each spin holes with the
+/// negative weights of their pairs as occupations, then particles with the positive ones.
+void write_transition_molden(const std::filesystem::path& path, const job::Outcome& found,
+                             std::size_t state, bool overwrites);
+/// The Dyson orbitals of all pairs of states: energies are negative ionisation energies,
+/// occupations pole strengths, which are the squared norms of the orbitals.
+void write_dyson_molden(const std::filesystem::path& path, const job::Outcome& found,
+                        bool overwrites);
 
 /// Writes a cube file; `state` counts from 0.
 void write_cube_file(const std::filesystem::path& path, const job::Outcome& found,

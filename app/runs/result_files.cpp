@@ -10,6 +10,7 @@
 #include "app/config/save.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/input_identity.hpp"
+#include "app/runs/natural_integrals.hpp"
 #include "app/runs/orbital_files.hpp"
 #include "base/error.hpp"
 #include "base/number.hpp"
@@ -140,10 +141,15 @@ std::vector<std::string> result_file_names(const Configuration& configuration) {
   if (configuration.output.history) names.emplace_back(kHistory);
   if (configuration.output.trexio) names.emplace_back(kTrexio);
   for (std::string& name : orbital_file_names(configuration)) names.push_back(std::move(name));
+  if (configuration.output.natural_fcidump.of != NaturalOf::none &&
+      job::has_determinants(configuration.request))
+    names.insert(names.end(), {kNaturalFcidump, kNaturalOperators});
   return names;
 }
 
-std::vector<std::string> all_result_file_names() { return {kResults, kHistory, kTrexio}; }
+std::vector<std::string> all_result_file_names() {
+  return {kResults, kHistory, kTrexio, kNaturalFcidump, kNaturalOperators};
+}
 
 void remove_unwritten_results(const Configuration& configuration,
                               const std::vector<std::string>& earlier) {
@@ -151,8 +157,11 @@ void remove_unwritten_results(const Configuration& configuration,
   std::error_code ignored;
   for (const std::string& name : earlier) {
     const fs::path file = fs::path(configuration.output.directory) / name;
-    const bool is_input =
-        fs::equivalent(file, configuration.request.space.determinants.file(), ignored);
+    const job::Request& request = configuration.request;
+    const std::initializer_list<std::string> inputs = {request.space.determinants.file(),
+                                                       request.fcidump, request.operators.file()};
+    const bool is_input = std::ranges::any_of(
+        inputs, [&](const std::string& input) { return fs::equivalent(file, input, ignored); });
     if (!is_input && std::ranges::find(written, name) == written.end()) fs::remove(file, ignored);
   }
 }

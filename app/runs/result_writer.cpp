@@ -100,6 +100,9 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
     results.properties = stored_properties(*found.analysis->properties);
   if (found.analysis && found.analysis->entropies) results.entropies = &*found.analysis->entropies;
   results.basis = stored_basis(found);
+  if (found.analysis && found.analysis->transition_orbitals)
+    results.transition_orbitals = &*found.analysis->transition_orbitals;
+  if (found.analysis && found.analysis->dyson) results.dyson = &*found.analysis->dyson;
   pending.results.commit(results);
   if (configuration_.output.history) {
     io::OutputFile file(history_path(configuration_), overwrites_);

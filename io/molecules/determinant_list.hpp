@@ -10,6 +10,9 @@
 
 namespace cisolve::io {
 
+/// As a number of electrons of an HDF5 list: as many as the first determinant has.
+inline constexpr int kAsFirst = -1;
+
 /// Requirements on every determinant of a list.
 struct ListSector {
   int orbitals = 0;

@@ -212,8 +212,11 @@ ci::DeterminantIndex read_hdf5_determinants(const std::filesystem::path& path,
                                "a list of determinants");
   std::vector<ci::Determinant> determinants;
   determinants.reserve(count);
+  ListSector counted = sector;
   list.for_each([&](const ci::Determinant& determinant) {
-    const std::string problem = problem_of(determinant, sector);
+    if (counted.alpha == kAsFirst) counted.alpha = determinant.alpha.count();
+    if (counted.beta == kAsFirst) counted.beta = determinant.beta.count();
+    const std::string problem = problem_of(determinant, counted);
     if (!problem.empty()) refuse("determinant ", std::ssize(determinants) + 1, problem);
     determinants.push_back(determinant);
   });

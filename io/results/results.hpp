@@ -125,7 +125,9 @@ struct StoredResults {
   std::vector<StoredIteration> history = {};
   const StoredDensities* densities = nullptr;  // null: not saved
   std::optional<StoredProperties> properties = {};
-  const StoredEntropies* entropies = nullptr;  // null: not saved
+  const StoredEntropies* entropies = nullptr;                     // null: not saved
+  const StoredTransitionOrbitals* transition_orbitals = nullptr;  // likewise
+  const StoredDyson* dyson = nullptr;                             // likewise
   std::optional<StoredBasis> basis = {};
 };
 

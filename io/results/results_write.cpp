@@ -189,6 +189,60 @@ void write_entropies(const FileContext& context, const hdf5::NewFile& file,
   write_rows(context, group, "mutual_information", entropies.mutual);
 }
 
+void write_transition_orbitals(const FileContext& context, const hdf5::NewFile& file,
+                               const StoredTransitionOrbitals& stored) {
+  const Handle group = file.make_group(file, "transition_orbitals");
+  write_attribute(context, group, "rows",
+                  "a row for each state but the first, of level_... for each level; alpha, then "
+                  "beta; orbitals one after the other over the active ones");
+  write_numbers(context, group, "orbitals", stored.orbitals);
+  write_rows(context, group, "weights", stored.weights);
+  write_rows(context, group, "holes", stored.holes);
+  write_rows(context, group, "particles", stored.particles);
+  if (stored.level_first.empty()) return;
+  write_numbers(context, group, "level_first", stored.level_first);
+  write_numbers(context, group, "level_states", stored.level_states);
+  write_rows(context, group, "level_hole_weights", stored.level_hole_weights);
+  write_rows(context, group, "level_particle_weights", stored.level_particle_weights);
+  write_rows(context, group, "level_holes", stored.level_holes);
+  write_rows(context, group, "level_particles", stored.level_particles);
+}
+
+void write_dyson(const FileContext& context, const hdf5::NewFile& file, const StoredDyson& stored) {
+  const Handle group = file.make_group(file, "dyson");
+  write_attribute(context, group, "source", stored.source);
+  write_attribute(context, group, "spin", stored.spin);
+  write_attribute(context, group, "process",
+                  stored.others_have_fewer ? "ionisation" : "attachment");
+  write_attribute(
+      context, group, "rows",
+      "energies and pole_strengths: a row for each state of this job, a column for each "
+      "of the source; orbitals: a row for each pair, state by state, a column for each "
+      "orbital of the problem");
+  write_numbers(context, group, "other_energies", stored.other_energies);
+  const auto others = std::ssize(stored.other_energies);
+  const auto states = static_cast<int>(std::ssize(stored.energies) / others);
+  hdf5::write_vectors(context, group, "energies", {stored.energies.data(), others, states, others});
+  hdf5::write_vectors(context, group, "pole_strengths",
+                      {stored.pole_strengths.data(), others, states, others});
+  write_rows(context, group, "orbitals", stored.orbitals);
+}
+
+Index bytes_of(const StoredDyson& stored) {
+  Index numbers = 2 * std::ssize(stored.energies) + std::ssize(stored.other_energies);
+  for (const std::vector<double>& row : stored.orbitals) numbers += std::ssize(row);
+  return numbers * Index{sizeof(double)};
+}
+
+Index bytes_of(const StoredTransitionOrbitals& stored) {
+  Index bytes = 0;
+  for (const auto* rows :
+       {&stored.weights, &stored.holes, &stored.particles, &stored.level_hole_weights,
+        &stored.level_particle_weights, &stored.level_holes, &stored.level_particles})
+    for (const std::vector<double>& row : *rows) bytes += std::ssize(row) * Index{sizeof(double)};
+  return bytes;
+}
+
 Index bytes_of(const StoredEntropies& entropies) {
   Index bytes = 0;
   for (const auto* rows : {&entropies.single, &entropies.mutual})
@@ -201,6 +255,8 @@ Index bytes_of(const StoredResults& results) {
   if (results.densities != nullptr) bytes += bytes_of(*results.densities);
   if (results.entropies != nullptr) bytes += bytes_of(*results.entropies);
   if (results.basis) bytes += bytes_of(*results.basis);
+  if (results.dyson != nullptr) bytes += bytes_of(*results.dyson);
+  if (results.transition_orbitals != nullptr) bytes += bytes_of(*results.transition_orbitals);
   for (const StoredIteration& iteration : results.history)
     bytes += (std::ssize(iteration.energies) + std::ssize(iteration.residuals) + 4) * 8;
   return bytes;
@@ -290,6 +346,9 @@ void ResultsFile::commit(const StoredResults& results) {
   if (results.properties) write_properties(context, file, *results.properties);
   if (results.entropies != nullptr) write_entropies(context, file, *results.entropies);
   if (results.basis) write_basis(context, file, *results.basis);
+  if (results.transition_orbitals != nullptr)
+    write_transition_orbitals(context, file, *results.transition_orbitals);
+  if (results.dyson != nullptr) write_dyson(context, file, *results.dyson);
   impl_->states.close();
   impl_->file.commit();
 }

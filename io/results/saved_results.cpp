@@ -52,6 +52,20 @@ constexpr TableOfFile kTables[] = {
     {"entropies", "orbitals", false, 1},
     {"entropies", "single_orbital", true, 2},
     {"entropies", "mutual_information", true, 2},
+    {"transition_orbitals", "orbitals", false, 1},
+    {"transition_orbitals", "weights", true, 2},
+    {"transition_orbitals", "holes", true, 2},
+    {"transition_orbitals", "particles", true, 2},
+    {"transition_orbitals", "level_first", false, 1},
+    {"transition_orbitals", "level_states", false, 1},
+    {"transition_orbitals", "level_hole_weights", true, 2},
+    {"transition_orbitals", "level_particle_weights", true, 2},
+    {"transition_orbitals", "level_holes", true, 2},
+    {"transition_orbitals", "level_particles", true, 2},
+    {"dyson", "other_energies", true, 1},
+    {"dyson", "energies", true, 2},
+    {"dyson", "pole_strengths", true, 2},
+    {"dyson", "orbitals", true, 2},
 };
 
 /// Sent by the worker first.
@@ -183,6 +197,18 @@ Extent expected_extent(const SavedResults& results, const SavedTable& table) {
   const Index m = rows_of(results, "entropies/orbitals");
   if (name == "entropies/single_orbital") return {states, m};
   if (name == "entropies/mutual_information") return {states, m * m};
+  const Index t = rows_of(results, "transition_orbitals/orbitals");
+  const Index levels = rows_of(results, "transition_orbitals/level_first");
+  if (name == "transition_orbitals/orbitals") return {t, 1};
+  if (name.starts_with("transition_orbitals/level_")) {
+    if (name.ends_with("weights")) return {levels, 2 * t};
+    return {levels, name.ends_with("s/level_first") || name.ends_with("_states") ? 1 : 2 * t * t};
+  }
+  if (name == "transition_orbitals/weights") return {states - 1, 2 * t};
+  if (name.starts_with("transition_orbitals/")) return {states - 1, 2 * t * t};
+  const Index others = rows_of(results, "dyson/other_energies");
+  if (name == "dyson/energies" || name == "dyson/pole_strengths") return {states, others};
+  if (name == "dyson/orbitals") return {states * others, table.columns};
   if (name.starts_with("determinants/")) return {results.dimension * results.words, 1};
   if (name == "strings/alpha_block")
     return {rows_of(results, "strings/alpha") / std::max<Index>(results.words, 1), 1};
@@ -194,7 +220,8 @@ Extent expected_extent(const SavedResults& results, const SavedTable& table) {
 void require_sizes(const SavedResults& results, const std::string& path) {
   const Index states = rows_of(results, "states/energies");
   const Index orbitals =
-      std::max(rows_of(results, "densities/orbitals"), rows_of(results, "entropies/orbitals"));
+      std::max({rows_of(results, "densities/orbitals"), rows_of(results, "entropies/orbitals"),
+                rows_of(results, "transition_orbitals/orbitals")});
   if (states < 1 || states > kMostStates || orbitals > 64 * kMostWords || results.dimension < 1 ||
       results.dimension > kMostRows)
     base::fail(base::ErrorKind::bad_input, path, ": ", states, " states of ", results.dimension,

@@ -42,6 +42,20 @@ void send_vectors(const std::string& path, const WorkerOutput& output) {
   vectors.send(output);
 }
 
+void send_energies(const std::string& path, const WorkerOutput& output) {
+  const hdf5::ErrorOutputOff silence;
+  const FileContext context{path, base::ErrorKind::bad_input,
+                            "expected undamaged results of this program"};
+  const auto file = open_results(context);
+  const auto states = hdf5::open_group(context, file, "states");
+  const hdf5::DatasetReader energies(context, states, "energies", hdf5::float64_elements());
+  if (energies.size() < 1 || energies.size() > kMostStatesSaved)
+    context.refuse("/states/energies", energies.size(), " energies; expected 1 to ",
+                   kMostStatesSaved);
+  output.send(energies.size());
+  energies.send(output);
+}
+
 // ---- in the program ----
 
 void require_finite(const base::MultiVector& vectors, const std::string& path) {
@@ -67,6 +81,19 @@ base::MultiVector read_saved_vectors(const std::filesystem::path& path, const ba
     worker.receive(std::span<double>(all.column(j), static_cast<std::size_t>(all.rows)));
   require_finite(vectors, name);
   return vectors;
+}
+
+std::vector<double> read_saved_energies(const std::filesystem::path& path) {
+  require_regular_file(path);
+  const std::string& name = path.native();
+  Worker worker(name, kWorkerMemory,
+                [&name](const WorkerOutput& output) { send_energies(name, output); });
+  std::vector<double> energies(static_cast<std::size_t>(worker.receive<Index>()));
+  worker.receive(std::span<double>(energies));
+  if (!std::ranges::all_of(energies, [](double value) { return std::isfinite(value); }))
+    base::fail(base::ErrorKind::bad_input, name,
+               ": /states/energies: an energy is not finite; expected undamaged results");
+  return energies;
 }
 
 }  // namespace cisolve::io

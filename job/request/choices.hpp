@@ -175,6 +175,14 @@ struct Words<Entropies> {
   static constexpr std::array<std::string_view, 2> all = {"none", "all"};
 };
 
+/// Orbitals of states or transitions that are computed if asked for.
+enum class AnalysedOrbitals { none, transition };
+
+template <>
+struct Words<AnalysedOrbitals> {
+  static constexpr std::array<std::string_view, 2> all = {"none", "transition"};
+};
+
 /// Correlations between the sites of a lattice.
 enum class Correlations { automatic, none, all };
 

@@ -183,6 +183,8 @@ struct Request {
     Correlations correlations = Correlations::automatic;
     PropertyChoice properties;
     Entropies entropies = Entropies::none;
+    AnalysedOrbitals orbitals = AnalysedOrbitals::none;
+    std::string dyson;  // the results.h5 of another job; empty: none
   } analysis;
 
   base::BackendChoice backend;

@@ -210,6 +210,8 @@ struct StateAnalysis {
   /// Set if states have configurations.
   std::optional<ConfigurationReference> configurations_from = {};
   std::optional<io::StoredEntropies> entropies = {};  // set if requested
+  std::optional<io::StoredTransitionOrbitals> transition_orbitals = {};  // set if requested
+  std::optional<io::StoredDyson> dyson = {};                             // set if requested
 };
 
 /// A selected space at one step of its schedule, with its lowest states. Energies in Hartree.

@@ -2,8 +2,10 @@
 
 #include "base/text.hpp"
 #include "job/run/stages.hpp"
+#include "job/states/dyson.hpp"
 #include "job/states/orbital_entropies.hpp"
 #include "job/states/spin_analysis.hpp"
+#include "job/states/transition_orbitals.hpp"
 #include "job/states/unresolved_multiplets.hpp"
 
 // Description of a job's states, and the end of a job.
@@ -39,6 +41,22 @@ void describe_entropies(const JobContext& job, const DeterminantProblem& molecul
   if (!short_of.empty()) job.note({"analysis.entropies: all", "none", short_of});
 }
 
+void describe_transitions(const JobContext& job, const DeterminantProblem& molecule) {
+  const std::string short_of = shortage(MemoryOf::host, [&] {
+    add_transition_orbitals(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
+  });
+  if (!short_of.empty()) job.note({"analysis.orbitals: transition", "none", short_of});
+}
+
+// The states are kept even if the other job's results have gone or changed meanwhile.
+void describe_ionisation(const JobContext& job, const DeterminantProblem& molecule) {
+  try {
+    add_dyson_orbitals(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
+  } catch (const base::Error& error) {
+    job.note({base::concat("analysis.dyson: ", job.request.analysis.dyson), "none", error.what()});
+  }
+}
+
 }  // namespace
 
 void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
@@ -54,6 +72,8 @@ void describe(const JobContext& job, std::unique_ptr<IndependentProblem> second,
                                  *outcome.analysis);
       note_fewer_densities(job);
       describe_entropies(job, *molecule);
+      describe_transitions(job, *molecule);
+      describe_ionisation(job, *molecule);
     }
   }
   if (const SiteProblemRows* spins = second->sites()) describe_states(job, *spins, vectors);

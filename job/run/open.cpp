@@ -5,6 +5,7 @@
 #include "job/ranking/small_jobs.hpp"
 #include "job/run/stages.hpp"
 #include "job/run/workers.hpp"
+#include "job/states/dyson.hpp"
 
 // Opening of a job: the problem is read while the device starts.
 namespace cisolve::job {
@@ -37,6 +38,9 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
           starting.begin();
       });
   opened.rows = open_rows(request, opened.host, &feasibility);
+  const DeterminantProblem* molecule = determinant_problem_of(opened.rows);
+  if (job.solves() && molecule != nullptr)
+    require_dyson_partner(request, *molecule, opened.host);
   if (job.solves())
     opened.given = read_start_states(request, determinant_problem_of(opened.rows),
                                      opened.rows->shape().rows, opened.host);

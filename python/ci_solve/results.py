@@ -10,7 +10,7 @@ import warnings
 import zipfile
 import zlib
 from operator import index
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,65 @@ Strings = NDArray[Any]  # bit strings: int64, or Python's integers from 64 orbit
 _KINDS = (
     "vectors", "one_particle", "two_particle", "transition", "natural_orbitals", "natural_occupations",
     "determinants", "entropies", "mutual_information",
+    "transition_weights", "transition_holes", "transition_particles",
+    "level_hole_weights", "level_particle_weights", "level_holes", "level_particles", "levels",
+    "dyson_orbitals", "dyson_energies",
 )  # fmt: skip
+
+
+class TransitionOrbitals(NamedTuple):
+    """Natural transition orbitals from the first state to another one, over the active orbitals.
+
+    With s = sqrt(weights[spin]) the transition density of a spin is holes[spin] @ diag(s) @ particles[spin].T.
+    """
+
+    weights: Floats
+    """Squared singular values (2, n), the largest first; alpha, then beta."""
+    holes: Floats
+    """Orbitals of the first state as columns: an array (2, n, n)."""
+    particles: Floats
+    """Orbitals of the other state, likewise."""
+
+    @property
+    def participation(self) -> Floats:
+        """(sum w)^2 / sum w^2 of each spin: the number of pairs that share the weight; 0 without weight."""
+        return _participation(self.weights)
+
+
+class LevelOrbitals(NamedTuple):
+    """Transition orbitals of all states of one energy together, over the active orbitals.
+
+    Sums over the states of the level, averaged over the states of the first level: they do not depend on how
+    states of one energy are combined. Holes and particles have weights of their own.
+    """
+
+    hole_weights: Floats
+    holes: Floats
+    particle_weights: Floats
+    particles: Floats
+
+
+class Dyson(NamedTuple):
+    """Dyson orbitals <fewer|a_q|more> between each state of a job and each of another one."""
+
+    energies: Floats
+    """E(fewer electrons) - E(more) in Hartree, an array (states, other states): ionisation energies, or
+    electron affinities if the other job has one electron more."""
+    orbitals: Floats
+    """An array (states, other states, orbitals of the problem)."""
+
+    @property
+    def pole_strengths(self) -> Floats:
+        """The squared norm of each orbital."""
+        squares: Floats = (self.orbitals**2).sum(axis=-1)
+        return squares
+
+
+def _participation(weights: Floats) -> Floats:
+    squares: Floats = (weights**2).sum(axis=-1)
+    found: Floats = np.zeros_like(squares)
+    np.divide(weights.sum(axis=-1) ** 2, squares, out=found, where=squares > 0)
+    return found
 
 
 class Result:
@@ -67,6 +125,16 @@ class Result:
             "natural_occupations": solution.natural_occupations,
             "entropies": solution.entropies,
             "mutual_information": solution.mutual_information,
+            "transition_weights": solution.transition_weights,
+            "transition_holes": solution.transition_holes,
+            "transition_particles": solution.transition_particles,
+            "level_hole_weights": solution.level_hole_weights,
+            "level_particle_weights": solution.level_particle_weights,
+            "level_holes": solution.level_holes,
+            "level_particles": solution.level_particles,
+            "levels": [np.array(level) for level in solution.levels],
+            "dyson_orbitals": solution.dyson_orbitals,
+            "dyson_energies": [np.array(solution.dyson_energies)] if solution.dyson_energies else [],
         }
         result = cls(json.loads(solution.record), arrays)
         result._solution = solution
@@ -399,6 +467,60 @@ class Result:
         """
         return self._entropy("mutual_information", state)
 
+    def transition_orbitals(self, state: int) -> TransitionOrbitals:
+        """Natural transition orbitals from the first state to ``state``: weights, holes and particles, views.
+
+        >>> import ci_solve
+        >>> request = {"problem": {"lattice": {"columns": 4}}, "analysis": {"orbitals": "transition"}}
+        >>> result = ci_solve.solve(request, states=2)
+        >>> weights, holes, particles = result.transition_orbitals(1)
+        >>> density = holes[0] * weights[0] ** 0.5 @ particles[0].T
+        >>> bool((abs(density - result.transition_rdm1(1)[0]) < 1e-9).all())
+        True
+        """
+        place = self._index(state)
+        kept = self._arrays.get("transition_weights")
+        if not kept or place == 0:
+            raise UsageError(
+                "there are no transition orbitals of this state; expected analysis: {orbitals: transition} and a "
+                "state after the first"
+            )
+        holes, particles = (self._arrays[f"transition_{kind}"][place - 1] for kind in ("holes", "particles"))
+        return TransitionOrbitals(kept[place - 1], holes.transpose(0, 2, 1), particles.transpose(0, 2, 1))
+
+    def level_orbitals(self, state: int) -> LevelOrbitals:
+        """Transition orbitals of all states of the energy of ``state`` together: views.
+
+        They are there if some states share an energy.
+        """
+        place = self._index(state) + 1
+        for number, (first, states) in enumerate(self._arrays.get("levels", ())):
+            if first <= place < first + states:
+                found = [self._arrays[f"level_{kind}"][number] for kind in
+                         ("hole_weights", "holes", "particle_weights", "particles")]  # fmt: skip
+                return LevelOrbitals(found[0], found[1].transpose(0, 2, 1), found[2], found[3].transpose(0, 2, 1))
+        raise UsageError(
+            "there are no transition orbitals of the level of this state; expected analysis: {orbitals: transition}, "
+            "states that share an energy, and a level after the first"
+        )
+
+    def dyson(self) -> Dyson:
+        """Dyson orbitals between the states of this job and those of ``analysis: {dyson: results.h5}``.
+
+        >>> import ci_solve, tempfile
+        >>> chain = {"problem": {"lattice": {"columns": 4}}}
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ci_solve.solve(chain, electrons=(1, 2)).write(folder)
+        ...     result = ci_solve.solve({**chain, "analysis": {"dyson": f"{folder}/results.h5"}})
+        >>> result.dyson().pole_strengths.shape, result.record["dyson"]["spin"]
+        ((1, 1), 'alpha')
+        """
+        kept = self._arrays.get("dyson_orbitals")
+        if not kept:
+            raise UsageError("no Dyson orbitals were computed; expected analysis: {dyson: results.h5 of another job}")
+        orbitals = np.stack(kept)
+        return Dyson(self._arrays["dyson_energies"][0].reshape(orbitals.shape[:2]), orbitals)
+
     def _entropy(self, kind: str, state: int) -> Floats:
         place = self._index(state)
         kept = self._arrays.get(kind)
@@ -428,6 +550,21 @@ class Result:
         if self._solution is None:
             raise UsageError("a loaded or pickled result cannot write files; expected a result of solve()")
         self._solution.write(os.fspath(folder), overwrite)
+
+    def write_natural_fcidump(
+        self, path: str | os.PathLike[str], state: int | None = None, overwrite: bool = False
+    ) -> None:
+        """Writes the integrals over the natural orbitals of a state, or of the mean density of all states.
+
+        Doubly occupied orbitals outside of the active ones are part of the core energy. The operators of the
+        problem are written beside them, for ``problem.operators``: for n2.fcidump as n2.operators.h5.
+        """
+        if self._solution is None:
+            raise UsageError("a loaded or pickled result cannot write files; expected a result of solve()")
+        name = os.fspath(path)
+        beside = os.path.splitext(name)[0] + ".operators.h5"
+        place = None if state is None else self._index(state)
+        self._solution.write_natural(name, beside, place, overwrite)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Saves the result as a NumPy file (.npz) for ``load``.
@@ -637,6 +774,20 @@ def _arrays_of(words: int, tables: dict[str, Any]) -> dict[str, list[Any]]:
         found = tables.get(f"entropies/{table}", ())
         m = len(tables.get("entropies/orbitals", ()))
         arrays[kind] = [row.reshape((m,) if kind == "entropies" else (m, m)) for row in found]
+    m = len(tables.get("transition_orbitals/orbitals", ()))
+    for kind in ("weights", "holes", "particles"):
+        shape = (2, m) if kind == "weights" else (2, m, m)
+        arrays[f"transition_{kind}"] = [row.reshape(shape) for row in tables.get(f"transition_orbitals/{kind}", ())]
+    for kind in ("hole_weights", "particle_weights", "holes", "particles"):
+        shape = (2, m) if kind.endswith("weights") else (2, m, m)
+        found = tables.get(f"transition_orbitals/level_{kind}", ())
+        arrays[f"level_{kind}"] = [row.reshape(shape) for row in found]
+    first, states = (tables.get(f"transition_orbitals/level_{kind}", ()) for kind in ("first", "states"))
+    arrays["levels"] = [np.concatenate(level) for level in zip(first, states)]
+    energies = tables.get("dyson/energies", ())
+    orbitals = tables.get("dyson/orbitals", ())
+    arrays["dyson_energies"] = [energies.reshape(-1)] if len(energies) else []
+    arrays["dyson_orbitals"] = list(orbitals.reshape(len(energies), -1, orbitals.shape[1])) if len(energies) else []
     vectors = tables.get("states/vectors")
     arrays["vectors"] = [] if vectors is None else [vectors.T]
     arrays["determinants"] = _determinants_of(words, tables)

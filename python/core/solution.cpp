@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -20,6 +21,7 @@
 #include "app/report/residual_trend.hpp"
 #include "app/report/states.hpp"
 #include "app/runs/folder.hpp"
+#include "app/runs/natural_integrals.hpp"
 #include "app/runs/result_writer.hpp"
 #include "base/error.hpp"
 #include "ci/properties/density.hpp"
@@ -182,6 +184,17 @@ void write_files(const Solution& solution, const std::string& name, bool overwri
   app::write_text_file(folder / "run.json", solution.record, overwrite);
 }
 
+// Writes the integrals over natural orbitals; `state` from 0, or None for the mean density.
+void write_natural(const Solution& solution, const std::string& fcidump,
+                   const std::string& operators, std::optional<base::Index> state, bool overwrite) {
+  const nb::gil_scoped_release others_may_run;
+  const std::string why_not = app::write_over_natural_orbitals(
+      solution.found,
+      state ? std::optional<std::size_t>(static_cast<std::size_t>(*state)) : std::nullopt,
+      {fcidump, operators}, overwrite);
+  if (!why_not.empty()) base::fail(base::ErrorKind::usage, fcidump, " was not written: ", why_not);
+}
+
 // Binds the state of a solution at the time it was stopped.
 void bind_stopped_state(nb::module_& module) {
   nb::class_<StoppedState>(module, "State",
@@ -276,6 +289,91 @@ void bind_entropies(nb::class_<Solution>& bound) {
           "Of each state an array (n, n), a view; where they were asked for.");
 }
 
+// One view per transition or level of natural transition orbitals or their weights.
+nb::typed<nb::list, ArrayView> pair_views(
+    nb::handle_t<Solution> self, Extents (*extents)(std::size_t),
+    std::vector<std::vector<double>> io::StoredTransitionOrbitals::*member) {
+  const auto& solution = nb::cast<const Solution&>(self);
+  nb::typed<nb::list, ArrayView> all;
+  if (!solution.found.analysis || !solution.found.analysis->transition_orbitals) return all;
+  const io::StoredTransitionOrbitals& stored = *solution.found.analysis->transition_orbitals;
+  const Extents shape = extents(stored.orbitals.size());
+  for (const std::vector<double>& values : stored.*member)
+    all.append(ArrayView(values.data(), shape.size(), shape.data(), self));
+  return all;
+}
+
+Extents two_rows(std::size_t n) { return {2, n}; }
+
+// Binds natural transition orbitals, as views of what the job holds.
+void bind_transition_orbitals(nb::class_<Solution>& bound) {
+  using Stored = io::StoredTransitionOrbitals;
+  const auto bind = [&](const char* name, Extents (*shape)(std::size_t), auto member,
+                        const char* help) {
+    bound.def_prop_ro(
+        name,
+        [shape, member](nb::handle_t<Solution> self) { return pair_views(self, shape, member); },
+        help);
+  };
+  bind("transition_weights", two_rows, &Stored::weights,
+       "For each state after the first an array (2, n), a view; where they were asked for.");
+  bind("transition_holes", two_squares, &Stored::holes,
+       "For each state after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("transition_particles", two_squares, &Stored::particles,
+       "For each state after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("level_hole_weights", two_rows, &Stored::level_hole_weights,
+       "For each level after the first an array (2, n), a view.");
+  bind("level_particle_weights", two_rows, &Stored::level_particle_weights,
+       "For each level after the first an array (2, n), a view.");
+  bind("level_holes", two_squares, &Stored::level_holes,
+       "For each level after the first an array (2, n, n), a row for each orbital, a view.");
+  bind("level_particles", two_squares, &Stored::level_particles,
+       "For each level after the first an array (2, n, n), a row for each orbital, a view.");
+  bound.def_prop_ro(
+      "levels",
+      [](const Solution& solution) {
+        std::vector<std::tuple<base::Index, base::Index>> all;
+        if (solution.found.analysis && solution.found.analysis->transition_orbitals) {
+          const Stored& stored = *solution.found.analysis->transition_orbitals;
+          for (std::size_t k = 0; k < stored.level_first.size(); ++k)
+            all.emplace_back(stored.level_first[k], stored.level_states[k]);
+        }
+        return all;
+      },
+      "First state, from 1, and number of states of each level with transition orbitals.");
+}
+
+// Binds Dyson orbitals: of each state, over the states of the other job.
+void bind_dyson(nb::class_<Solution>& bound) {
+  bound
+      .def_prop_ro(
+          "dyson_orbitals",
+          [](const Solution& solution) {
+            nb::list all;
+            if (!solution.found.analysis || !solution.found.analysis->dyson) return all;
+            const io::StoredDyson& dyson = *solution.found.analysis->dyson;
+            const std::size_t others = dyson.other_energies.size();
+            for (std::size_t first = 0; first < dyson.orbitals.size(); first += others)
+              all.append(
+                  filled_array<double>(others, dyson.orbitals.front().size(), [&](double* to) {
+                    for (std::size_t j = 0; j < others; ++j)
+                      to = std::ranges::copy(dyson.orbitals[first + j], to).out;
+                  }));
+            return all;
+          },
+          nb::for_getter(
+              nb::sig("def dyson_orbitals(self) -> list[numpy.typing.NDArray[numpy.float64]]")),
+          "For each state an array (other states, orbitals of the problem).")
+      .def_prop_ro(
+          "dyson_energies",
+          [](const Solution& solution) {
+            return solution.found.analysis && solution.found.analysis->dyson
+                       ? solution.found.analysis->dyson->energies
+                       : std::vector<double>();
+          },
+          "E(fewer electrons) - E(more) of each pair of states, state by state.");
+}
+
 }  // namespace
 
 void bind_solution(nb::module_& module) {
@@ -284,6 +382,8 @@ void bind_solution(nb::module_& module) {
   nb::class_<Solution> bound(module, "Solution", "The results of a job.");
   bind_densities(bound);
   bind_entropies(bound);
+  bind_transition_orbitals(bound);
+  bind_dyson(bound);
   bound.def_ro("record", &Solution::record)
       .def_prop_ro(
           "state", [](const Solution& solution) { return solution.state; },
@@ -315,6 +415,9 @@ void bind_solution(nb::module_& module) {
            "<bra|a+_p a_q|ket> over the active orbitals, an array (2, n, n); states from 0.")
       .def("write", &write_files, nb::arg("folder"), nb::arg("overwrite") = false,
            "Writes results.h5 and run.json as the program does.");
+  bound.def("write_natural", &write_natural, nb::arg("fcidump"), nb::arg("operators"),
+            nb::arg("state").none(), nb::arg("overwrite") = false,
+            "Writes the integrals over natural orbitals, and the operators beside them.");
   module.def(
       "html_report",
       [](const std::string& title, const std::string& record) {

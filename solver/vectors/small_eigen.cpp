@@ -1,5 +1,7 @@
 #include "solver/vectors/small_eigen.hpp"
 
+#include <Eigen/SVD>
+
 #include "base/error.hpp"
 #include "solver/vectors/dense_decompositions.hpp"
 #include "solver/vectors/eigen_map.hpp"
@@ -47,6 +49,18 @@ SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric)
   SmallMatrix made = c;
   as_eigen(made) = factor.matrixU().solve<Eigen::OnTheRight>(as_eigen(c)).eval();
   return made;
+}
+
+SingularValues singular_values(const SmallMatrix& a) {
+  SingularValues found{std::vector<double>(static_cast<std::size_t>(a.columns())),
+                       SmallMatrix(a.rows(), a.rows()), SmallMatrix(a.columns(), a.columns())};
+  if (a.rows() == 0) return found;
+  const Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> decomposition(
+      as_eigen(a), Eigen::ComputeFullU | Eigen::ComputeFullV);
+  Eigen::VectorXd::Map(found.values.data(), a.columns()) = decomposition.singularValues();
+  as_eigen(found.left) = decomposition.matrixU();
+  as_eigen(found.right) = decomposition.matrixV();
+  return found;
 }
 
 SmallMatrix product(const SmallMatrix& a, const SmallMatrix& b) {

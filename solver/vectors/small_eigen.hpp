@@ -21,6 +21,16 @@ EigenPairs symmetric_eigen(const SmallMatrix& h);
 /// h s_j = values_j metric s_j, s^T metric s = 1.
 EigenPairs symmetric_eigen(const SmallMatrix& h, const SmallMatrix& metric);
 
+/// a = left diag(values) right^T; values descending, columns of `left` and `right` orthonormal.
+struct SingularValues {
+  std::vector<double> values;
+  SmallMatrix left;
+  SmallMatrix right;
+};
+
+/// The singular value decomposition of a small square matrix.
+SingularValues singular_values(const SmallMatrix& a);
+
 /// Columns with the same nested spans as those of c and c^T metric c = 1.
 SmallMatrix orthonormal_columns(const SmallMatrix& c, const SmallMatrix& metric);
 

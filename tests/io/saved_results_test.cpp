@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "io/results/saved_vectors.hpp"
 #include "tests/io/stored_results.hpp"
 
 // Written results, read again as a whole.
@@ -41,6 +42,10 @@ TEST_F(SavedResultsTest, AreReadBackAsWritten) {
   written.densities = &densities;
   const io::StoredEntropies entropies = small_entropies();
   written.entropies = &entropies;
+  const io::StoredTransitionOrbitals pairs = small_transition_orbitals();
+  written.transition_orbitals = &pairs;
+  const io::StoredDyson dyson = small_dyson();
+  written.dyson = &dyson;
   write(written, vectors());
   const SavedResults found = read();
   EXPECT_EQ(found.method, "davidson");
@@ -62,6 +67,14 @@ TEST_F(SavedResultsTest, AreReadBackAsWritten) {
   EXPECT_EQ(table(found, "entropies/single_orbital").reals,
             (std::vector<double>{0.5, 0.75, 1, 0.25}));
   EXPECT_EQ(table(found, "entropies/mutual_information").columns, 4);
+  EXPECT_EQ(table(found, "transition_orbitals/weights").reals, pairs.weights.front());
+  EXPECT_EQ(table(found, "transition_orbitals/particles").reals, pairs.particles.front());
+  EXPECT_EQ(table(found, "transition_orbitals/level_first").wholes, pairs.level_first);
+  EXPECT_EQ(table(found, "transition_orbitals/level_holes").columns, 8);
+  EXPECT_EQ(table(found, "dyson/energies").rows, 2);
+  EXPECT_EQ(table(found, "dyson/energies").reals, dyson.energies);
+  EXPECT_EQ(table(found, "dyson/orbitals").rows, 6);
+  EXPECT_EQ(io::read_saved_energies(path("r.h5")), (std::vector<double>{-1.5, 0.25}));
   // Three alpha strings over 70 orbitals: orbitals 1 and two of 2, 65 and 70.
   const std::vector<Index>& alpha = table(found, "strings/alpha").wholes;
   EXPECT_EQ(alpha, (std::vector<Index>{3, 1, 3, Index{1} << 5, 1, 1 | Index{1} << 5}));
@@ -91,6 +104,18 @@ TEST_F(SavedResultsTest, AreRefusedIfInconsistent) {
   wrong.entropies = &entropies;
   write(wrong, vectors(), true);
   expect_refused("/entropies/mutual_information: 1 rows of 4; expected 2 of 4");
+  io::StoredTransitionOrbitals pairs = small_transition_orbitals();
+  pairs.orbitals.push_back(6);
+  wrong = results();
+  wrong.transition_orbitals = &pairs;
+  write(wrong, vectors(), true);
+  expect_refused("/transition_orbitals/weights: 1 rows of 4; expected 1 of 6");
+  io::StoredDyson dyson = small_dyson();
+  dyson.orbitals.pop_back();
+  wrong = results();
+  wrong.dyson = &dyson;
+  write(wrong, vectors(), true);
+  expect_refused("/dyson/orbitals: 5 rows of 2; expected 6 of 2");
   wrong = results();
   wrong.states.front().energy = std::numeric_limits<double>::quiet_NaN();
   write(wrong, vectors(), true);

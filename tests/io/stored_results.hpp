@@ -110,6 +110,32 @@ inline io::StoredEntropies small_entropies() {
           .mutual = {{0, 0.125, 0.125, 0}, {0, 1.25, 1.25, 0}}};
 }
 
+/// From the first of two states of two orbitals to the second, and of one level.
+inline io::StoredTransitionOrbitals small_transition_orbitals() {
+  const std::vector<double> two_frames = {1, 0, 0, 1, 0, 1, 1, 0};
+  return {.orbitals = {2, 5},
+          .weights = {{0.5, 0, 0.25, 0}},
+          .holes = {two_frames},
+          .particles = {two_frames},
+          .level_first = {2},
+          .level_states = {1},
+          .level_hole_weights = {{0.5, 0, 0.25, 0}},
+          .level_particle_weights = {{0.5, 0, 0.25, 0}},
+          .level_holes = {two_frames},
+          .level_particles = {two_frames}};
+}
+
+/// Between two states and three of another job, over two orbitals.
+inline io::StoredDyson small_dyson() {
+  return {.source = "other/results.h5",
+          .spin = "beta",
+          .others_have_fewer = true,
+          .other_energies = {-1, -0.5, 0},
+          .energies = {0.5, 1, 1.5, -1.25, -0.75, -0.25},
+          .pole_strengths = {1, 0, 0.25, 0, 0, 0},
+          .orbitals = {{1, 0}, {0, 0}, {0, 0.5}, {0, 0}, {0, 0}, {0, 0}}};
+}
+
 class ResultsTest : public FileTest {
  protected:
   ResultsTest() {

@@ -16,12 +16,19 @@ from ._orbitals import orbitals_of
 
 
 def from_scf(
-    mf: Any, ncas: int | None = None, nelecas: int | Sequence[int] | None = None, mo: Any = None
+    mf: Any,
+    ncas: int | None = None,
+    nelecas: int | Sequence[int] | None = None,
+    mo: Any = None,
+    *,
+    operators: Sequence[str] = ("dipole", "velocity"),
 ) -> dict[str, Any]:
     """The integrals of an active space as arguments of ``ci_solve.solve``: all orbitals without ``ncas``.
 
     Dipole and velocity operators are included, so that results have dipole moments and oscillator
-    strengths; they account for nuclei and inactive orbitals, and their origin is the centre of nuclear charge.
+    strengths; ``operators`` names them and others: "quadrupole", the second moments of the charge (not without
+    trace), and "angular_momentum", r x d/dr. They account for nuclei and inactive orbitals, and their origin is
+    the centre of nuclear charge.
     So are the orbitals over basis functions, for populations, Molden and cube files.
 
     Orbitals of a molecule with symmetry include their irreps and point group, so that states have PySCF's
@@ -49,8 +56,8 @@ def from_scf(
         "core": float(energy),
         "electrons": tuple(int(number) for number in casci.nelecas),
     }
-    if operators := operators_of(mf.mol, orbitals, casci.ncore, ncas):
-        found["operators"] = operators
+    if brought := operators_of(mf.mol, orbitals, casci.ncore, ncas, operators):
+        found["operators"] = brought
     if (in_basis := orbitals_of(mf.mol, orbitals, casci.ncore, ncas)) is not None:
         found["orbitals"] = in_basis
     irreps = _active_irreps(mf, orbitals, casci.ncore, ncas)
@@ -61,7 +68,7 @@ def from_scf(
     return found
 
 
-def from_casscf(mc: Any) -> dict[str, Any]:
+def from_casscf(mc: Any, *, operators: Sequence[str] = ("dipole", "velocity")) -> dict[str, Any]:
     """As ``from_scf``, with the active space and the orbitals of a CASCI or CASSCF object.
 
     >>> import ci_solve
@@ -75,7 +82,7 @@ def from_casscf(mc: Any) -> dict[str, Any]:
     """
     if not isinstance(mc, mcscf.casci.CASBase):
         raise UsageError(f"an object of the type {type(mc).__name__}; expected CASCI or CASSCF of PySCF")
-    return from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff)
+    return from_scf(mc._scf, mc.ncas, mc.nelecas, mc.mo_coeff, operators=operators)
 
 
 def _orbitals(mf: Any, mo: Any) -> Any:
@@ -145,7 +152,11 @@ def _irreps(mf: Any, orbitals: Any) -> Any:
 
 
 def from_chkfile(
-    path: str, ncas: int | None = None, nelecas: int | Sequence[int] | None = None
+    path: str,
+    ncas: int | None = None,
+    nelecas: int | Sequence[int] | None = None,
+    *,
+    operators: Sequence[str] = ("dipole", "velocity"),
 ) -> dict[str, Any]:
     """Like ``from_scf``, from a checkpoint file (``chkfile``) of PySCF.
 
@@ -168,4 +179,4 @@ def from_chkfile(
     if isinstance(nelecas, np.ndarray):
         nelecas = nelecas.tolist()
     with lib.temporary_env(mf, verbose=0):
-        return from_scf(mf, ncas, nelecas)
+        return from_scf(mf, ncas, nelecas, operators=operators)
