@@ -58,7 +58,7 @@ struct Configuration {
     double cube_spacing = 0.2;           // bohr
     double cube_margin = 5;              // bohr
     NaturalRule natural_fcidump = {};
-    EnergyUnit units = EnergyUnit::ev;   // unit of excitation energies in tables
+    EnergyUnit units = EnergyUnit::ev;  // unit of excitation energies in tables
   } output;
 
   struct Sweep {

@@ -209,7 +209,7 @@ struct StateAnalysis {
   std::optional<StateProperties> properties = {};  // values of the problem's operators
   /// Set if states have configurations.
   std::optional<ConfigurationReference> configurations_from = {};
-  std::optional<io::StoredEntropies> entropies = {};  // set if requested
+  std::optional<io::StoredEntropies> entropies = {};                     // set if requested
   std::optional<io::StoredTransitionOrbitals> transition_orbitals = {};  // set if requested
   std::optional<io::StoredDyson> dyson = {};                             // set if requested
 };

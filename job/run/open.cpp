@@ -39,8 +39,7 @@ bool open_problem(const JobContext& job, OpenJob& opened) {
       });
   opened.rows = open_rows(request, opened.host, &feasibility);
   const DeterminantProblem* molecule = determinant_problem_of(opened.rows);
-  if (job.solves() && molecule != nullptr)
-    require_dyson_partner(request, *molecule, opened.host);
+  if (job.solves() && molecule != nullptr) require_dyson_partner(request, *molecule, opened.host);
   if (job.solves())
     opened.given = read_start_states(request, determinant_problem_of(opened.rows),
                                      opened.rows->shape().rows, opened.host);
