@@ -155,9 +155,12 @@ def navigation(source):
         pages = []
         for label, where in re.findall(r"\[([^\]]+)\]\(([^()\s#]+)\)", body):
             path = os.path.normpath(os.path.join("docs", where))
-            if path.endswith(".md") and (source / path).exists():
-                label = " ".join(label.replace("`", "").split())
-                pages.append((label[0].upper() + label[1:], path))
+            if not path.endswith(".md") or not (source / path).exists() or path == "README.md":
+                continue
+            label = " ".join(label.replace("`", "").split())
+            if path.startswith("docs/how-to/"):  # "from PySCF" says little without its table
+                label = (source / path).read_text(encoding="utf-8").splitlines()[0].lstrip("# ")
+            pages.append((label[0].upper() + label[1:], path))
         sections.append((title.strip(), pages))
     tutorials = dict(sections)["Tutorial"]
     for path in sorted((source / "docs" / "notebooks").glob("*.md")):
