@@ -65,7 +65,7 @@ void JobReport::verified(const job::Outcome& found) {
 // The results are kept even if memory is short for integrals over other orbitals.
 void JobReport::report_natural_integrals(const job::Outcome& found) {
   std::string said;
-  const std::string short_of = job::shortage(job::MemoryOf::any, [&] {
+  const std::string short_of = job::run_catching_shortage(job::MemoryOf::any, [&] {
     said = write_natural_integrals(configuration_, found, folder_.overwrites());
   });
   if (!short_of.empty()) spdlog::warn("{} was not written: {}", kNaturalFcidump, short_of);

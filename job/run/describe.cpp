@@ -42,7 +42,7 @@ void describe_entropies(const JobContext& job, const DeterminantProblem& molecul
 }
 
 void describe_transitions(const JobContext& job, const DeterminantProblem& molecule) {
-  const std::string short_of = shortage(MemoryOf::host, [&] {
+  const std::string short_of = run_catching_shortage(MemoryOf::host, [&] {
     add_transition_orbitals(molecule, job.request, *job.outcome.result, *job.outcome.analysis);
   });
   if (!short_of.empty()) job.note({"analysis.orbitals: transition", "none", short_of});
