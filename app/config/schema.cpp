@@ -17,7 +17,7 @@ std::vector<Key> storage_keys() {
         "BOUNDARY of the hybrid format, at which its ELLPACK part ends and its CSR part begins")
       .applies_if(kBoundary),
     key("storage.policy", choice<sparse::BoundaryPolicy>(), [](C& c) -> auto& { return c.request.storage.policy; },
-        "meaning of BOUNDARY. count: the first BOUNDARY non-zeros of a row are stored as ELLPACK, the others as CSR; column: those in columns below BOUNDARY are")
+        "elements of a row that the hybrid format stores as ELLPACK, the others as CSR. count: the first BOUNDARY non-zeros; column: those in columns below BOUNDARY")
       .applies_if(kPolicy),
     key("storage.slice_height", whole(1, 1024), [](C& c) -> auto& { return c.request.storage.slice_height; },
         "rows per slice of the sell formats")
@@ -134,12 +134,12 @@ std::vector<Key> analysis_keys() {
 std::vector<Key> product_keys() {
   return {
     key("product.vectors", whole(1, 16), [](C& c) -> auto& { return c.request.product.vectors; },
-        "vectors in each timed product (states: 0, matrix product)"),
+        "vectors in each timed product (states: 0, matrix product) and in matrix apply"),
     key("product.repeat", whole(1, 1'000'000), [](C& c) -> auto& { return c.request.product.repeat; },
         "number of timed products (states: 0, matrix product); the median is reported")
       .never_in_sweeps(kRepeatOfJob),
     key("product.seed", count(), [](C& c) -> auto& { return c.request.product.seed; },
-        "seed of the random vectors in timed products (states: 0, matrix product)"),
+        "seed of the random vectors in timed products (states: 0, matrix product) and in matrix apply"),
   };
 }
 

@@ -99,7 +99,9 @@ def _in_notebook() -> bool:
     return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
-def progress_callback(progress: bool | Callable[[Progress], object] | None) -> tuple[SolverCallback | None, Meter | None]:
+def progress_callback(
+    progress: bool | Callable[[Progress], object] | None,
+) -> tuple[SolverCallback | None, Meter | None]:
     """The solver's callback, and its meter if there is one. By default progress is shown in a terminal
     or notebook."""
     meter = None

@@ -13,7 +13,7 @@ namespace {
 using solver::SearchVerdict;
 using solver::SectorPairOutcome;
 
-class SearchedSectorsTest : public PartsTest {
+class SearchedSectorsTest : public SectorsTest {
  protected:
   /// The lowest vectors of a block.
   static base::MultiVector lowest_of(const Dense& block, int count = 1) {
