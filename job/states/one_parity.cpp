@@ -27,10 +27,10 @@ using solver::ParitySide;
 constexpr Index kFewRows = 2000;  // products are faster than guessing the parity
 constexpr Index kModelRows = 100;
 
-class OfOneParity final : public solver::OperatorSector {
+class OneParitySector final : public solver::OperatorSector {
  public:
-  OfOneParity(std::shared_ptr<const ci::ParityBlockOperator> matrix,
-              const ParityModelBlock& elements, double lowest)
+  OneParitySector(std::shared_ptr<const ci::ParityBlockOperator> matrix,
+                  const ParityModelBlock& elements, double lowest)
       : matrix_(std::move(matrix)), elements_(elements), lowest_(lowest) {}
 
   const base::LinearOperator& matrix() const override { return *matrix_; }
@@ -59,11 +59,11 @@ class OfOneParity final : public solver::OperatorSector {
   double lowest_;
 };
 
-class OfBothParities final : public solver::SectorPair {
+class BothParitySectors final : public solver::SectorPair {
  public:
   /// `parities` must outlive it.
-  OfBothParities(const Parities& parities,
-                 const std::shared_ptr<const ci::ParityPairOperator>& both)
+  BothParitySectors(const Parities& parities,
+                    const std::shared_ptr<const ci::ParityPairOperator>& both)
       : parities_(parities),
         both_(both),
         likely_({both, &both->of(parities.parity_of(ParitySide::likely))},
@@ -88,8 +88,8 @@ class OfBothParities final : public solver::SectorPair {
  private:
   const Parities& parities_;
   std::shared_ptr<const ci::ParityPairOperator> both_;
-  OfOneParity likely_;
-  OfOneParity other_;
+  OneParitySector likely_;
+  OneParitySector other_;
 };
 
 /// The functions of a parity that contain given determinants, each once.
@@ -176,13 +176,13 @@ const std::shared_ptr<const ci::ParityPairOperator>& Parities::products() const 
 
 std::unique_ptr<const solver::OperatorSector> Parities::make(ParitySide side) const {
   const auto& both = products();
-  return std::make_unique<OfOneParity>(
+  return std::make_unique<OneParitySector>(
       std::shared_ptr<const ci::ParityBlockOperator>(both, &both->of(parity_of(side))),
       elements_of(side), lowest(side));
 }
 
 std::unique_ptr<const solver::SectorPair> Parities::make_both() const {
-  return std::make_unique<OfBothParities>(*this, products());
+  return std::make_unique<BothParitySectors>(*this, products());
 }
 
 void Parities::expand(ParitySide side, const double* part, double* whole) const {

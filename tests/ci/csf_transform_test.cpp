@@ -70,9 +70,9 @@ std::vector<SpaceOfSpin> spaces_of_spin(const base::Backend& host) {
 }
 
 /// A block with guard columns that must stay unchanged.
-class Guarded {
+class GuardedBlock {
  public:
-  Guarded(const base::Backend& backend, Index rows, int columns)
+  GuardedBlock(const base::Backend& backend, Index rows, int columns)
       : vectors_(make(rows, columns).to(backend)) {}
 
   base::Block block() { return vectors_.block(kBeside, vectors_.columns() - 2 * kBeside); }
@@ -119,8 +119,8 @@ TEST_F(CsfTransformTest, GivesTheBitsOfTheReferenceOnHostAndDevice) {
       base::MultiVector contracted(kSerial, basis.functions(), columns);
       reference.expand(functions.block(), expanded.block());
       reference.contract(determinants.block(), contracted.block());
-      Guarded wide(backend, basis.determinants(), columns);
-      Guarded narrow(backend, basis.functions(), columns);
+      GuardedBlock wide(backend, basis.determinants(), columns);
+      GuardedBlock narrow(backend, basis.functions(), columns);
       change->expand(functions.to(backend).block(), wide.block());
       change->contract(determinants.to(backend).block(), narrow.block());
       wide.expect(expanded);

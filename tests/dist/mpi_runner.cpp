@@ -17,22 +17,22 @@ constexpr base::Index kPiece = 50;
 
 const dist::Mpi* mpi = nullptr;
 
-struct Thrown {
+struct ThrownError {
   base::ErrorKind fault = base::ErrorKind::internal;
   std::string message;
   bool of_peer = false;
 };
 
-std::optional<Thrown> thrown_here(const RankWork& work) {
+std::optional<ThrownError> thrown_here(const RankWork& work) {
   const auto ranks = mpi->ranks(kPiece);
   try {
     work(*ranks);
     return std::nullopt;
   } catch (const base::PeerFailed& error) {
-    return Thrown{error.kind(), error.what(), true};
+    return ThrownError{error.kind(), error.what(), true};
   } catch (const base::Error& error) {
     base::abort_for(*ranks, std::current_exception());
-    return Thrown{error.kind(), error.what(), false};
+    return ThrownError{error.kind(), error.what(), false};
   }
 }
 
@@ -46,7 +46,7 @@ void run_mpi_ranks(int size, const RankWork& work) {
   const double first = ranks->minimum(mine);
   if (first == none) return;
   const int root = static_cast<int>(first) % size;
-  Thrown first_thrown = thrown.value_or(Thrown{});
+  ThrownError first_thrown = thrown.value_or(ThrownError{});
   double head[] = {static_cast<double>(first_thrown.fault),
                    static_cast<double>(first_thrown.message.size())};
   ranks->broadcast(std::span<double>(head), root);

@@ -16,7 +16,7 @@ TEST_F(DistributedOnTheFly, GivesTheBitsOfOneProcess) {
   for (const NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
-    for (const FlyWay& way : fly_ways(h)) {
+    for (const OnTheFlyMethod& way : on_the_fly_methods(h)) {
       const ComputedProductPtr one = way.product(h);
       const base::MultiVector expected = product_of(*one, x);
       const base::MultiVector diagonal = diagonal_of(*one);

@@ -70,13 +70,13 @@ inline void expect_diagonal(const base::DistributedOperator& shared, int rank,
 }
 
 /// A way to compute elements, by name.
-struct FlyWay {
+struct OnTheFlyMethod {
   std::string name;
   std::function<ComputedProductPtr(const HamiltonianRows&)> product;
 };
 
-inline std::vector<FlyWay> fly_ways(const HamiltonianRows& h) {
-  std::vector<FlyWay> ways;
+inline std::vector<OnTheFlyMethod> on_the_fly_methods(const HamiltonianRows& h) {
+  std::vector<OnTheFlyMethod> ways;
   const bool here = of_rank().is_host();
   if (BlockTables::of(h, of_rank()))
     ways.push_back({"blocks", [here](const HamiltonianRows& of) {
