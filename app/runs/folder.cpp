@@ -29,9 +29,9 @@ using base::fail;
 /// Whether there is a configuration of an earlier version; without a checkpoint beside it the file
 /// may be foreign.
 bool has_earlier(const RunFiles& files, const fs::path& directory) {
-  const auto lies_here = [&](const char* name) { return is_taken(directory / name); };
-  return files.earlier != nullptr && lies_here(files.earlier) &&
-         std::ranges::any_of(kCheckpoints, lies_here);
+  const auto is_in_folder = [&](const char* name) { return is_taken(directory / name); };
+  return files.earlier != nullptr && is_in_folder(files.earlier) &&
+         std::ranges::any_of(kCheckpoints, is_in_folder);
 }
 
 }  // namespace

@@ -158,10 +158,10 @@ class RunningSearches {
 
 /// Memory for the longer vectors, on all ranks.
 bool have_room(const SectorPair& parts, const VectorPlacement& where, int known, bool both) {
-  constexpr int kBeside = 1;  // the diagonal for the scaling, or the direction found
+  constexpr int kFurtherVectors = 1;  // the diagonal for the scaling, or the direction found
   const Index rows = std::max(parts.part(ParitySide::likely).matrix().rows(),
                               parts.part(ParitySide::other).matrix().rows());
-  const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
+  const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kFurtherVectors;
   return where.ranks.all_true(where.backend.memory().left() >=
                               columns * rows * Index{sizeof(double)});
 }

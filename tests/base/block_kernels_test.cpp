@@ -62,11 +62,11 @@ TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
       const MultiVector y = random_block(rows, columns, 2);
       std::vector<double> factors(columns);
       for (int j = 0; j < columns; ++j) factors[j] = j % 7 - 1.5;
-      const MultiVector x_there = x.to(backend());
+      const MultiVector x_on_backend = x.to(backend());
       MultiVector sum = y.to(backend());
-      kernels().axpy(backend(), factors, x_there.block(), sum.block());
+      kernels().axpy(backend(), factors, x_on_backend.block(), sum.block());
       MultiVector scaled(backend(), rows, columns);
-      kernels().copy(backend(), x_there.block(), scaled.block());
+      kernels().copy(backend(), x_on_backend.block(), scaled.block());
       kernels().scale(backend(), factors, scaled.block());
       MultiVector filled(backend(), rows, columns);
       kernels().fill(backend(), 0.75, filled.block());
@@ -185,14 +185,14 @@ TEST_F(BlockKernelsTest, BlocksOfManyRowsAreComplete) {
   constexpr Index kMany = 270'001;
   const MultiVector x = random_block(kMany, 3, 12);
   const MultiVector y = random_block(kMany, 2, 13);
-  const MultiVector x_there = x.to(backend());
+  const MultiVector x_on_backend = x.to(backend());
   MultiVector sum = y.to(backend());
   SmallMatrix g(3, 2);
   std::vector<double> norms(3);
-  kernels().gram(backend(), x_there.block(), sum.block(), g);
-  kernels().squared_norms(backend(), x_there.block(), norms);
+  kernels().gram(backend(), x_on_backend.block(), sum.block(), g);
+  kernels().squared_norms(backend(), x_on_backend.block(), norms);
   const SmallMatrix c = random_matrix(3, 2, 14);
-  kernels().update(backend(), 1.5, x_there.block(), c, -0.5, sum.block());
+  kernels().update(backend(), 1.5, x_on_backend.block(), c, -0.5, sum.block());
   const MultiVector found = on_host(sum);
   for (int j = 0; j < 3; ++j) {
     long double products[3] = {};
@@ -239,11 +239,11 @@ TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionAreThoseOfTheSameNumbersInDo
         if (a > 100 && rows > 100) continue;
         const Single x = single_block(rows, a, 3, backend());
         const MultiVector y = random_block(rows, b, 4);
-        const MultiVector y_there = y.to(backend());
+        const MultiVector y_on_backend = y.to(backend());
         SmallMatrix g(a, b);
         SmallMatrix expected(a, b);
-        kernels().gram(backend(), x.block(), y_there.block(), g);
-        kernels().gram(backend(), x.exact.to(backend()).block(), y_there.block(), expected);
+        kernels().gram(backend(), x.block(), y_on_backend.block(), g);
+        kernels().gram(backend(), x.exact.to(backend()).block(), y_on_backend.block(), expected);
         for (std::size_t k = 0; k < g.values().size(); ++k)
           ASSERT_NEAR(g.values()[k], expected.values()[k], 1e-14 * (1 + static_cast<double>(rows)));
         const SmallMatrix c = random_matrix(a, b, 8);

@@ -21,7 +21,7 @@ namespace {
 
 using test::kSerial;
 constexpr double kUntouched = 7;
-constexpr int kBeside = 1;  // guard columns on either side
+constexpr int kGuards = 1;  // guard columns on either side
 
 struct SpaceOfSpin {
   std::string name;
@@ -75,7 +75,7 @@ class GuardedBlock {
   GuardedBlock(const base::Backend& backend, Index rows, int columns)
       : vectors_(make(rows, columns).to(backend)) {}
 
-  base::Block block() { return vectors_.block(kBeside, vectors_.columns() - 2 * kBeside); }
+  base::Block block() { return vectors_.block(kGuards, vectors_.columns() - 2 * kGuards); }
 
   /// Compares bit by bit with the expected block.
   void expect(const base::MultiVector& expected) const {
@@ -85,13 +85,13 @@ class GuardedBlock {
       ASSERT_EQ(here(i, 0), kUntouched) << "row " << i;
       ASSERT_EQ(here(i, last), kUntouched) << "row " << i;
       for (int j = 0; j < expected.columns(); ++j)
-        ASSERT_EQ(here(i, j + kBeside), expected(i, j)) << "row " << i << ", vector " << j;
+        ASSERT_EQ(here(i, j + kGuards), expected(i, j)) << "row " << i << ", vector " << j;
     }
   }
 
  private:
   static base::MultiVector make(Index rows, int columns) {
-    base::MultiVector filled(kSerial, rows, columns + 2 * kBeside);
+    base::MultiVector filled(kSerial, rows, columns + 2 * kGuards);
     for (int j = 0; j < filled.columns(); ++j)
       for (Index i = 0; i < rows; ++i) filled(i, j) = kUntouched;
     return filled;

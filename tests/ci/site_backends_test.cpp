@@ -134,11 +134,11 @@ TEST_F(SiteBackends, MultiplyLikeTheStoredRows) {
       const base::MultiVector x = test::random_vectors(basis.dimension(), columns, 7).to(backend);
       base::MultiVector y(backend, basis.dimension(), columns);
       product->apply(x.block(), y.block());
-      const base::MultiVector x_here = x.to(kTwoThreads);
-      const base::MultiVector y_here = y.to(kTwoThreads);
+      const base::MultiVector x_on_host = x.to(kTwoThreads);
+      const base::MultiVector y_on_host = y.to(kTwoThreads);
       for (int j = 0; j < columns; ++j) {
-        const Eigen::Map<const VectorXd> from(x_here.block().column(j), h.rows());
-        const Eigen::Map<const VectorXd> to(y_here.block().column(j), h.rows());
+        const Eigen::Map<const VectorXd> from(x_on_host.block().column(j), h.rows());
+        const Eigen::Map<const VectorXd> to(y_on_host.block().column(j), h.rows());
         EXPECT_LT((h * from - to).cwiseAbs().maxCoeff(),
                   1e-13 * h.cwiseAbs().rowwise().sum().maxCoeff());
       }

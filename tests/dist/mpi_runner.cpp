@@ -23,7 +23,7 @@ struct ThrownError {
   bool of_peer = false;
 };
 
-std::optional<ThrownError> thrown_here(const RankWork& work) {
+std::optional<ThrownError> error_thrown_by(const RankWork& work) {
   const auto ranks = mpi->ranks(kPiece);
   try {
     work(*ranks);
@@ -39,7 +39,7 @@ std::optional<ThrownError> thrown_here(const RankWork& work) {
 /// All ranks rethrow the own error of the lowest rank.
 void run_mpi_ranks(int size, const RankWork& work) {
   if (size != mpi->size()) base::fail(base::ErrorKind::internal, "there are not ", size, " ranks");
-  const auto thrown = thrown_here(work);
+  const auto thrown = error_thrown_by(work);
   const auto ranks = mpi->ranks();
   const double none = 2 * size;
   const double mine = !thrown ? none : ranks->rank() + (thrown->of_peer ? size : 0);
@@ -57,9 +57,9 @@ void run_mpi_ranks(int size, const RankWork& work) {
   throw base::Error(fault, first_thrown.message);
 }
 
-base::Index total_of_processes(base::Index counted_here) {
+base::Index total_of_processes(base::Index own_count) {
   const auto ranks = mpi->ranks();
-  double count = static_cast<double>(counted_here);
+  double count = static_cast<double>(own_count);
   ranks->sum({&count, 1});
   return static_cast<base::Index>(count);
 }

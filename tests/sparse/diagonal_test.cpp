@@ -37,12 +37,12 @@ void expect_products_of(const Elements& matrix, int most_vectors) {
     SCOPED_TRACE(name);
     const auto stored = build_matrix(ElementRows(matrix), {.format = name}, backend);
     EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
-    const MultiVector x_there = x.to(backend);
+    const MultiVector x_on_backend = x.to(backend);
     for (const double beta : {0.0, -0.5})
       for (int width = 1; width <= most_vectors; width += width < 5 ? 1 : 6) {
         const MultiVector old = test::old_result(matrix.shape.rows, width, beta, 6);
         MultiVector y = old.to(backend);
-        stored->multiply(1.25, x_there.block(0, width), beta, y.block());
+        stored->multiply(1.25, x_on_backend.block(0, width), beta, y.block());
         test::expect_products(y.to(base::Backend::reference()), exact, 1.25, beta, old,
                               kDiagonalTolerance);
       }

@@ -48,10 +48,10 @@ class LargeDevice : public test::BackendTest {
     base::MultiVector x(base::Backend::reference(), 2, 1);
     x(0, 0) = 2;
     x(1, 0) = 3;
-    const base::MultiVector x_there = x.to(backend);
-    base::MultiVector y_there(backend, kLargeRows, 1);
-    cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
-    return y_there.to(base::Backend::reference());
+    const base::MultiVector x_on_backend = x.to(backend);
+    base::MultiVector y_on_backend(backend, kLargeRows, 1);
+    cuda::multiply(backend, 1, view, x_on_backend.block(), 0, y_on_backend.block());
+    return y_on_backend.to(base::Backend::reference());
   }
 
   template <class View>
@@ -101,11 +101,11 @@ TEST_F(LargeDevice, HybridReachesItsLastElement) {
   const Elements elements(backend, kLargeRows * kRowLength);
   const std::vector<Column> lengths(kLargeRows, kRowLength);
   const std::vector<Index> tails(kLargeRows + 1, 0);
-  const auto lengths_there = base::Array<Column>::copy_of(lengths, backend, "lengths");
-  const auto tails_there = base::Array<Index>::copy_of(tails, backend, "tails");
+  const auto lengths_on_device = base::Array<Column>::copy_of(lengths, backend, "lengths");
+  const auto tails_on_device = base::Array<Index>::copy_of(tails, backend, "tails");
   expect_product(backend,
-                 HybridView{kLargeRows, 2, kRowLength, lengths_there.data(),
-                            elements.columns.data(), elements.values.data(), tails_there.data(),
+                 HybridView{kLargeRows, 2, kRowLength, lengths_on_device.data(),
+                            elements.columns.data(), elements.values.data(), tails_on_device.data(),
                             nullptr, nullptr, kLargeRows * kRowLength},
                  2.0 * (kRowLength - 1) + 15);
 }

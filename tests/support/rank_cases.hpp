@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using Work = test::RankWork;
 
 void run_ranks(int size, const Work& work) { test::rank_runner.run(size, work); }
-Index of_all_ranks(Index counted_here) { return test::rank_runner.total(counted_here); }
+Index of_all_ranks(Index own_count) { return test::rank_runner.total(own_count); }
 std::vector<int> sizes_from(int least) {
   std::vector<int> sizes = test::rank_runner.sizes();
   std::erase_if(sizes, [&](int size) { return size < least; });
