@@ -135,8 +135,8 @@ std::optional<PlansOnRanks> plans_of_ranks(const Invocation& call,
                                            const base::Backend& backend,
                                            job::MatrixEstimate counts) {
   if (call.planned.count == 0) return std::nullopt;
-  const auto here = job::Resources::of(backend, configuration.request.machine_factors);
-  const auto resources = resources_of(call.planned, here, configuration.request);
+  const auto this_machine = job::Resources::of(backend, configuration.request.machine_factors);
+  const auto resources = resources_of(call.planned, this_machine, configuration.request);
   auto plans = job::rank_plans(configuration.request, counts, resources);
   return PlansOnRanks{call.planned, resources, counts, std::move(plans)};
 }
@@ -385,10 +385,10 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
 
 // `memory` given for each of many ranks may exceed this machine's.
 base::Backend backend_of_check(const Invocation& call, const Configuration& configuration) {
-  job::Request here = configuration.request;
-  if (call.planned.count > 0 && here.memory)
-    here.memory = std::min(*here.memory, base::default_host_limit());
-  return job::open_backend(here);
+  job::Request request = configuration.request;
+  if (call.planned.count > 0 && request.memory)
+    request.memory = std::min(*request.memory, base::default_host_limit());
+  return job::open_backend(request);
 }
 
 }  // namespace
