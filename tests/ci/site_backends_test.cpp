@@ -145,16 +145,16 @@ TEST_F(SiteBackends, MultiplyLikeTheStoredRows) {
     }
     base::MultiVector diagonal(backend, basis.dimension(), 1);
     ASSERT_TRUE(product->diagonal(diagonal.block()));
-    const base::MultiVector here = diagonal.to(kTwoThreads);
+    const base::MultiVector on_host = diagonal.to(kTwoThreads);
     for (Index i = 0; i < basis.dimension(); ++i)
-      EXPECT_NEAR(here.block().column(0)[i], h(i, i), 1e-13);
+      EXPECT_NEAR(on_host.block().column(0)[i], h(i, i), 1e-13);
   });
 }
 
 template <class T>
-bool same(const base::Array<T>& there, const base::Array<T>& expected) {
-  const base::Array<T> here = there.to(kTwoThreads);
-  return std::ranges::equal(here.span(), expected.span());
+bool same(const base::Array<T>& on_backend, const base::Array<T>& expected) {
+  const base::Array<T> on_host = on_backend.to(kTwoThreads);
+  return std::ranges::equal(on_host.span(), expected.span());
 }
 
 TEST_F(SiteBackends, StoreTheRowsOfTheHostToTheBit) {
@@ -164,13 +164,13 @@ TEST_F(SiteBackends, StoreTheRowsOfTheHostToTheBit) {
     const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
     const SiteModelRows rows(basis, system.model());
     const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
-    const auto there = rows.on(backend);
-    const sparse::Csr found = sparse::build_csr(*there);
+    const auto on_backend = rows.on(backend);
+    const sparse::Csr found = sparse::build_csr(*on_backend);
     EXPECT_TRUE(same(found.offsets, expected.offsets));
     EXPECT_TRUE(same(found.columns, expected.columns));
     EXPECT_TRUE(same(found.values, expected.values));
     const sparse::FormatOptions options{.boundary = 3};
-    const sparse::Hybrid hybrid = sparse::build_hybrid(*there, options);
+    const sparse::Hybrid hybrid = sparse::build_hybrid(*on_backend, options);
     const sparse::Hybrid of_host = sparse::build_hybrid(rows, options, kTwoThreads);
     EXPECT_TRUE(same(hybrid.ell_values, of_host.ell_values));
     EXPECT_TRUE(same(hybrid.tail_values, of_host.tail_values));

@@ -76,11 +76,11 @@ TEST_F(DiagonalProducts, WithTheTransposeAgree) {
       Diagonal built =
           build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
-      const Diagonal there = transposed(std::move(built));
-      EXPECT_EQ(there.values.data(), values);  // nothing was copied
-      const Diagonal here = there.to(kDiagonalHost);
+      const Diagonal on_backend = transposed(std::move(built));
+      EXPECT_EQ(on_backend.values.data(), values);  // nothing was copied
+      const Diagonal on_host = on_backend.to(kDiagonalHost);
       std::vector<Column> lengths(columns);
-      const DiagonalRows source(here);
+      const DiagonalRows source(on_host);
       source.count(0, lengths);
       std::vector<Column> found_columns(total(lengths));
       std::vector<double> found_values(total(lengths));
@@ -104,9 +104,9 @@ TEST_F(DiagonalProducts, RepeatsAreBitIdentical) {
       const auto stored = build_matrix(ElementRows(matrix), {.format = name}, backend);
       MultiVector expected(base::Backend::reference(), 0, 0);
       for (int repeat = 0; repeat < 20; ++repeat) {
-        MultiVector there(backend, 3000, 5);
-        stored->multiply(1, x.block(), 0, there.block());
-        MultiVector y = there.to(base::Backend::reference());
+        MultiVector on_backend(backend, 3000, 5);
+        stored->multiply(1, x.block(), 0, on_backend.block());
+        MultiVector y = on_backend.to(base::Backend::reference());
         for (int j = 0; repeat > 0 && j < 5; ++j)
           for (Index i = 0; i < 3000; ++i)
             ASSERT_EQ(std::bit_cast<std::uint64_t>(y(i, j)),

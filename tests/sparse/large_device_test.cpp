@@ -68,9 +68,9 @@ TEST_F(LargeDevice, CsrReachesItsLastElement) {
   std::vector<Index> offsets(kLargeRows + 1);
   for (Index row = 0; row < kLargeRows; ++row) offsets[row] = row * kRowLength;
   offsets[kLargeRows] = kElements;
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   expect_product(backend,
-                 CsrView{kLargeRows, 2, kElements, there.data(), elements.columns.data(),
+                 CsrView{kLargeRows, 2, kElements, on_device.data(), elements.columns.data(),
                          elements.values.data()},
                  15);
 }
@@ -83,12 +83,16 @@ TEST_F(LargeDevice, SegmentsReachTheLastElement) {
   offsets[0] = 0;
   offsets[1] = Index{1} << 30;
   offsets[kLargeRows] = kElements;
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   const auto segments = cut_into_segments(offsets, backend);
   ASSERT_TRUE(segments);
-  const CsrView view{
-      kLargeRows,      2, kElements, there.data(), elements.columns.data(), elements.values.data(),
-      segments->view()};
+  const CsrView view{kLargeRows,
+                     2,
+                     kElements,
+                     on_device.data(),
+                     elements.columns.data(),
+                     elements.values.data(),
+                     segments->view()};
   const base::MultiVector y = product(backend, view);
   EXPECT_EQ(y(0, 0), 0x1p31);
   EXPECT_EQ(y(1, 0), 0x1p31);
@@ -114,9 +118,9 @@ TEST_F(LargeDevice, EllpackReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kLargeRows * kRowLength);
   const std::vector<Index> offsets{0, kLargeRows * kRowLength};
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   expect_product(backend,
-                 SlicedView{kLargeRows, 2, kLargeRows, there.data(), elements.columns.data(),
+                 SlicedView{kLargeRows, 2, kLargeRows, on_device.data(), elements.columns.data(),
                             elements.values.data(), nullptr},
                  2.0 * (kRowLength - 1) + 15);
 }

@@ -241,8 +241,8 @@ TEST_F(Products, AVectorMayBeginAtAnyValue) {
   MultiVector longer(base::Backend::reference(), 2002, 1);
   longer(0, 0) = 0;
   std::copy_n(expected.x.block().data, 2001, longer.block().data + 1);
-  const MultiVector there = longer.to(backend);
-  const base::ConstBlock x{there.block().data + 1, 2001, 1, there.block().stride};
+  const MultiVector on_backend = longer.to(backend);
+  const base::ConstBlock x{on_backend.block().data + 1, 2001, 1, on_backend.block().stride};
   const MultiVector old = test::old_result(2001, 1, 0, 12);
   for (const FormatOptions& options : all_formats()) {
     SCOPED_TRACE(describe(options));
