@@ -46,7 +46,7 @@ class BlockKernels {
   virtual void update(const Backend& backend, double alpha, ConstBlock x, const SmallMatrix& c,
                       double beta, Block y) const = 0;
 
-  /// As above for x in single precision, computed in double.
+  /// The same for x in single precision, computed in double.
   virtual void gram(const Backend& backend, ConstSingleBlock x, ConstBlock y,
                     SmallMatrix& g) const = 0;
   virtual void update(const Backend& backend, double alpha, ConstSingleBlock x,

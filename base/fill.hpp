@@ -13,7 +13,7 @@ void fill_bytes(Array<T>& array, unsigned char byte) {
 }
 
 namespace cuda {
-/// As above on a device; queued on its stream.
+/// Sets all bytes of device memory to `byte`; queued on the device's stream.
 void fill_bytes(const Context& context, void* target, unsigned char byte, Index bytes);
 }  // namespace cuda
 

@@ -38,8 +38,8 @@ std::string advice_on(const std::vector<job::Plan>& plans,
                       std::span<const sparse::PlannedFormat> formats,
                       const Configuration& configuration) {
   const job::Plan& first = plans.front();
-  const job::Plan& taken = plans[job::first_fitting(plans)];
-  if (taken.fits()) return "a job falls back to " + taken.text();
+  const job::Plan& first_plan = plans[job::first_fitting(plans)];
+  if (first_plan.fits()) return "a job falls back to " + first_plan.text();
   if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration.request);
   if (formats.empty()) return job::advice_on_matrix(configuration.request);
   const Index left = first.limit - first.demand.vectors;
@@ -224,7 +224,7 @@ struct Findings {
 
   const job::Plan& first() const { return plans.front(); }
   /// The plan with which a job begins.
-  const job::Plan& taken() const { return plans[job::first_fitting(plans)]; }
+  const job::Plan& first_plan() const { return plans[job::first_fitting(plans)]; }
 };
 
 // Checks what a job refuses before it solves: an impossible spin, start states of another space.
@@ -278,7 +278,7 @@ Findings collect_findings(const Invocation& call, const Configuration& configura
   };
   found.plans = rank();
   const bool is_small = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
-  if (!stores(found.taken()) && !is_small) return found;
+  if (!stores(found.first_plan()) && !is_small) return found;
   const auto lengths =
       within_memory([&] { return lengths_of(*found.rows, host, wants_bars(call)); });
   found.nonzeros = sparse::total(lengths.span());
@@ -306,9 +306,9 @@ std::string advice_of(const Findings& found, const Configuration& configuration)
 }
 
 std::optional<double> predicted(const Findings& found, const Configuration& configuration) {
-  if (!found.taken().fits()) return std::nullopt;
+  if (!found.first_plan().fits()) return std::nullopt;
   return job::predicted_seconds(configuration.request, found.counts, found.resources,
-                                found.taken());
+                                found.first_plan());
 }
 
 void write_prediction(std::ostream& out, std::optional<double> seconds) {

@@ -43,7 +43,7 @@ constexpr int decimals_in(EnergyUnit unit) {
   return 6;
 }
 
-/// As in headings of tables.
+/// Symbol in the headings of tables.
 constexpr const char* symbol_of(EnergyUnit unit) {
   switch (unit) {
     case EnergyUnit::ev: return "eV";

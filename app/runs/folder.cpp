@@ -61,7 +61,7 @@ bool RunFiles::has_record(const fs::path& directory) const {
   return fs::exists(directory / record, missing);
 }
 
-std::string RunFiles::kept_configuration(const fs::path& directory) const {
+std::string RunFiles::stored_configuration(const fs::path& directory) const {
   if (!is_unfinished(directory))
     fail(ErrorKind::no_input, directory.native(), ": the folder holds no unfinished ", run, " (no ",
          mark, "); expected the output.directory of an interrupted ", run);
@@ -81,7 +81,7 @@ void make_folder(const std::filesystem::path& path, std::string_view remedy) {
                error.message(), "; ", remedy);
 }
 
-std::filesystem::path made_folder(const std::filesystem::path& path) {
+std::filesystem::path created_folder(const std::filesystem::path& path) {
   make_folder(path);
   return path;
 }

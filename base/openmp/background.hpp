@@ -24,7 +24,7 @@ auto run_in_background(const Backend& host, const Work& work) -> std::future<dec
   }
 }
 
-/// As above if `pays`; deferred otherwise.
+/// Runs work in the background if `pays`; deferred otherwise.
 template <class Work>
 auto run_in_background_if(bool pays, const Backend& host, const Work& work)
     -> std::future<decltype(work())> {
@@ -32,8 +32,8 @@ auto run_in_background_if(bool pays, const Backend& host, const Work& work)
   return run_in_background(host, work);
 }
 
-/// As above if the backend is a device; deferred on a host, where it would compete with the main
-/// work.
+/// Runs work in the background if the backend is a device; deferred on a host, where it would
+/// compete with the main work.
 template <class Work>
 auto run_while_device_works(const Backend& backend, const Work& work)
     -> std::future<decltype(work())> {

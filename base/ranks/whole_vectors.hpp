@@ -27,7 +27,7 @@ void scatter_from_host(const VectorExchange& vectors, const Layout& layout, Cons
 /// returned unchanged.
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine);
 
-/// As above on the vectors' backend, if rank 0 has memory there.
+/// Gathers on the vectors' backend, if rank 0 has memory there.
 MultiVector whole_on_backend_or_host(const Communicator& ranks, const Layout& layout,
                                      MultiVector mine);
 

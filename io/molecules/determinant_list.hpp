@@ -37,7 +37,7 @@ std::string problem_of(const ci::String& string, const ListSector& sector);
 /// from 1, and in text its line.
 ci::DeterminantIndex read_determinant_list(const std::filesystem::path& path,
                                            const ListSector& sector, const base::Backend& host);
-/// As above, as determinants in the order of the file.
+/// Reads the same list as determinants in the order of the file.
 std::vector<ci::Determinant> read_determinants(const std::filesystem::path& path,
                                                const ListSector& sector, const base::Backend& host);
 

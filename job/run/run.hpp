@@ -13,7 +13,7 @@ class AsyncBackend;
 /// that did not converge, or failed their verification, are an outcome (Outcome::end).
 Outcome run(const Request& request, Listener& listener);
 
-/// As above, without a listener.
+/// Runs a request without a listener.
 Outcome run(const Request& request);
 
 /// As above, on a backend that is already starting. Collective: all ranks pass the same request,

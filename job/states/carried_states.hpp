@@ -30,7 +30,7 @@ struct CarriedStates {
 CarriedStates carry_states(const Request& request, const SavedStates& saved,
                            const DeterminantProblem& molecule, const base::Backend& host);
 
-/// As above, for states over the same orbitals.
+/// The same for states over the same orbitals.
 base::MultiVector carry_over_same_orbitals(const SavedStates& saved,
                                            const DeterminantProblem& molecule,
                                            const base::Backend& host);

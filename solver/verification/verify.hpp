@@ -72,7 +72,7 @@ Verification verify(const Problem& problem, std::span<const double> energies, Co
 Verification verify(const Problem& problem, const Result& result, ConstColumns vectors,
                     const VerifyOptions& options);
 
-/// As above with the result's own vectors.
+/// Verifies a result with its own vectors.
 Verification verify(const Problem& problem, const Result& result, const VerifyOptions& options);
 
 }  // namespace cisolve::solver

@@ -70,7 +70,7 @@ Csr build_csr(const RowSource& rows, const base::Backend& host);
 
 /// Builds on a device, in its memory.
 Csr build_csr(const DeviceRows& rows);
-/// As above with known row offsets in the device's memory.
+/// Builds CSR with known row offsets in the device's memory.
 Csr build_csr(const DeviceRows& rows, base::Array<Index> offsets);
 
 /// The rows of a CSR matrix in host memory (not owned, must outlive this).

@@ -55,7 +55,7 @@ class StringsWithFewerElectrons {
     for_each_partner(
         string, [](const MovedOrbitals& /*from*/) { return true; }, visit);
   }
-  /// As above, for those `from` with may_move(from).
+  /// Visits only partners whose `from` has may_move(from).
   template <class MayMove, class Visit>
   void for_each_partner(Index string, MayMove&& may_move, Visit&& visit) const {
     for_each_choice(string, [&](const MovedOrbitals& from, std::uint64_t key) {
