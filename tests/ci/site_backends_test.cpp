@@ -243,7 +243,7 @@ TEST(SiteModelViewTest, RotationsAreTheSitePermutations) {
     SCOPED_TRACE(system.name);
     const SiteRotations rotations(*system.sector, kTwoThreads);
     const SymmetryOrbits orbits(*system.sector, kTwoThreads);
-    const BasisState step = system.filling.electron_terms() ? 1001 : 5;
+    const BasisState step = system.filling.holds_electrons() ? 1001 : 5;
     for (BasisState word = 0; word <= all_up(system.filling.places()); word += step) {
       const auto expected = orbits.least(word);
       const auto found = rotations.view().least(word);
