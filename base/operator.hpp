@@ -14,9 +14,9 @@ struct OperatorDescription {
   Index flops = 0;        // per product with one vector
 };
 
-/// Symmetric matrix as an eigensolver sees it. Blocks lie in the memory of the solver's backend. A
-/// user's operator overrides rows() and apply(). With several ranks, rows and blocks are those of
-/// one rank, and apply() is collective.
+/// Symmetric matrix, in the form that an eigensolver uses. Blocks lie in the memory of the solver's
+/// backend. A user's operator overrides rows() and apply(). With several ranks, rows and blocks are
+/// those of one rank, and apply() is collective.
 class LinearOperator {
  public:
   LinearOperator() = default;

@@ -5,9 +5,9 @@
 namespace cisolve::base {
 
 /// Projection onto a symmetry of an operator whose products with vectors of that symmetry cost
-/// less. Such an operator derives from LinearOperator and from this class; LinearOperator knows of
-/// none. MeteredOperator and RemoteProduct look it up once, by of(), and hold it beside the
-/// operator.
+/// less. Such an operator derives from LinearOperator and from this class; LinearOperator does not
+/// know of projectors. MeteredOperator and RemoteProduct look it up once, by of(), and hold it
+/// beside the operator.
 class SymmetryProjector {
  public:
   SymmetryProjector() = default;

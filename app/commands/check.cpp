@@ -39,8 +39,8 @@ std::string advice_on(const std::vector<job::Plan>& plans,
                       std::span<const sparse::PlannedFormat> formats,
                       const Configuration& configuration) {
   const job::Plan& first = plans.front();
-  const job::Plan& taken = plans[job::first_fitting(plans)];
-  if (taken.fits()) return "a job falls back to " + taken.text();
+  const job::Plan& first_plan = plans[job::first_fitting(plans)];
+  if (first_plan.fits()) return "a job falls back to " + first_plan.text();
   if (first.demand.vectors > first.limit) return job::advice_on_vectors(configuration.request);
   if (formats.empty()) return job::advice_on_matrix(configuration.request);
   const Index left = first.limit - first.demand.vectors;
@@ -136,8 +136,8 @@ std::optional<PlansOnRanks> plans_of_ranks(const Invocation& call,
                                            const base::Backend& backend,
                                            job::MatrixEstimate counts) {
   if (call.planned.count == 0) return std::nullopt;
-  const auto here = job::Resources::of(backend, configuration.request.machine_factors);
-  const auto resources = resources_of(call.planned, here, configuration.request);
+  const auto this_machine = job::Resources::of(backend, configuration.request.machine_factors);
+  const auto resources = resources_of(call.planned, this_machine, configuration.request);
   auto plans = job::rank_plans(configuration.request, counts, resources);
   return PlansOnRanks{call.planned, resources, counts, std::move(plans)};
 }
@@ -225,7 +225,7 @@ struct Findings {
 
   const job::Plan& first() const { return plans.front(); }
   /// The plan with which a job begins.
-  const job::Plan& taken() const { return plans[job::first_fitting(plans)]; }
+  const job::Plan& first_plan() const { return plans[job::first_fitting(plans)]; }
 };
 
 // Checks what a job refuses before it solves: an impossible spin, start states of another space.
@@ -279,7 +279,7 @@ Findings collect_findings(const Invocation& call, const Configuration& configura
   };
   found.plans = rank();
   const bool is_small = shape.rows <= kMostRows && counts.nonzeros <= kMostElements;
-  if (!stores(found.taken()) && !is_small) return found;
+  if (!stores(found.first_plan()) && !is_small) return found;
   const auto lengths =
       within_memory([&] { return lengths_of(*found.rows, host, wants_bars(call)); });
   found.nonzeros = sparse::total(lengths.span());
@@ -307,9 +307,9 @@ std::string advice_of(const Findings& found, const Configuration& configuration)
 }
 
 std::optional<double> predicted(const Findings& found, const Configuration& configuration) {
-  if (!found.taken().fits()) return std::nullopt;
+  if (!found.first_plan().fits()) return std::nullopt;
   return job::predicted_seconds(configuration.request, found.counts, found.resources,
-                                found.taken());
+                                found.first_plan());
 }
 
 void write_prediction(std::ostream& out, std::optional<double> seconds) {
@@ -387,10 +387,10 @@ CommandOutcome check_admitted(const Invocation& call, const Configuration& confi
 
 // `memory` given for each of many ranks may exceed this machine's.
 base::Backend backend_of_check(const Invocation& call, const Configuration& configuration) {
-  job::Request here = configuration.request;
-  if (call.planned.count > 0 && here.memory)
-    here.memory = std::min(*here.memory, base::default_host_limit());
-  return job::open_backend(here);
+  job::Request request = configuration.request;
+  if (call.planned.count > 0 && request.memory)
+    request.memory = std::min(*request.memory, base::default_host_limit());
+  return job::open_backend(request);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Configuration job_of_problem(const Invocation& call, std::ostream& out) {
 Configuration matrix_job(const Invocation& call) {
   if (is_named_as_configuration(call.input)) return load_configuration(call.input, call.overrides);
   if (holds_integrals(call.input)) return configuration_for_file(call).configuration;
-  return made_for(job::ProblemSource::matrix, "problem.matrix", call);
+  return configuration_for_source(job::ProblemSource::matrix, "problem.matrix", call);
 }
 
 Configuration job_of(const Invocation& call, std::ostream& out) {

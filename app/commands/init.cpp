@@ -15,9 +15,10 @@ namespace fs = std::filesystem;
 
 GeneratedConfiguration generated_configuration(const Invocation& call) {
   if (call.input == "lattice")
-    return configuration_for_determinants(made_for(job::ProblemSource::lattice, nullptr, call));
+    return configuration_for_determinants(
+        configuration_for_source(job::ProblemSource::lattice, nullptr, call));
   if (call.input == "generate")
-    return {made_for(job::ProblemSource::generate, nullptr, call),
+    return {configuration_for_source(job::ProblemSource::generate, nullptr, call),
             "A matrix with the structure of a CI matrix."};
   return configuration_for_file(call);
 }

@@ -132,15 +132,15 @@ CommandOutcome matrix_apply(const Invocation& call, std::ostream& out) {
   warn_of_unused_options(call, configuration, {storage.format}, {backend});
   const base::MultiVector x = make_x(call, configuration, rows->shape().columns, host);
   const auto matrix = sparse::build_matrix(*rows, storage, backend);
-  const base::MultiVector x_there = x.to(backend);
-  base::MultiVector y_there(backend, rows->shape().rows, x.columns(), "the vectors y");
+  const base::MultiVector x_on_backend = x.to(backend);
+  base::MultiVector y_on_backend(backend, rows->shape().rows, x.columns(), "the vectors y");
   const base::Stopwatch watch;
-  matrix->multiply(1, x_there.block(), 0, y_there.block());
+  matrix->multiply(1, x_on_backend.block(), 0, y_on_backend.block());
   backend.synchronize();
   const double seconds = watch.seconds();
   spdlog::info("{} on {}: {}", matrix->format(), backend.name(), base::human_seconds(seconds));
 
-  const base::MultiVector y = y_there.to(host);
+  const base::MultiVector y = y_on_backend.to(host);
   const job::ProductCheck check = job::check_product(*rows, x.block(), y.block(), host);
   if (call.output.empty())
     out << vectors_as_text(y.block());

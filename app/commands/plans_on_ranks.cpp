@@ -72,18 +72,20 @@ std::string missing_of(const PlansOnRanks& found, const job::Plan& plan) {
 
 }  // namespace
 
-job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
+job::Resources resources_of(const PlannedRanks& planned, const job::Resources& this_machine,
                             const job::Request& request) {
-  job::Resources there = here;
-  there.host = request.memory.value_or(there.host);
-  if (planned.card.empty()) return there.among(network_of(planned, here.device.has_value()));
+  job::Resources planned_resources = this_machine;
+  planned_resources.host = request.memory.value_or(planned_resources.host);
+  if (planned.card.empty())
+    return planned_resources.among(network_of(planned, this_machine.device.has_value()));
   const auto card = job::gpu_model_named(planned.card);
   if (!card)
     base::fail(base::ErrorKind::usage, "--card is ", planned.card, "; expected one of ",
                job::gpu_model_names());
-  there.device = request.device_memory.value_or(base::default_device_limit(card->bytes));
-  there.rates = card->rates;
-  return there.among(network_of(planned, true));
+  planned_resources.device =
+      request.device_memory.value_or(base::default_device_limit(card->bytes));
+  planned_resources.rates = card->rates;
+  return planned_resources.among(network_of(planned, true));
 }
 
 void write_plans_on_ranks(std::ostream& out, const PlansOnRanks& found) {

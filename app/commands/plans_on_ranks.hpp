@@ -10,9 +10,9 @@
 // Plans of `ci-solve check` for a job on many ranks.
 namespace cisolve::app {
 
-/// Resources of one planned rank; `here` are those of this machine. Throws ErrorKind::usage for an
-/// unknown GPU name.
-job::Resources resources_of(const PlannedRanks& planned, const job::Resources& here,
+/// Resources of one planned rank; `this_machine` are those of this machine. Throws ErrorKind::usage
+/// for an unknown GPU name.
+job::Resources resources_of(const PlannedRanks& planned, const job::Resources& this_machine,
                             const job::Request& request);
 
 /// The plans for these resources and the estimated size of the matrix.

@@ -111,7 +111,7 @@ GeneratedConfiguration configuration_for_rows(Configuration configuration,
 }
 
 GeneratedConfiguration configuration_for_matrix(Configuration configuration) {
-  // A symmetric one is read once, by the job.
+  // A symmetric matrix is read once, by the job.
   const auto ahead = io::peek_shape(configuration.request.matrix);
   if (ahead && ahead->symmetric && ahead->rows > 0)
     return {configuration, named(configuration, *ahead)};
@@ -138,11 +138,11 @@ GeneratedConfiguration configuration_for_matrix_unless(const base::Error& not_tr
 GeneratedConfiguration configuration_for_hdf5(const Invocation& call) {
   try {
     return configuration_for_determinants(
-        made_for(job::ProblemSource::trexio, "problem.trexio", call));
+        configuration_for_source(job::ProblemSource::trexio, "problem.trexio", call));
   } catch (const base::Error& error) {
     if (error.kind() != ErrorKind::bad_input) throw;
     return configuration_for_matrix_unless(
-        error, made_for(job::ProblemSource::matrix, "problem.matrix", call));
+        error, configuration_for_source(job::ProblemSource::matrix, "problem.matrix", call));
   }
 }
 
@@ -152,7 +152,8 @@ base::Backend host_of(const Configuration& configuration) {
   return job::open_backend(configuration.request, base::name_of(base::BackendKind::openmp));
 }
 
-Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call) {
+Configuration configuration_for_source(job::ProblemSource source, const char* key,
+                                       const Invocation& call) {
   std::vector<Override> overrides;
   if (key != nullptr) overrides.push_back({call.input, key, call.input});
   overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
@@ -191,13 +192,14 @@ GeneratedConfiguration configuration_for_file(const Invocation& call) {
   switch (kind_of(call.input)) {
     case Contents::matrix_market:
     case Contents::numpy:
-      return configuration_for_matrix(made_for(job::ProblemSource::matrix, "problem.matrix", call));
+      return configuration_for_matrix(
+          configuration_for_source(job::ProblemSource::matrix, "problem.matrix", call));
     case Contents::hdf5: return configuration_for_hdf5(call);
     case Contents::integrals:
     case Contents::unknown: break;
   }
   return configuration_for_determinants(
-      made_for(job::ProblemSource::fcidump, "problem.fcidump", call));
+      configuration_for_source(job::ProblemSource::fcidump, "problem.fcidump", call));
 }
 
 std::vector<std::string> shown_keys(const Configuration& configuration) {

@@ -31,7 +31,8 @@ base::Backend host_of(const Configuration& configuration);
 
 /// Configuration with `source` and the command line's settings; the file is stored under `key`, if
 /// not null.
-Configuration made_for(job::ProblemSource source, const char* key, const Invocation& call);
+Configuration configuration_for_source(job::ProblemSource source, const char* key,
+                                       const Invocation& call);
 
 /// Keys that a generated configuration lists whatever their values.
 std::vector<std::string> shown_keys(const Configuration& configuration);

@@ -14,14 +14,14 @@ namespace cisolve::app {
 namespace {
 
 /// Whether a key affects only how a run is executed, not its results: the keys outside of sections.
-bool is_of_execution(const std::string& key) {
+bool affects_execution_alone(const std::string& key) {
   return key.find('.') == std::string::npos && find_key(key) != nullptr;
 }
 
 CommandOutcome ended(const Invocation& call, const RunFiles& files) {
   const std::string& directory = call.input;
   for (const Override& asked : call.overrides)
-    if (!is_of_execution(asked.key))
+    if (!affects_execution_alone(asked.key))
       spdlog::warn(
           "{} has no effect: the {} has finished; start another one with another output.directory",
           asked.key, files.run);
@@ -30,8 +30,8 @@ CommandOutcome ended(const Invocation& call, const RunFiles& files) {
   return {ExitCode::success, record({{"directory", directory}, {"finished", true}})};
 }
 
-/// A resumed run stays in its folder.
-void require_here(const Configuration& configuration, const Invocation& call) {
+/// Refuses another output folder: a resumed run stays in its own.
+void require_own_folder(const Configuration& configuration, const Invocation& call) {
   const auto place = [](const std::string& folder) {
     std::error_code unknown;  // a folder that does not exist is another one
     return std::filesystem::weakly_canonical(folder, unknown);
@@ -44,20 +44,21 @@ void require_here(const Configuration& configuration, const Invocation& call) {
 }
 
 // The stored configuration with the present location of its folder.
-Configuration kept_configuration(const RunFiles& files, const Invocation& call) {
+Configuration stored_configuration(const RunFiles& files, const Invocation& call) {
   std::vector<Override> overrides{{"resume", "output.directory", call.input}};
   overrides.insert(overrides.end(), call.overrides.begin(), call.overrides.end());
-  Configuration configuration = load_configuration(files.kept_configuration(call.input), overrides);
-  require_here(configuration, call);
+  Configuration configuration =
+      load_configuration(files.stored_configuration(call.input), overrides);
+  require_own_folder(configuration, call);
   configuration.output.directory = call.input;
   return with_machine_rates(std::move(configuration));
 }
 
 /// Refuses states = 0, whose report would replace the saved solution.
-Configuration kept_job(const Invocation& call) {
-  Configuration configuration = kept_configuration(kJobFiles, call);
+Configuration stored_job(const Invocation& call) {
+  Configuration configuration = stored_configuration(kJobFiles, call);
   if (configuration.request.solver.states == 0 &&
-      load_configuration(kJobFiles.kept_configuration(call.input), {}).request.solver.states > 0)
+      load_configuration(kJobFiles.stored_configuration(call.input), {}).request.solver.states > 0)
     base::fail(base::ErrorKind::configuration, "--set solver.states=0 cannot resume the job in ",
                call.input, "; expected at least 1, or a new job in another folder");
   return configuration;
@@ -72,11 +73,12 @@ CommandOutcome resume(const Invocation& call, std::ostream& out) {
                "only jobs, so run this without mpirun");
   if (!kJobFiles.is_unfinished(directory)) {
     if (kSweepFiles.is_unfinished(directory))
-      return run_sweep(kept_configuration(kSweepFiles, call), call, out);
+      return run_sweep(stored_configuration(kSweepFiles, call), call, out);
     for (const RunFiles& files : {kJobFiles, kSweepFiles})
       if (files.has_record(directory)) return ended(call, files);
   }
-  const Configuration configuration = configuration_for_ranks(call, [&] { return kept_job(call); });
+  const Configuration configuration =
+      configuration_for_ranks(call, [&] { return stored_job(call); });
   return run_job(configuration, call, out, true);
 }
 

@@ -7,7 +7,7 @@
 namespace cisolve::app {
 
 /// One value of a YAML document: no anchors, no aliases, no tags, no repeated keys, and the line of
-/// each part. Scalars stay text; what they mean is the schema's business.
+/// each part. Scalars stay text; the schema says what they mean.
 struct DocumentNode {
   enum class Kind { null, scalar, sequence, map };
 

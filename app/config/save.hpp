@@ -16,7 +16,7 @@ std::string axes_text(const Configuration& configuration);
 /// A document node in one line; strings keep their quotes or get them if needed.
 std::string exact_text(const DocumentNode& node);
 
-/// A value as a configuration would write it, exact and unmistakable: texts in quotes.
+/// A value as a configuration would write it, exactly: texts in quotes.
 std::string exact_text(const ValueType& type, const Value& value);
 
 /// Whether a key describes a source that is not the job's.

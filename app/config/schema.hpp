@@ -53,7 +53,7 @@ bool is_section(std::string_view path);
 std::string last_of(std::string_view path);
 
 /// Whether a key names what symmetry states on a lattice have.
-bool is_of_symmetry(const Key& key);
+bool is_symmetry_key(const Key& key);
 
 /// "; did you mean 'storage.format'?", or a list of what the section holds.
 std::string suggestion(std::string_view unknown_path);

@@ -28,7 +28,7 @@ std::string last_of(std::string_view path) {
   return std::string(dot == std::string_view::npos ? path : path.substr(dot + 1));
 }
 
-bool is_of_symmetry(const Key& key) { return key.path.starts_with("space.symmetry."); }
+bool is_symmetry_key(const Key& key) { return key.path.starts_with("space.symmetry."); }
 
 const Key* find_key(std::string_view path) {
   const auto found = std::ranges::find(schema(), path, &Key::path);

@@ -81,7 +81,7 @@ std::string headings(const std::string& from, const std::string& to) {
 bool concerns(const Key& key, const Configuration& configuration) {
   const bool chemical = key.path.starts_with("space.") || key.path.starts_with("analysis.");
   const bool electrons = key.path == "problem.electrons" || key.path == "problem.ms2";
-  if (is_of_symmetry(key)) return configuration.request.source == job::ProblemSource::lattice;
+  if (is_symmetry_key(key)) return configuration.request.source == job::ProblemSource::lattice;
   const bool of_operators = key.path == "problem.operators" || key.path == "analysis.properties";
   if (of_operators && !conditions::kIntegrals.holds(configuration)) return false;
   return !key.is_later() && !belongs_to_another_source(key, configuration.request.source) &&

@@ -29,9 +29,9 @@ using base::fail;
 /// Whether there is a configuration of an earlier version; without a checkpoint beside it the file
 /// may be foreign.
 bool has_earlier(const RunFiles& files, const fs::path& directory) {
-  const auto lies_here = [&](const char* name) { return is_taken(directory / name); };
-  return files.earlier != nullptr && lies_here(files.earlier) &&
-         std::ranges::any_of(kCheckpoints, lies_here);
+  const auto is_in_folder = [&](const char* name) { return is_taken(directory / name); };
+  return files.earlier != nullptr && is_in_folder(files.earlier) &&
+         std::ranges::any_of(kCheckpoints, is_in_folder);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ bool RunFiles::has_record(const fs::path& directory) const {
   return fs::exists(directory / record, missing);
 }
 
-std::string RunFiles::kept_configuration(const fs::path& directory) const {
+std::string RunFiles::stored_configuration(const fs::path& directory) const {
   if (!is_unfinished(directory))
     fail(ErrorKind::no_input, directory.native(), ": the folder holds no unfinished ", run, " (no ",
          mark, "); expected the output.directory of an interrupted ", run);
@@ -81,7 +81,7 @@ void make_folder(const std::filesystem::path& path, std::string_view remedy) {
                error.message(), "; ", remedy);
 }
 
-std::filesystem::path made_folder(const std::filesystem::path& path) {
+std::filesystem::path created_folder(const std::filesystem::path& path) {
   make_folder(path);
   return path;
 }

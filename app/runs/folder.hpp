@@ -21,7 +21,7 @@ struct RunFiles {
   bool has_record(const std::filesystem::path& directory) const;
   /// Throws ErrorKind::no_input if there is none, and ErrorKind::bad_input if it is not a regular
   /// file.
-  std::string kept_configuration(const std::filesystem::path& directory) const;
+  std::string stored_configuration(const std::filesystem::path& directory) const;
 };
 
 inline constexpr RunFiles kJobFiles{"job", "run.json", "unfinished-job.yaml", "unfinished-job.yaml",
@@ -48,7 +48,7 @@ void make_folder(const std::filesystem::path& path,
                  std::string_view remedy = "set another output.directory");
 
 /// Creates an output.directory and returns it; throws as make_folder().
-std::filesystem::path made_folder(const std::filesystem::path& path);
+std::filesystem::path created_folder(const std::filesystem::path& path);
 
 /// Exclusive lock on a folder, held by one job or sweep at a time.
 class FolderLock {

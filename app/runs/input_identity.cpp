@@ -77,9 +77,9 @@ std::map<std::string, std::string, std::less<>> facts_in(std::string_view identi
 std::string input_identity(const Configuration& configuration) {
   std::string identity;
   for (const Key& key : schema()) {
-    const bool is_of_sites = is_of_symmetry(key) || key.path == "space.spin";
+    const bool is_of_sites = is_symmetry_key(key) || key.path == "space.spin";
     const bool is_of_determinants =
-        key.path.starts_with("space.") && key.path != "space.partition" && !is_of_symmetry(key);
+        key.path.starts_with("space.") && key.path != "space.partition" && !is_symmetry_key(key);
     const bool is_of_used_space =
         (is_of_sites && job::is_site_basis(configuration.request)) ||
         (is_of_determinants && job::has_determinants(configuration.request));

@@ -20,7 +20,7 @@ using base::fail;
 
 /// Result files that the configuration of the unfinished job requested, not the present one.
 std::vector<std::string> results_of_unfinished(const fs::path& directory) {
-  return result_file_names(load_configuration(kJobFiles.kept_configuration(directory), {}));
+  return result_file_names(load_configuration(kJobFiles.stored_configuration(directory), {}));
 }
 
 }  // namespace
@@ -30,7 +30,7 @@ JobFolder::JobFolder(const Configuration& configuration, bool resumed, bool forc
     : configuration_(configuration),
       overwrites_(force || resumed),
       place_(resumed && !force ? io::FileOwner::program : io::FileOwner::user),
-      lock_(made_folder(configuration.output.directory)),
+      lock_(created_folder(configuration.output.directory)),
       checkpoints_(configuration.output.directory) {
   const std::string& directory = configuration.output.directory;
   if (!resumed && !force && checkpoints_.has_any())

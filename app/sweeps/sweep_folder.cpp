@@ -50,7 +50,7 @@ bool was_written_by_sweep(const fs::path& file) {
 
 SweepFolder::SweepFolder(const Configuration& configuration, bool force)
     : directory_(configuration.output.directory),
-      lock_(made_folder(directory_)),
+      lock_(created_folder(directory_)),
       points_((directory_ / kSweepFiles.mark).parent_path()),
       resumed_(!force && kSweepFiles.is_unfinished(directory_)),
       overwrites_(force || resumed_),

@@ -14,7 +14,7 @@ class Backend;
 class DeviceChannel;
 
 /// Communicator of the ranks of a job, as one rank sees it. All ranks call the same collective
-/// operations in the same order, on host memory; each blocks until its result is there, which is
+/// operations in the same order, on host memory; each blocks until it has its result, which is
 /// bitwise the same on all ranks. An instance belongs to one rank. One process is a communicator of
 /// size 1.
 class Communicator {

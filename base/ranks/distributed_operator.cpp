@@ -11,10 +11,10 @@
 namespace cisolve::base {
 namespace {
 
-class ShareOfRows final : public LinearOperator {
+class RowsOfRank final : public LinearOperator {
  public:
-  ShareOfRows(const Communicator& ranks, Layout layout, std::unique_ptr<LinearOperator> product,
-              const Backend& backend)
+  RowsOfRank(const Communicator& ranks, Layout layout, std::unique_ptr<LinearOperator> product,
+             const Backend& backend)
       : ranks_(ranks),
         layout_(std::move(layout)),
         product_(std::move(product)),
@@ -68,7 +68,7 @@ class ShareOfRows final : public LinearOperator {
 std::unique_ptr<LinearOperator> make_distributed_operator(const Communicator& ranks, Layout layout,
                                                           std::unique_ptr<LinearOperator> product,
                                                           const Backend& backend) {
-  return std::make_unique<ShareOfRows>(ranks, std::move(layout), std::move(product), backend);
+  return std::make_unique<RowsOfRank>(ranks, std::move(layout), std::move(product), backend);
 }
 
 }  // namespace cisolve::base

@@ -12,7 +12,7 @@
 namespace cisolve::base {
 namespace {
 
-constexpr auto kOnTheWay = "vectors exchanged between ranks";
+constexpr auto kBufferName = "vectors exchanged between ranks";
 constexpr Index kStage = Index{1} << 20;  // numbers per transfer through the host
 
 Index bytes_of(Index numbers) { return numbers * Index{sizeof(double)}; }
@@ -50,7 +50,7 @@ void VectorExchange::all_gather_others_by_host(const Layout& layout, const doubl
   const Backend host = backend_.host();
   std::optional<Array<double>> stage;
   run_collectively(ranks_,
-                   [&] { stage.emplace(host, std::min(kStage, layout.rows()), kOnTheWay); });
+                   [&] { stage.emplace(host, std::min(kStage, layout.rows()), kBufferName); });
   for (const Layout::Piece& piece : layout.pieces()) {
     const bool is_mine = piece.rank == ranks_.rank();
     for (Index at = 0; at < piece.count; at += kStage) {
@@ -71,8 +71,8 @@ void VectorExchange::exchange(std::span<const double> send, std::span<const Inde
   std::optional<Array<double>> outgoing;
   std::optional<Array<double>> incoming;
   run_collectively(ranks_, [&] {
-    outgoing.emplace(host, std::ssize(send), kOnTheWay);
-    incoming.emplace(host, std::ssize(receive), kOnTheWay);
+    outgoing.emplace(host, std::ssize(send), kBufferName);
+    incoming.emplace(host, std::ssize(receive), kBufferName);
   });
   copy_bytes(backend_, send.data(), host, outgoing->data(), outgoing->bytes());
   ranks_.exchange(outgoing->span(), sent, incoming->span(), received);

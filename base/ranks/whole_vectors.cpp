@@ -57,11 +57,11 @@ T* column_of(BasicBlock<T> whole, int j) {
   return whole.data == nullptr ? nullptr : whole.column(j);
 }
 
-enum class Lie { on_first, on_all };
+enum class RowsOn { first_rank, all_ranks };
 
-void require_layout(const Communicator& ranks, const Layout& layout, Index rows, Lie lie) {
+void require_layout(const Communicator& ranks, const Layout& layout, Index rows, RowsOn rows_on) {
   const auto expected = [&] {
-    if (lie == Lie::on_all) return layout.count(ranks.rank());
+    if (rows_on == RowsOn::all_ranks) return layout.count(ranks.rank());
     return ranks.rank() == 0 ? layout.rows() : 0;
   };
   run_collectively(ranks, [&] {
@@ -112,7 +112,7 @@ namespace {
 constexpr Index kThroughDevice = Index{1} << 22;  // numbers at once: 32 MiB
 
 /// Rows of a column in transfer between a rank and rank 0's host.
-struct OnTheWay {
+struct TransferPiece {
   int column;
   int rank;
   Index mine;   // first local row on the rank
@@ -122,8 +122,8 @@ struct OnTheWay {
 };
 
 template <class Visit>
-void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, int columns,
-                         Visit visit) {
+void for_each_transfer_piece(const VectorExchange& vectors, const Layout& layout, int columns,
+                             Visit visit) {
   const Index most = std::min(vectors.most_at_once(), kThroughDevice);
   const Communicator& ranks = vectors.ranks();
   std::optional<Array<double>> staging;
@@ -132,8 +132,8 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, in
   for (int j = 0; j < columns; ++j)
     for (const Layout::Piece& piece : layout.pieces())
       for (Index at = 0; at < piece.count; at += most)
-        visit(OnTheWay{j, piece.rank, piece.at + at, piece.first + at,
-                       std::min(most, piece.count - at), staging->data()});
+        visit(TransferPiece{j, piece.rank, piece.at + at, piece.first + at,
+                            std::min(most, piece.count - at), staging->data()});
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ void for_each_on_its_way(const VectorExchange& vectors, const Layout& layout, in
 void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBlock mine,
                     Block whole) {
   const Backend& backend = vectors.backend();
-  for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
+  for_each_transfer_piece(vectors, layout, mine.columns, [&](const TransferPiece& some) {
     move_part(vectors, some.rank, 0, {mine.column(some.column), some.mine}, {some.staging, 0},
               some.count);
     if (vectors.ranks().rank() == 0)
@@ -153,7 +153,7 @@ void gather_to_host(const VectorExchange& vectors, const Layout& layout, ConstBl
 void scatter_from_host(const VectorExchange& vectors, const Layout& layout, ConstBlock whole,
                        Block mine) {
   const Backend& backend = vectors.backend();
-  for_each_on_its_way(vectors, layout, mine.columns, [&](const OnTheWay& some) {
+  for_each_transfer_piece(vectors, layout, mine.columns, [&](const TransferPiece& some) {
     if (vectors.ranks().rank() == 0)
       copy_bytes(backend.host(), whole.column(some.column) + some.whole, backend, some.staging,
                  some.count * Index{sizeof(double)});
@@ -164,7 +164,7 @@ void scatter_from_host(const VectorExchange& vectors, const Layout& layout, Cons
 
 MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, MultiVector mine) {
   const Backend host = mine.backend().host();
-  require_layout(ranks, layout, mine.rows(), Lie::on_all);
+  require_layout(ranks, layout, mine.rows(), RowsOn::all_ranks);
   if (layout != Layout::whole(layout.rows())) return whole_in(host, ranks, layout, mine);
   return mine.backend().is_host() ? std::move(mine) : mine.to(host);
 }
@@ -172,7 +172,7 @@ MultiVector whole_vectors(const Communicator& ranks, const Layout& layout, Multi
 MultiVector whole_on_backend_or_host(const Communicator& ranks, const Layout& layout,
                                      MultiVector mine) {
   if (ranks.size() == 1) return mine;
-  require_layout(ranks, layout, mine.rows(), Lie::on_all);
+  require_layout(ranks, layout, mine.rows(), RowsOn::all_ranks);
   try {
     return whole_in(mine.backend(), ranks, layout, mine);
   } catch (const DeviceMemoryError&) {
@@ -185,7 +185,7 @@ MultiVector distributed_vectors(const Communicator& ranks, const Layout& layout,
   const Backend host = whole.backend().host();
   const bool is_first = ranks.rank() == 0;
   const auto columns = static_cast<int>(ranks.maximum(is_first ? whole.columns() : 0));
-  require_layout(ranks, layout, whole.rows(), Lie::on_first);
+  require_layout(ranks, layout, whole.rows(), RowsOn::first_rank);
   if (layout == Layout::whole(layout.rows())) return whole;
 
   const VectorExchange vectors(ranks, host);

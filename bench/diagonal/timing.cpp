@@ -48,13 +48,13 @@ std::vector<Measured> all_algorithms(const sparse::DiagonalProductPlan& plan,
 }
 
 double error_of(const sparse::Diagonal& c, const sparse::Diagonal& expected) {
-  const sparse::Diagonal here = c.to(expected.values.backend());
+  const sparse::Diagonal on_host = c.to(expected.values.backend());
   double largest = 0;
   double worst = 0;
 #pragma omp parallel for reduction(max : largest, worst)
   for (Index i = 0; i < expected.values.size(); ++i) {
     largest = std::max(largest, std::abs(expected.values[i]));
-    const double difference = std::abs(here.values[i] - expected.values[i]);
+    const double difference = std::abs(on_host.values[i] - expected.values[i]);
     worst = std::max(worst, difference < 1e300 ? difference : 1e300);
   }
   return worst / largest;

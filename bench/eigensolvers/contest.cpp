@@ -72,13 +72,13 @@ void Contest::multiply(base::ConstBlock x, base::Block y) const {
 
 // Does not time products one by one, since the device would have to wait: see
 // device_seconds_per_product().
-void Contest::multiply_there(base::ConstBlock x, base::Block y) const {
+void Contest::multiply_on_device(base::ConstBlock x, base::Block y) const {
   if (device_ == nullptr) return multiply(x, y);
   on_device_->apply(x, y);
   products_ += x.columns;
 }
 
-bool Contest::diagonal_there(base::Block d) const {
+bool Contest::diagonal_on_device(base::Block d) const {
   return (device_ != nullptr ? *on_device_ : *matrix_).diagonal(d);
 }
 

@@ -61,8 +61,8 @@ class Contest {
   /// y = A x, each vector counted; solvers have no other access to the matrix.
   void multiply(base::ConstBlock x, base::Block y) const;
   /// multiply() in the memory of own_backend().
-  void multiply_there(base::ConstBlock x, base::Block y) const;
-  bool diagonal_there(base::Block d) const;
+  void multiply_on_device(base::ConstBlock x, base::Block y) const;
+  bool diagonal_on_device(base::Block d) const;
   Index products() const { return products_; }
   double product_seconds() const { return product_seconds_; }
   /// Mean time of a product with one vector on the device, in a series of them; 0 without a device.

@@ -8,8 +8,10 @@ class Counted final : public base::LinearOperator {
  public:
   explicit Counted(const Contest& contest) : contest_(contest) {}
   Index rows() const override { return contest_.rows(); }
-  void apply(base::ConstBlock x, base::Block y) const override { contest_.multiply_there(x, y); }
-  bool diagonal(base::Block d) const override { return contest_.diagonal_there(d); }
+  void apply(base::ConstBlock x, base::Block y) const override {
+    contest_.multiply_on_device(x, y);
+  }
+  bool diagonal(base::Block d) const override { return contest_.diagonal_on_device(d); }
 
  private:
   const Contest& contest_;

@@ -16,12 +16,12 @@ constexpr double kWork = 8e6;  // excitations tried for all sampled rows
 constexpr double kFewestRows = 16;
 constexpr double kMostRows = 2048;
 
-struct Reach {
+struct ExcitationCounts {
   double singles;
   double doubles;
 };
 
-Reach reach_of(const Space& space, Spin spin) {
+ExcitationCounts excitations_of(const Space& space, Spin spin) {
   const double n = space.electrons(spin);
   const double m = space.orbitals() - n;
   return {n * m, n * (n - 1) / 2 * (m * (m - 1) / 2)};
@@ -29,8 +29,8 @@ Reach reach_of(const Space& space, Spin spin) {
 
 /// The number of single and double excitations of a determinant, in or out of the space.
 double moves_of_a_row(const Space& space) {
-  const Reach alpha = reach_of(space, Spin::alpha);
-  const Reach beta = reach_of(space, Spin::beta);
+  const ExcitationCounts alpha = excitations_of(space, Spin::alpha);
+  const ExcitationCounts beta = excitations_of(space, Spin::beta);
   return 1 + alpha.singles + alpha.doubles + beta.singles + beta.doubles +
          alpha.singles * beta.singles;
 }

@@ -111,7 +111,7 @@ namespace {
 
 /// Two terms may each lead to words of other Ms but cancel together. Then the sum of values is 0
 /// for each such word, and so is any weighted sum over words; random weights detect a non-zero one.
-class Outside {
+class CancellingWords {
  public:
   void add(BasisState word, double value) {
     sum_ += value * static_cast<double>(base::mix(word) >> 32);
@@ -166,7 +166,7 @@ class SiteOracleRows {
   std::vector<double> at(BasisState word) const {
     std::vector<double> sums(x_.columns, 0);
     double energy = 0;
-    Outside outside;
+    CancellingWords outside;
     const auto take = [&](BasisState other, double value) {
       const Amplitudes there = states_.at(other);
       for (int v = 0; v < there.states; ++v)

@@ -24,7 +24,8 @@ SingleExcitations::SingleExcitations(const Space& space, Spin spin)
   base::for_each_chunk(counts.size(), kMovesGrain, host, [&](Index first, Index last) {
     for (Index s = first; s < last; ++s) {
       counts[s] = 0;
-      one_fewer.for_each_partner(s, [&](Index, const Moved&, const Moved&) { ++counts[s]; });
+      one_fewer.for_each_partner(
+          s, [&](Index, const MovedOrbitals&, const MovedOrbitals&) { ++counts[s]; });
     }
   });
   offsets_ = base::offsets_from(counts.span(), host, "the offsets of single excitations");
@@ -34,10 +35,11 @@ SingleExcitations::SingleExcitations(const Space& space, Spin spin)
     for (Index s = first; s < last; ++s) {
       SingleExcitation* const begin = moves_.data() + offsets_[s];
       SingleExcitation* next = begin;
-      one_fewer.for_each_partner(s, [&](Index target, const Moved& from, const Moved& to) {
-        *next++ = {static_cast<StringNumber>(target), from.first, to.first,
-                   excitation_changes_sign(strings[s], from.first, to.first)};
-      });
+      one_fewer.for_each_partner(
+          s, [&](Index target, const MovedOrbitals& from, const MovedOrbitals& to) {
+            *next++ = {static_cast<StringNumber>(target), from.first, to.first,
+                       excitation_changes_sign(strings[s], from.first, to.first)};
+          });
       std::sort(begin, next, [](const SingleExcitation& a, const SingleExcitation& b) {
         return a.target < b.target;
       });

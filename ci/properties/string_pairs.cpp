@@ -80,7 +80,8 @@ PairBatch StringPairs::find(Index first_string, Index count,
 
 Index StringPairs::write_pairs(Index string, StringPair* to) const {
   StringPair* next = to;
-  const auto add = [&](Index target, int moved, bool odd, const Moved& from, const Moved& where) {
+  const auto add = [&](Index target, int moved, bool odd, const MovedOrbitals& from,
+                       const MovedOrbitals& where) {
     *next++ = {static_cast<StringNumber>(string),
                static_cast<StringNumber>(target),
                from,
@@ -90,20 +91,22 @@ Index StringPairs::write_pairs(Index string, StringPair* to) const {
   };
   const String& start = space_.strings(spin_)[string];
   const Index least_target = two_fewer_ ? string : 0;
-  add(string, 0, false, Moved{}, Moved{});
-  one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
-    if (target >= least_target)
-      add(target, 1, excitation_changes_sign(start, from.first, where.first), from, where);
-  });
+  add(string, 0, false, MovedOrbitals{}, MovedOrbitals{});
+  one_fewer_.for_each_partner(
+      string, [&](Index target, const MovedOrbitals& from, const MovedOrbitals& where) {
+        if (target >= least_target)
+          add(target, 1, excitation_changes_sign(start, from.first, where.first), from, where);
+      });
   if (!two_fewer_) return next - to;
-  two_fewer_->for_each_partner(string, [&](Index target, const Moved& from, const Moved& where) {
-    if (target < string) return;
-    const String between = start.without(from.first).with(where.first);
-    add(target, 2,
-        excitation_changes_sign(start, from.first, where.first) !=
-            excitation_changes_sign(between, from.second, where.second),
-        from, where);
-  });
+  two_fewer_->for_each_partner(
+      string, [&](Index target, const MovedOrbitals& from, const MovedOrbitals& where) {
+        if (target < string) return;
+        const String between = start.without(from.first).with(where.first);
+        add(target, 2,
+            excitation_changes_sign(start, from.first, where.first) !=
+                excitation_changes_sign(between, from.second, where.second),
+            from, where);
+      });
   return next - to;
 }
 

@@ -14,8 +14,8 @@ namespace cisolve::ci {
 struct StringPair {
   StringNumber string;
   StringNumber target;
-  Moved from;
-  Moved to;
+  MovedOrbitals from;
+  MovedOrbitals to;
   std::int8_t moved;
   bool odd;  // the excitation changes the sign
 };

@@ -16,10 +16,10 @@ constexpr int kMostLinks = 40;  // limit of Linux
 
 // The standard stream of this process that goes there, or -1. Opening such a file once more by its
 // name would overwrite what the stream has written.
-int stream_to(const struct stat& there) {
+int stream_to(const struct stat& status) {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat its {};
-    if (::fstat(stream, &its) == 0 && its.st_dev == there.st_dev && its.st_ino == there.st_ino)
+    if (::fstat(stream, &its) == 0 && its.st_dev == status.st_dev && its.st_ino == status.st_ino)
       return stream;
   }
   return -1;
@@ -41,11 +41,11 @@ std::filesystem::path behind_links(const std::filesystem::path& name) {
 }  // namespace
 
 Destination destination_of(const std::filesystem::path& name) {
-  struct stat there {};
-  if (::stat(name.c_str(), &there) != 0 || S_ISDIR(there.st_mode)) return {behind_links(name)};
-  if (S_ISFIFO(there.st_mode) || S_ISCHR(there.st_mode) || stream_to(there) >= 0)
+  struct stat status {};
+  if (::stat(name.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return {behind_links(name)};
+  if (S_ISFIFO(status.st_mode) || S_ISCHR(status.st_mode) || stream_to(status) >= 0)
     return {name, true};
-  if (S_ISREG(there.st_mode)) return {behind_links(name)};
+  if (S_ISREG(status.st_mode)) return {behind_links(name)};
   base::fail(base::ErrorKind::cannot_write, name.native(),
              ": the output is neither a file nor a pipe or terminal; choose another name");
 }
@@ -74,9 +74,9 @@ Destination plain_destination(const std::filesystem::path& name) {
 }
 
 int open_stream(const std::filesystem::path& name) {
-  struct stat there {};
-  if (::stat(name.c_str(), &there) != 0) return -1;
-  const int stream = stream_to(there);
+  struct stat status {};
+  if (::stat(name.c_str(), &status) != 0) return -1;
+  const int stream = stream_to(status);
   if (stream >= 0) return ::fcntl(stream, F_DUPFD_CLOEXEC, 0);
   int descriptor = -1;
   do descriptor = ::open(name.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);

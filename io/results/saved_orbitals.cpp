@@ -25,7 +25,7 @@ constexpr std::size_t kDigest = 64;  // hexadecimal digits of a SHA-256
 
 /// Sent by the worker before the numbers.
 struct OrbitalsHeader {
-  Index are_there;
+  Index are_saved;
   Index are_sites;
   Index frozen;
   Index active;
@@ -53,7 +53,7 @@ void send_orbitals(const std::string& path, const WorkerOutput& output) {
     context.refuse("/orbitals", "the digest has ", digest.size(), " characters; expected ",
                    kDigest);
   if (header.has_digest != 0) std::memcpy(header.digest.data(), digest.data(), kDigest);
-  header.are_there = 1;
+  header.are_saved = 1;
   header.are_sites = hdf5::read_integer(context, group, "are_sites", "orbitals");
   std::optional<DatasetReader> frozen;
   if (hdf5::holds(context, group, "frozen"))
@@ -105,7 +105,7 @@ std::optional<SavedOrbitals> read_saved_orbitals(const std::filesystem::path& pa
   Worker worker(name, kWorkerMemory,
                 [&name](const WorkerOutput& output) { send_orbitals(name, output); });
   const auto header = worker.receive<OrbitalsHeader>();
-  if (header.are_there == 0) return std::nullopt;
+  if (header.are_saved == 0) return std::nullopt;
   SavedOrbitals saved{.are_sites = header.are_sites != 0};
   if (header.has_digest != 0) saved.digest.assign(header.digest.data(), kDigest);
   const auto receive = [&](auto& values, Index size) {

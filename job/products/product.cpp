@@ -132,9 +132,9 @@ const ci::Partition* order_of(const ProblemRows& rows, const PreparedProduct& pr
 ProductCheck check_product(const sparse::RowSource& rows, const ci::Partition* order,
                            const base::MultiVector& x, const base::MultiVector& y) {
   const base::Backend host = x.backend().host();
-  const base::MultiVector x_here = in_order(x.to(host), order);
-  const base::MultiVector y_here = in_order(y.to(host), order);
-  return check_product(rows, x_here.block(), y_here.block(), host);
+  const base::MultiVector x_on_host = in_order(x.to(host), order);
+  const base::MultiVector y_on_host = in_order(y.to(host), order);
+  return check_product(rows, x_on_host.block(), y_on_host.block(), host);
 }
 
 void measure_product(PreparedProduct& prepared, const base::Backend& backend,

@@ -20,7 +20,7 @@ auto with_context(const std::string& place, base::ErrorKind fault, Work work) {
   }
 }
 
-/// As above, with ErrorKind::configuration.
+/// The same with ErrorKind::configuration.
 template <class Work>
 auto with_context(const std::string& place, Work work) {
   return with_context(place, base::ErrorKind::configuration, work);

@@ -16,9 +16,9 @@ namespace {
 
 /// Forwards reports and records whether the solution was stopped. Calls `begin` for background work
 /// only after a while, since the first steps need the threads of the host.
-class Heard final : public solver::Observer {
+class ObservedSolution final : public solver::Observer {
  public:
-  Heard(solver::Observer* observer, std::function<void()> begin)
+  ObservedSolution(solver::Observer* observer, std::function<void()> begin)
       : observer_(observer), begin_(std::move(begin)) {}
   bool report(const solver::Progress& progress) override {
     constexpr double kWhile = 0.05;  // seconds
@@ -110,7 +110,7 @@ class Attempts {
   void measure();
   void run_while_device_works();
   void solve();
-  void find_states(SpinsOn spins, Heard& heard);
+  void find_states(SpinsOn spins, ObservedSolution& observed);
 
   const JobContext& job_;
   PlannedJob& planned_;
@@ -239,7 +239,7 @@ void Attempts::run_while_device_works() {
     host_state_buffer_.begin(host(), built_.prepared.product->rows(), job_.request.solver.states);
 }
 
-void Attempts::find_states(SpinsOn spins, Heard& heard) {
+void Attempts::find_states(SpinsOn spins, ObservedSolution& observed) {
   const SolverAdapter& view = *planned_.view;
   const StartStates& given = planned_.problem.given;
   const Distribution among{workers(), built_.layout};
@@ -250,8 +250,8 @@ void Attempts::find_states(SpinsOn spins, Heard& heard) {
   if (given.target) options.follow = &*given.target;
   naming_source(job_.request, job_.ranks, [&] {
     outcome().result.emplace(view.solve(*built_.prepared.product, built_.prepared.rows_in,
-                                        built_.backend, options, &heard, start ? &*start : nullptr,
-                                        spins, among));
+                                        built_.backend, options, &observed,
+                                        start ? &*start : nullptr, spins, among));
   });
 }
 
@@ -261,21 +261,21 @@ void Attempts::solve() {
   // the rows that it computes.
   if (determinant_problem_of(built_.rows) == nullptr && !view.asks_spins() && plan().stores())
     built_.rows.reset();
-  Heard heard(job_.listener.observer(), [this] { run_while_device_works(); });
+  ObservedSolution observed(job_.listener.observer(), [this] { run_while_device_works(); });
   if (view.basis() == nullptr || built_.backend.is_host()) {
-    find_states(SpinsOn::backend, heard);
+    find_states(SpinsOn::backend, observed);
   } else if (const std::string reason = run_catching_shortage(
-                 MemoryOf::device, [&] { find_states(SpinsOn::backend, heard); });
+                 MemoryOf::device, [&] { find_states(SpinsOn::backend, observed); });
              !reason.empty()) {
     job_.note({"spin functions on the device", "spin functions on the host", reason});
-    find_states(SpinsOn::host, heard);
+    find_states(SpinsOn::host, observed);
   }
   solver::Result& result = *outcome().result;
   outcome().times.end("solve_s");
   if (!job_.request.product.wanted) outcome().times.set_product(result.seconds_of_a_product());
   if (const std::string& note = planned_.problem.given.note; !note.empty())
     result.note += (result.note.empty() ? "" : "; ") + note;
-  if (heard.has_stopped()) outcome().end = End::interrupted;
+  if (observed.has_stopped()) outcome().end = End::interrupted;
   job_.listener.solved(outcome());
 }
 

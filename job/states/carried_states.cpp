@@ -49,13 +49,14 @@ MultiVector gathered(const SavedStates& saved, const DeterminantProblem& molecul
 }
 
 /// Renames orbital p to to[p], with a sign, in strings of ascending creators.
-class Renaming {
+class OrbitalRenaming {
  public:
-  Renaming(const SignedOrder& order, const ci::Window& there, const io::SavedOrbitals& here) {
-    for (std::size_t k = 0; k < here.frozen.size(); ++k)
-      set(static_cast<int>(here.frozen[k]) - 1, there.frozen[k], 1);
-    for (std::size_t k = 0; k < here.active.size(); ++k)
-      set(static_cast<int>(here.active[k]) - 1, there.active[order.to[k]], order.sign[k]);
+  OrbitalRenaming(const SignedOrder& order, const ci::Window& window,
+                  const io::SavedOrbitals& saved) {
+    for (std::size_t k = 0; k < saved.frozen.size(); ++k)
+      set(static_cast<int>(saved.frozen[k]) - 1, window.frozen[k], 1);
+    for (std::size_t k = 0; k < saved.active.size(); ++k)
+      set(static_cast<int>(saved.active[k]) - 1, window.active[order.to[k]], order.sign[k]);
   }
 
   std::pair<Determinant, double> operator()(const Determinant& determinant) const {
@@ -191,7 +192,7 @@ CarriedStates matched(const SavedStates& saved, const io::SavedOrbitals& orbital
   const OrbitalMatch match = match_orbitals(integrals_of(orbitals, host), molecule.integrals,
                                             occupations_of(saved, orbitals));
   const auto carried = [&](const SignedOrder& order) {
-    return gathered(saved, molecule, host, Renaming(order, molecule.window, orbitals));
+    return gathered(saved, molecule, host, OrbitalRenaming(order, molecule.window, orbitals));
   };
   CarriedStates found{carried(match.best), note_of(file, match.best)};
   for (const OrbitalMatch::Alternative& other : match.alternatives)
@@ -224,10 +225,10 @@ double determinant_of(std::vector<double>& a, int n) {
   return product;
 }
 
-/// <here|there> of determinants of one spin.
-double overlap_of(const SmallMatrix& overlaps, const String& here, const String& there) {
-  const std::vector<int> rows = here.orbitals();
-  const std::vector<int> columns = there.orbitals();
+/// <bra|ket> of determinants of one spin.
+double overlap_of(const SmallMatrix& overlaps, const String& bra, const String& ket) {
+  const std::vector<int> rows = bra.orbitals();
+  const std::vector<int> columns = ket.orbitals();
   const auto n = static_cast<int>(rows.size());
   std::vector<double> block;
   block.reserve(rows.size() * rows.size());

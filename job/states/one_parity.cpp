@@ -27,10 +27,10 @@ using solver::ParitySide;
 constexpr Index kFewRows = 2000;  // products are faster than guessing the parity
 constexpr Index kModelRows = 100;
 
-class OfOneParity final : public solver::OperatorSector {
+class OneParitySector final : public solver::OperatorSector {
  public:
-  OfOneParity(std::shared_ptr<const ci::ParityBlockOperator> matrix,
-              const ParityModelBlock& elements, double lowest)
+  OneParitySector(std::shared_ptr<const ci::ParityBlockOperator> matrix,
+                  const ParityModelBlock& elements, double lowest)
       : matrix_(std::move(matrix)), elements_(elements), lowest_(lowest) {}
 
   const base::LinearOperator& matrix() const override { return *matrix_; }
@@ -59,11 +59,11 @@ class OfOneParity final : public solver::OperatorSector {
   double lowest_;
 };
 
-class OfBothParities final : public solver::SectorPair {
+class BothParitySectors final : public solver::SectorPair {
  public:
   /// `parities` must outlive it.
-  OfBothParities(const Parities& parities,
-                 const std::shared_ptr<const ci::ParityPairOperator>& both)
+  BothParitySectors(const Parities& parities,
+                    const std::shared_ptr<const ci::ParityPairOperator>& both)
       : parities_(parities),
         both_(both),
         likely_({both, &both->of(parities.parity_of(ParitySide::likely))},
@@ -88,8 +88,8 @@ class OfBothParities final : public solver::SectorPair {
  private:
   const Parities& parities_;
   std::shared_ptr<const ci::ParityPairOperator> both_;
-  OfOneParity likely_;
-  OfOneParity other_;
+  OneParitySector likely_;
+  OneParitySector other_;
 };
 
 /// The functions of a parity that contain given determinants, each once.
@@ -176,13 +176,13 @@ const std::shared_ptr<const ci::ParityPairOperator>& Parities::products() const 
 
 std::unique_ptr<const solver::OperatorSector> Parities::make(ParitySide side) const {
   const auto& both = products();
-  return std::make_unique<OfOneParity>(
+  return std::make_unique<OneParitySector>(
       std::shared_ptr<const ci::ParityBlockOperator>(both, &both->of(parity_of(side))),
       elements_of(side), lowest(side));
 }
 
 std::unique_ptr<const solver::SectorPair> Parities::make_both() const {
-  return std::make_unique<OfBothParities>(*this, products());
+  return std::make_unique<BothParitySectors>(*this, products());
 }
 
 void Parities::expand(ParitySide side, const double* part, double* whole) const {
@@ -216,13 +216,15 @@ std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,
 
 namespace {
 
-/// A parity-adapted function: (|here> +- |there>) / sqrt(2); if both are the same determinant,
+/// A parity-adapted function: (|first> +- |second>) / sqrt(2); if both are the same determinant,
 /// 1/sqrt(2) of that twice.
 struct SwappedPair {
   explicit SwappedPair(const std::array<Index, 2>& rows)
-      : here(rows[0]), there(rows[1]), factor(here == there ? 1 / std::numbers::sqrt2 : 1) {}
-  Index here;
-  Index there;
+      : first_row(rows[0]),
+        second_row(rows[1]),
+        factor(first_row == second_row ? 1 / std::numbers::sqrt2 : 1) {}
+  Index first_row;
+  Index second_row;
   double factor;
 };
 
@@ -242,16 +244,16 @@ void ParityModelBlock::fill(std::span<const Index> rows, std::span<const Index> 
   const double sign = basis_.parity() == Parity::even ? 1 : -1;
   const std::vector<SwappedPair> bras = pairs_of(basis_, rows);
   const std::vector<SwappedPair> kets = pairs_of(basis_, columns);
-  std::vector<Index> here;
-  for (const SwappedPair& bra : bras) here.push_back(bra.here);
+  std::vector<Index> first_rows;
+  for (const SwappedPair& bra : bras) first_rows.push_back(bra.first_row);
   const auto fill_strip = [&](Index first, Index last) {
     const Index from = is_symmetric ? first : 0;  // other strips set the elements above
     std::vector<Index> of_kets;
-    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].here);
-    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].there);
+    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].first_row);
+    for (Index j = first; j < last; ++j) of_kets.push_back(kets[j].second_row);
     const auto width = static_cast<int>(last - first);
     base::SmallMatrix found(static_cast<int>(std::ssize(bras) - from), 2 * width);
-    whole_.fill(std::span(here).subspan(from), of_kets, found);
+    whole_.fill(std::span(first_rows).subspan(from), of_kets, found);
     for (int j = 0; j < width; ++j)
       for (int i = 0; i < found.rows(); ++i) {
         const auto row = static_cast<int>(from) + i;

@@ -61,13 +61,13 @@ double square(double x) { return x * x; }
 
 class OrderSearch {
  public:
-  OrderSearch(const ci::Integrals& here, const ci::Integrals& there,
+  OrderSearch(const ci::Integrals& own_integrals, const ci::Integrals& earlier_integrals,
               const std::vector<double>& occupations)
-      : n_(here.orbitals()),
+      : n_(own_integrals.orbitals()),
         occupations_(occupations),
-        integrals_(there),
-        here_(here, occupations),
-        there_(there, occupations) {}
+        integrals_(earlier_integrals),
+        own_(own_integrals, occupations),
+        earlier_(earlier_integrals, occupations) {}
 
   struct Found {
     std::vector<int> to;
@@ -97,8 +97,8 @@ class OrderSearch {
       std::ranges::sort(order, {}, [&](int p) { return of.coulomb(p, p); });
       return order;
     };
-    const std::vector<int> from = sorted(here_);
-    const std::vector<int> into = sorted(there_);
+    const std::vector<int> from = sorted(own_);
+    const std::vector<int> into = sorted(earlier_);
     std::vector<int> to(n_);
     for (int k = 0; k < n_; ++k) to[from[k]] = into[k];
     return to;
@@ -107,13 +107,13 @@ class OrderSearch {
   void take_occupations(const std::vector<int>& to) {
     std::vector<double> moved(n_);
     for (int p = 0; p < n_; ++p) moved[to[p]] = occupations_[p];
-    there_ = Unsigned(integrals_, moved);
+    earlier_ = Unsigned(integrals_, moved);
   }
 
   double of_pair(int p, int q, int a, int b) const {
-    return square(here_.field(p, q) - there_.field(a, b)) +
-           square(here_.coulomb(p, q) - there_.coulomb(a, b)) +
-           square(here_.exchange(p, q) - there_.exchange(a, b));
+    return square(own_.field(p, q) - earlier_.field(a, b)) +
+           square(own_.coulomb(p, q) - earlier_.coulomb(a, b)) +
+           square(own_.exchange(p, q) - earlier_.exchange(a, b));
   }
 
   double misfit(const std::vector<int>& to) const {
@@ -165,24 +165,25 @@ class OrderSearch {
   int n_;
   const std::vector<double>& occupations_;
   const ci::Integrals& integrals_;
-  Unsigned here_;
-  Unsigned there_;
+  Unsigned own_;
+  Unsigned earlier_;
 };
 
 /// Integrals whose sign is the product of the signs of two or four orbitals.
 struct SignRelation {
   std::uint64_t orbitals = 0;
-  double product = 0;  // sum over integrals of here * there
-  double here = 0;     // sums of their squares
-  double there = 0;
+  double product = 0;      // sum over integrals of own * earlier
+  double own_squares = 0;  // sums of their squares
+  double earlier_squares = 0;
 
   void add(double a, double b) {
     product += a * b;
-    here += a * a;
-    there += b * b;
+    own_squares += a * a;
+    earlier_squares += b * b;
   }
   bool is_reliable() const {
-    return here > kNegligible && product * product >= square(kReliable) * here * there;
+    return own_squares > kNegligible &&
+           product * product >= square(kReliable) * own_squares * earlier_squares;
   }
 };
 
@@ -190,21 +191,22 @@ std::uint64_t bit(int p) { return std::uint64_t{1} << p; }
 
 class SignSearch {
  public:
-  SignSearch(const ci::Integrals& here, const ci::Integrals& there, const std::vector<int>& to,
-             const std::vector<double>& occupations)
-      : n_(here.orbitals()) {
+  SignSearch(const ci::Integrals& own_integrals, const ci::Integrals& earlier_integrals,
+             const std::vector<int>& to, const std::vector<double>& occupations)
+      : n_(own_integrals.orbitals()) {
     std::vector<double> moved(n_);
     for (int p = 0; p < n_; ++p) moved[to[p]] = occupations[p];
-    const SmallMatrix field_here = mean_field(here, occupations);
-    const SmallMatrix field_there = mean_field(there, moved);
+    const SmallMatrix own_field = mean_field(own_integrals, occupations);
+    const SmallMatrix earlier_field = mean_field(earlier_integrals, moved);
     const auto add = [&](SignRelation& relation, int p, int q, int r, int s) {
-      relation.add(two(here, p, q, r, s), two(there, to[p], to[q], to[r], to[s]));
+      relation.add(two(own_integrals, p, q, r, s),
+                   two(earlier_integrals, to[p], to[q], to[r], to[s]));
     };
     for (int p = 0; p < n_; ++p)
       for (int q = 0; q < p; ++q) {
         SignRelation pair{.orbitals = bit(p) | bit(q)};
-        pair.add(here.one(kSpin, p, q), there.one(kSpin, to[p], to[q]));
-        pair.add(field_here(p, q), field_there(to[p], to[q]));
+        pair.add(own_integrals.one(kSpin, p, q), earlier_integrals.one(kSpin, to[p], to[q]));
+        pair.add(own_field(p, q), earlier_field(to[p], to[q]));
         for (int r = 0; r < n_; ++r) {
           add(pair, p, q, r, r);
           if (r != p && r != q) add(pair, p, r, q, r);
@@ -235,8 +237,8 @@ class SignSearch {
       for (const SignRelation& one : relations_) {
         if ((one.orbitals & bit(p)) == 0) continue;
         const double fit = 2 * sign_of(one.orbitals) * one.product;
-        as_found += one.here + one.there - fit;
-        flipped += one.here + one.there + fit;
+        as_found += one.own_squares + one.earlier_squares - fit;
+        flipped += one.own_squares + one.earlier_squares + fit;
       }
       if (flipped < kClear * as_found && std::ranges::find(sets, bit(p)) == sets.end())
         sets.push_back(bit(p));
@@ -316,12 +318,13 @@ std::string names_of(std::uint64_t orbitals) {
 
 }  // namespace
 
-OrbitalMatch match_orbitals(const ci::Integrals& here, const ci::Integrals& there,
+OrbitalMatch match_orbitals(const ci::Integrals& own_integrals,
+                            const ci::Integrals& earlier_integrals,
                             const std::vector<double>& occupations) {
-  const int n = here.orbitals();
-  OrderSearch orders(here, there, occupations);
+  const int n = own_integrals.orbitals();
+  OrderSearch orders(own_integrals, earlier_integrals, occupations);
   const OrderSearch::Found nearest = orders.nearest();
-  const SignSearch signs(here, there, nearest.to, occupations);
+  const SignSearch signs(own_integrals, earlier_integrals, nearest.to, occupations);
   OrbitalMatch match{{nearest.to, signs.signs()}, {}};
   for (const std::uint64_t set : signs.open()) {
     SignedOrder flipped = match.best;
@@ -336,7 +339,8 @@ OrbitalMatch match_orbitals(const ci::Integrals& here, const ci::Integrals& ther
     for (int q = 0; q < p; ++q) {
       OrderSearch::Found other = orders.with_exchange(nearest.to, p, q);
       if (other.misfit >= kClear * nearest.misfit + kExact) continue;
-      std::vector<double> theirs = SignSearch(here, there, other.to, occupations).signs();
+      std::vector<double> theirs =
+          SignSearch(own_integrals, earlier_integrals, other.to, occupations).signs();
       match.alternatives.push_back(
           {{std::move(other.to), std::move(theirs)},
            base::concat("which of two is active orbital ", q + 1, " and which ", p + 1)});

@@ -30,12 +30,13 @@ struct OrbitalMatch {
 /// The most orbitals that can be matched.
 inline constexpr int kMostMatched = 40;
 
-/// Finds the order and signs of the orbitals of `there` that are nearest to `here`; both are
-/// restricted, with as many orbitals. `occupations` belong to a state of `here`. Integrals of two
-/// geometries differ, so distances are in the quantities that change least: mean fields, (pp|qq)
-/// and (pq|pq) for the order, all others for the signs. Another order or sign is an alternative
-/// unless it is at least twice as far away.
-OrbitalMatch match_orbitals(const ci::Integrals& here, const ci::Integrals& there,
+/// Finds the order and signs of the orbitals of `earlier_integrals` that are nearest to
+/// `own_integrals`; both are restricted, with as many orbitals. `occupations` belong to a state of
+/// `own_integrals`. Integrals of two geometries differ, so distances are in the quantities that
+/// change least: mean fields, (pp|qq) and (pq|pq) for the order, all others for the signs. Another
+/// order or sign is an alternative unless it is at least twice as far away.
+OrbitalMatch match_orbitals(const ci::Integrals& own_integrals,
+                            const ci::Integrals& earlier_integrals,
                             const std::vector<double>& occupations);
 
 }  // namespace cisolve::job

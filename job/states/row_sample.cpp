@@ -56,9 +56,9 @@ double second_product_seconds(const SiteProblem& problem) {
 }
 
 /// One vector in host memory; copied only if it is elsewhere.
-class AtHome {
+class HostColumn {
  public:
-  AtHome(const base::MultiVector& vectors, int j, const base::Backend& host)
+  HostColumn(const base::MultiVector& vectors, int j, const base::Backend& host)
       : block_(vectors.block(j, 1)) {
     if (vectors.backend().is_host()) return;
     copy_.emplace(base::MultiVector::copy_of(vectors.backend(), block_, host));
@@ -126,7 +126,7 @@ RowSample RowSample::of(const base::MultiVector& states, std::uint64_t seed) {
   RowSample sample{.rows = {}, .by_chance = kByChance};
   const Index of_each = std::max(Index{1}, kHeavy / std::max(1, states.columns()));
   for (int j = 0; j < states.columns(); ++j) {
-    const AtHome x(states, j, host);
+    const HostColumn x(states, j, host);
     const auto heavy = ci::dominant_rows(x.values(), of_each, host);
     sample.rows.insert(sample.rows.end(), heavy.begin(), heavy.end());
   }
@@ -183,7 +183,7 @@ SecondProducts second_products(const RowSample& sample, const ci::RowwiseOperato
   const std::size_t size = sample.rows.size();
   SecondProducts found{{static_cast<int>(size), states.columns()}, {}};
   for (int j = 0; j < states.columns(); ++j) {
-    const AtHome x(states, j, host);
+    const HostColumn x(states, j, host);
     second.multiply_rows(sample.rows, x.column(), found.of_states.values().subspan(j * size, size));
   }
   if (random)

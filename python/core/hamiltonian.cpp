@@ -42,9 +42,9 @@ void Hamiltonian::apply(base::ConstBlock x, base::Block y) {
   const base::LinearOperator& matrix = product();
   if (backend_.is_host()) return matrix.apply(x, y);
   const base::Backend host = backend_.host();
-  const base::MultiVector there = base::MultiVector::copy_of(host, x, backend_);
+  const base::MultiVector on_backend = base::MultiVector::copy_of(host, x, backend_);
   base::MultiVector image(backend_, x.rows, x.columns);
-  matrix.apply(there.block(), image.block());
+  matrix.apply(on_backend.block(), image.block());
   const base::MultiVector home = image.to(host);
   for (int j = 0; j < y.columns; ++j) std::copy_n(home.block().column(j), y.rows, y.column(j));
 }
@@ -57,10 +57,10 @@ std::vector<double> Hamiltonian::diagonal() {
   const std::scoped_lock lock(mutex_);
   std::vector<double> values(rows());
   const base::LinearOperator& matrix = product();
-  base::MultiVector there(backend_, rows(), 1);
-  if (!matrix.diagonal(there.block()))
+  base::MultiVector on_backend(backend_, rows(), 1);
+  if (!matrix.diagonal(on_backend.block()))
     base::fail(base::ErrorKind::usage, "the diagonal of this matrix is unknown");
-  const base::MultiVector home = there.to(backend_.host());
+  const base::MultiVector home = on_backend.to(backend_.host());
   std::copy_n(home.block().data, rows(), values.data());
   return values;
 }

@@ -13,8 +13,8 @@ class ResidualFloor {
   /// Records a residual. Residuals above `most`, the largest that rounding can cause, may stagnate
   /// without limit: that is a hard problem.
   void record_residual(int root, double residual, double most) {
-    if (root >= std::ssize(seen_)) seen_.resize(root + 1);
-    Seen& seen = seen_[root];
+    if (root >= std::ssize(histories_)) histories_.resize(root + 1);
+    RootHistory& seen = histories_[root];
     seen.wait.record(residual);
     if (!(residual <= most)) {
       seen = {.wait = seen.wait};
@@ -35,14 +35,15 @@ class ResidualFloor {
   /// to be measured: elements that are differences of larger ones lose more than the known bound,
   /// and rotating a basis again and again accumulates errors.
   bool needs_measurement() const {
-    return std::ranges::any_of(seen_, [](const Seen& seen) { return seen.wait.is_over(); });
+    return std::ranges::any_of(histories_,
+                               [](const RootHistory& seen) { return seen.wait.is_over(); });
   }
 
   /// Records that images were recomputed and differed by at most `loss`. A stagnating residual far
   /// above `loss` is a hard problem: its patience doubles. Otherwise images may have caused it, and
   /// if it stagnates with the new ones as well, it is the floor.
   void measured(double loss) {
-    for (Seen& seen : seen_) {
+    for (RootHistory& seen : histories_) {
       Wait& wait = seen.wait;
       if (!wait.is_over()) continue;
       if (wait.best > kOfLoss * loss) {
@@ -91,7 +92,7 @@ class ResidualFloor {
     }
   };
 
-  struct Seen {
+  struct RootHistory {
     Wait wait = {};
     double best = HUGE_VAL;
     double last = HUGE_VAL;  // an improvement is measured from here
@@ -99,7 +100,7 @@ class ResidualFloor {
     int count = 0;           // residuals since then
   };
 
-  std::vector<Seen> seen_;
+  std::vector<RootHistory> histories_;
   double value_ = 0;
 };
 

@@ -358,7 +358,7 @@ Result Davidson::finish() && {
   result_.vectors = std::move(basis_.space()).take_vectors(basis_.first_coefficients(states));
   result_.seconds = watch_.seconds();
   result_.product_seconds = task_.matrix.seconds();
-  result_.timed_products = task_.matrix.products_here();
+  result_.timed_products = task_.matrix.timed_products();
   return std::move(result_);
 }
 

@@ -177,7 +177,7 @@ Result dense(MeteredOperator& matrix, const Vectors& vectors, const Options& opt
   result.products = matrix.products();
   result.history.push_back({0, static_cast<int>(n), result.products, false, energies, residuals});
   result.product_seconds = matrix.seconds();
-  result.timed_products = matrix.products_here();
+  result.timed_products = matrix.timed_products();
   result.seconds = watch.seconds();
   return result;
 }

@@ -20,12 +20,12 @@ constexpr double kSurelyOutside = 1e-6;  // relative to the square of the radius
 
 /// Radius of the states, including those as far as the farthest, which are finished as well, and
 /// the apparent least distance of the others.
-struct Rim {
+struct StatesRadius {
   int states;
   double radius = 0;
   double beyond;
 
-  Rim(const RitzBasis& basis, const Roots& roots, double energy, double tolerance)
+  StatesRadius(const RitzBasis& basis, const Roots& roots, double energy, double tolerance)
       : states(roots.states()) {
     const auto distance = [&](int j) { return std::abs(basis.values()[j] - energy); };
     for (int j = 0; j < states; ++j) radius = std::max(radius, distance(j));
@@ -79,7 +79,7 @@ void fill_images(const Task& task, RitzBasis& basis, const std::vector<int>& kno
 SearchOutcome search_around(const Task& task, RitzBasis& basis, const Roots& roots, int number,
                             Index product_budget, const std::function<bool()>& goes_on) {
   const double energy = *task.wanted->energy();
-  const Rim rim(basis, roots, energy, task.options.tolerance);
+  const StatesRadius rim(basis, roots, energy, task.options.tolerance);
   std::vector<int> known = known_beyond(basis, rim.states, rim.radius, product_budget);
   const SearchWorkspace workspace(task, basis, rim.states, static_cast<int>(std::ssize(known)));
   if (workspace.is_none()) return {};

@@ -126,18 +126,19 @@ struct Edge {
 };
 
 /// A search and its workspace.
-struct Look {
+struct SearchBelow {
   SearchWorkspace workspace;
   std::optional<MissedStates> missed = {};
   SearchRun found = kNoSteps;
 };
 
-Look look_below(const Task& task, RitzBasis& basis, const Edge& edge, KnownUpperSpace above,
-                std::uint64_t seed, Index product_budget, const std::function<bool()>& goes_on) {
+SearchBelow prepare_search(const Task& task, RitzBasis& basis, const Edge& edge,
+                           KnownUpperSpace above, std::uint64_t seed, Index product_budget,
+                           const std::function<bool()>& goes_on) {
   const double largest = largest_of(task, basis);
   const int known = knows_all(task, edge.states) ? std::min(above.count(), KnownUpperSpace::kMost)
                                                  : above.near(largest);
-  Look look{SearchWorkspace(task, basis, edge.states, known)};
+  SearchBelow look{SearchWorkspace(task, basis, edge.states, known)};
   if (look.workspace.is_none()) return look;
   above.keep(look.workspace.known());
   const double floor = std::max(edge.next - edge.shift, kSmallestWeight * (largest - edge.shift));
@@ -166,9 +167,9 @@ SearchOutcome search_below(const Task& task, RitzBasis& basis, const Roots& root
   // multiplet. Just below it a partner could not be excluded.
   const double shift = highest + roots.width();
   const std::uint64_t seed = base::mix(task.options.seed + 1, number);
-  Look look = look_below(task, basis, {roots.count(), shift, next.value_or(highest)},
-                         KnownUpperSpace::roots_and_width(task, basis, roots), seed, product_budget,
-                         goes_on);
+  SearchBelow look = prepare_search(task, basis, {roots.count(), shift, next.value_or(highest)},
+                                    KnownUpperSpace::roots_and_width(task, basis, roots), seed,
+                                    product_budget, goes_on);
   if (!look.missed) return {};
   const SearchRun& found = look.found;
   const double close = kClose * task.options.tolerance;
@@ -192,9 +193,10 @@ SearchOutcome search_lower(const Task& task, RitzBasis& basis, const Roots& root
                          ? values[below] - values[below - 1]
                          : std::max(least, kSmallestWeight * (largest_of(task, basis) - values[0]));
   const double edge = values[below] - kOfGap * gap;
-  const Look look = look_below(task, basis, {below, edge, values[roots.states() - 1]},
-                               {task, nullptr, basis, below, edge, 0},
-                               base::mix(task.options.seed + 1, number), product_budget, goes_on);
+  const SearchBelow look =
+      prepare_search(task, basis, {below, edge, values[roots.states() - 1]},
+                     {task, nullptr, basis, below, edge, 0},
+                     base::mix(task.options.seed + 1, number), product_budget, goes_on);
   switch (look.found.verdict) {
     case SearchVerdict::excluded:
       return {SearchEnd::excluded_lower, look.found.miss_probability, false, edge};

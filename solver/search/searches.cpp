@@ -12,7 +12,9 @@ constexpr int kMostSearches = 50;  // every search but the last has found a stat
 
 }  // namespace
 
-bool Searches::is_around() const { return task_.wanted != nullptr && task_.wanted->energy(); }
+bool Searches::searches_around_energy() const {
+  return task_.wanted != nullptr && task_.wanted->energy();
+}
 
 Index Searches::product_budget() const {
   return search_product_budget(task_.options, dimension_, task_.matrix.products(),
@@ -27,7 +29,7 @@ SearchEnd Searches::reason_against() const {
 }
 
 bool Searches::find_more(const std::function<bool()>& goes_on) {
-  const bool around = is_around();
+  const bool around = searches_around_energy();
   if (task_.wanted != nullptr && !around) return false;  // others may lie below
   if (!around && basis_.size() > roots_.states()) result_.next = basis_.values()[roots_.states()];
   if (basis_.size() >= dimension_) {  // no complement is left
@@ -72,12 +74,12 @@ bool Searches::search(const std::function<bool()>& goes_on, std::optional<Search
   if (outcome.end != SearchEnd::shared || !lower)
     result_.search_miss_probability = outcome.miss_probability;
   const bool excluded = outcome.end == SearchEnd::excluded;
-  result_.beyond.counted = excluded && !is_around();
+  result_.beyond.counted = excluded && !searches_around_energy();
   result_.completeness = excluded ? Completeness::searched : Completeness::not_checked;
   if (has_new_vector) return true;
   // A state at the shift can neither be found nor excluded.
-  const bool can_look_lower =
-      outcome.end == SearchEnd::shared && !lower && !is_around() && product_budget() > 1;
+  const bool can_look_lower = outcome.end == SearchEnd::shared && !lower &&
+                              !searches_around_energy() && product_budget() > 1;
   if (!can_look_lower) return false;
   if (roots_.halve_width()) return true;
   return reason_against() == SearchEnd::excluded && search(goes_on, SearchEnd::shared);
@@ -86,7 +88,7 @@ bool Searches::search(const std::function<bool()>& goes_on, std::optional<Search
 SearchOutcome Searches::outcome_of(const std::function<bool()>& goes_on,
                                    std::optional<SearchEnd> lower) {
   const Index most = product_budget() - 1;
-  if (is_around()) return search_around(task_, basis_, roots_, number_, most, goes_on);
+  if (searches_around_energy()) return search_around(task_, basis_, roots_, number_, most, goes_on);
   if (lower) return search_lower(task_, basis_, roots_, *lower, number_, most, goes_on);
   return search_below(task_, basis_, roots_, result_.next, number_, most, goes_on);
 }

@@ -24,7 +24,7 @@ class Searches {
   bool find_more(const std::function<bool()>& goes_on);
 
  private:
-  bool is_around() const;  // an energy, not below the states
+  bool searches_around_energy() const;  // whether states around an energy are wanted
   SearchEnd reason_against() const;
   bool search(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower);
   SearchOutcome outcome_of(const std::function<bool()>& goes_on, std::optional<SearchEnd> lower);

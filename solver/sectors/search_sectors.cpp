@@ -22,10 +22,10 @@ int known_columns(const SectorSearch& searched) {
 }
 
 /// Search of one sector, with its vectors and progress.
-class Course {
+class RunningSearch {
  public:
-  Course(const SectorPair& parts, ParitySide side, const VectorPlacement& where,
-         const Options& options, const SectorSearch& searched)
+  RunningSearch(const SectorPair& parts, ParitySide side, const VectorPlacement& where,
+                const Options& options, const SectorSearch& searched)
       : parts_(parts),
         side_(side),
         problem_{.matrix = parts.part(side).matrix(),
@@ -40,8 +40,8 @@ class Course {
         workspace_(vectors_.make(MissedStates::kOwn + known_, "the search for missed states")) {
     begin(searched);
   }
-  Course(const Course&) = delete;
-  Course& operator=(const Course&) = delete;
+  RunningSearch(const RunningSearch&) = delete;
+  RunningSearch& operator=(const RunningSearch&) = delete;
 
   bool is_open() const { return !end_; }
   void next_vector() { missed_->next_vector(); }
@@ -102,10 +102,10 @@ class Course {
 };
 
 /// Searches of both sectors or of one, with their products.
-class Courses {
+class RunningSearches {
  public:
-  Courses(const SectorPair& parts, const VectorPlacement& where, const Options& options,
-          const SectorSearch& searched)
+  RunningSearches(const SectorPair& parts, const VectorPlacement& where, const Options& options,
+                  const SectorSearch& searched)
       : parts_(parts), backend_(where.backend) {
     if (!searched.known.empty())
       likely_.emplace(parts, ParitySide::likely, where, options, searched);
@@ -115,7 +115,7 @@ class Courses {
   bool is_open() const { return is_open(likely_) || is_open(other_); }
 
   void step(double shift) {
-    for_each_open([](Course& course) { course.next_vector(); });
+    for_each_open([](RunningSearch& course) { course.next_vector(); });
     backend_.synchronize();
     const base::Stopwatch watch;
     if (is_open(likely_) && is_open(other_))
@@ -125,7 +125,7 @@ class Courses {
     backend_.synchronize();
     seconds_ += watch.seconds();
     ++products_;
-    for_each_open([](Course& course) { course.accept_image(); });
+    for_each_open([](RunningSearch& course) { course.accept_image(); });
   }
 
   template <class Do>
@@ -144,22 +144,24 @@ class Courses {
   }
 
  private:
-  static bool is_open(const std::optional<Course>& course) { return course && course->is_open(); }
+  static bool is_open(const std::optional<RunningSearch>& course) {
+    return course && course->is_open();
+  }
 
   const SectorPair& parts_;
   base::Backend backend_;
-  std::optional<Course> likely_;
-  std::optional<Course> other_;
+  std::optional<RunningSearch> likely_;
+  std::optional<RunningSearch> other_;
   Index products_ = 0;
   double seconds_ = 0;
 };
 
 /// Memory for the longer vectors, on all ranks.
 bool have_room(const SectorPair& parts, const VectorPlacement& where, int known, bool both) {
-  constexpr int kBeside = 1;  // the diagonal for the scaling, or the direction found
+  constexpr int kFurtherVectors = 1;  // the diagonal for the scaling, or the direction found
   const Index rows = std::max(parts.part(ParitySide::likely).matrix().rows(),
                               parts.part(ParitySide::other).matrix().rows());
-  const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kBeside;
+  const int columns = (both ? 2 : 1) * MissedStates::kOwn + known + kFurtherVectors;
   return where.ranks.all_true(where.backend.memory().left() >=
                               columns * rows * Index{sizeof(double)});
 }
@@ -172,14 +174,14 @@ std::optional<SectorPairOutcome> search_sectors(const SectorPair& parts,
                                                 const SectorSearch& searched,
                                                 const std::function<bool()>& goes_on) {
   if (!have_room(parts, where, known_columns(searched), !searched.known.empty())) return {};
-  Courses courses(parts, where, options, searched);
+  RunningSearches courses(parts, where, options, searched);
   const int most =
       static_cast<int>(std::min<Index>(searched.most, std::numeric_limits<int>::max()));
   while (courses.is_open()) {
     courses.step(searched.shift);
     if (courses.is_open() && !goes_on())
-      courses.for_each_open([](Course& course) { course.stop(); });
-    courses.for_each_open([&](Course& course) { course.limit(most); });
+      courses.for_each_open([](RunningSearch& course) { course.stop(); });
+    courses.for_each_open([&](RunningSearch& course) { course.limit(most); });
   }
   return courses.outcome();
 }

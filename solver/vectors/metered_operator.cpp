@@ -25,7 +25,7 @@ void MeteredOperator::apply(ConstColumns x, Columns y) {
   else
     seconds_ += watch.seconds();
   products_ += x.count();
-  products_here_ += x.count();
+  timed_products_ += x.count();
 }
 
 double MeteredOperator::project_symmetry(double max_fraction, Columns x) const {
@@ -42,7 +42,7 @@ double MeteredOperator::seconds() const { return watch_ ? watch_->seconds() : se
 double MeteredOperator::bytes_per_second() const {
   const double taken = seconds();
   if (taken <= 0) return 0;
-  return static_cast<double>(bytes_moved_) * static_cast<double>(products_here_) / taken;
+  return static_cast<double>(bytes_moved_) * static_cast<double>(timed_products_) / taken;
 }
 
 }  // namespace cisolve::solver

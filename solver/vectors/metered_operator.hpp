@@ -26,7 +26,7 @@ class MeteredOperator {
 
   base::Index products() const { return products_; }
   /// Products without those of the run that this one continues.
-  base::Index products_here() const { return products_here_; }
+  base::Index timed_products() const { return timed_products_; }
   void continue_from(base::Index products) { products_ = products; }
   double seconds() const;
   double bytes_per_second() const;
@@ -39,7 +39,7 @@ class MeteredOperator {
   base::Backend backend_;
   base::Index bytes_moved_;
   base::Index products_ = 0;
-  base::Index products_here_ = 0;
+  base::Index timed_products_ = 0;
   double seconds_ = 0;                                    // time on the host
   mutable std::optional<base::cuda::StreamTimer> watch_;  // times a device without synchronisation
 };

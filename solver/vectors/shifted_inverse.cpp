@@ -30,7 +30,7 @@ std::span<const double> column_of(const SmallMatrix& x, int j) {
 }
 
 /// x = x - (y . x) y; returns y . x.
-double take_away(std::span<const double> y, std::span<double> x) {
+double remove_component(std::span<const double> y, std::span<double> x) {
   double amplitude = 0;
   for (std::size_t i = 0; i < x.size(); ++i) amplitude += y[i] * x[i];
   for (std::size_t i = 0; i < x.size(); ++i) x[i] -= amplitude * y[i];
@@ -81,12 +81,12 @@ void ShiftedInverse::apply_form(double shift, double floor, std::span<double> x)
   std::vector<double> amplitudes(few);
   form_->multiply_by_q_transposed(x);
   for (int i = 0; i < few; ++i)
-    amplitudes[i] =
-        take_away(column_of(inside_.vectors, i), x) / guarded(inside_.values[i] - shift, floor);
+    amplitudes[i] = remove_component(column_of(inside_.vectors, i), x) /
+                    guarded(inside_.values[i] - shift, floor);
   form_->solve(shift, x);
   for (int i = 0; i < few; ++i) {
     const auto vector = column_of(inside_.vectors, i);
-    take_away(vector, x);
+    remove_component(vector, x);
     for (std::size_t r = 0; r < x.size(); ++r) x[r] += amplitudes[i] * vector[r];
   }
   form_->multiply_by_q(x);

@@ -197,12 +197,12 @@ class Verifier {
       return std::abs(std::abs(e - energy) - radius) < step_off_states() / 4;
     };
     while (std::ranges::any_of(energies_, at_the_rim)) radius = below(radius, step_off_states());
-    const Index there =
+    const Index counted =
         radius < 0 ? 0 : count_below(t, energy + radius) - count_below(t, energy - radius);
     const Index ours =
         std::ranges::count_if(energies_, [=](double e) { return std::abs(e - energy) < radius; });
-    if (there != ours)
-      return report(there, " eigenvalues lie nearer to ", energy, " than ", radius, ", but only ",
+    if (counted != ours)
+      return report(counted, " eigenvalues lie nearer to ", energy, " than ", radius, ", but only ",
                     ours, " states were found there");
     found_.completeness = Completeness::certified;
   }
@@ -213,10 +213,10 @@ class Verifier {
     const auto dense = dense_matrix(matrix_, vectors_, rounding_);
     const Tridiagonal t = tridiagonal_of(dense, vectors_.dimension());
     const double shift = shift_below_states();
-    const Index there = count_below(t, shift);
+    const Index counted = count_below(t, shift);
     const Index ours = std::ranges::count_if(energies_, [=](double e) { return e < shift; });
-    if (there != ours)
-      return report(there, " eigenvalues lie below ", shift, ", but only ", ours,
+    if (counted != ours)
+      return report(counted, " eigenvalues lie below ", shift, ", but only ", ours,
                     " states were found there");
     found_.completeness = Completeness::certified;
     count_beyond_states(t);
@@ -227,8 +227,8 @@ class Verifier {
   void count_beyond_states(const Tridiagonal& t) {
     const double width =
         degeneracy_width(options_.tolerance, 8 * std::numeric_limits<double>::epsilon() * scale_);
-    const Index there = count_below(t, energies_.back() + width);
-    found_.beyond = {static_cast<int>(there - std::ssize(energies_)), true, width};
+    const Index counted = count_below(t, energies_.back() + width);
+    found_.beyond = {static_cast<int>(counted - std::ssize(energies_)), true, width};
   }
 
   /// Eigenvalue j lies in an interval around its energy if at most j eigenvalues lie below the

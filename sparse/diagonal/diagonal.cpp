@@ -31,16 +31,16 @@ Diagonal Diagonal::to(const base::Backend& target) const {
 
 // Names of the 2024 paper; HM adds the start of each diagonal.
 void Diagonal::write_components(std::ostream& out) const {
-  const Diagonal here = to(values.backend().host());
+  const Diagonal on_host = to(values.backend().host());
   std::vector<Index> starts;
   Index next = 0;
-  for (const Column diagonal : here.diagonals.span()) {
+  for (const Column diagonal : on_host.diagonals.span()) {
     starts.push_back(next);
     next += compact() ? shape.rows : diagonal_length(shape, diagonal);
   }
   out << "dgX = " << diagonals.size() << '\n';
-  write_list(out, "DsX", here.diagonals.span());
-  write_list(out, "Xlist", here.values.span());
+  write_list(out, "DsX", on_host.diagonals.span());
+  write_list(out, "Xlist", on_host.values.span());
   if (!compact()) write_list(out, "StartDgX", std::span<const Index>(starts));
 }
 

@@ -96,8 +96,8 @@ void count_elements(ProductPairs& all, const std::vector<Index>& further) {
 }  // namespace
 
 std::vector<DiagonalTerm> DiagonalOperand::terms() const {
-  const base::Array<DiagonalTerm> here = matrix.terms.to(matrix.terms.backend().host());
-  Terms list(here.span().begin(), here.span().end());
+  const base::Array<DiagonalTerm> on_host = matrix.terms.to(matrix.terms.backend().host());
+  Terms list(on_host.span().begin(), on_host.span().end());
   if (!transposed) return list;
   for (DiagonalTerm& term : list) term = {term.base - term.shift, -term.shift};
   std::ranges::reverse(list);

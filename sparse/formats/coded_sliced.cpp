@@ -134,18 +134,18 @@ CodedSliced CodedSliced::to(const base::Backend& target) const {
 }
 
 void CodedSliced::write_components(std::ostream& out) const {
-  const CodedSliced here = to(codes.backend().host());
-  const CodedSlicedView view = here.view();
+  const CodedSliced on_host = to(codes.backend().host());
+  const CodedSlicedView view = on_host.view();
   for (Index slice = 0; slice < slices(); ++slice) {
     const Index first = slice * slice_height;
     const Index count = std::min(slice_height, shape.rows - first);
     write_table(out, base::concat("Code ", slice + 1), count, view.width(slice),
-                [&](Index i, Index k) { return int{here.codes[view.position(first + i, k)]}; });
+                [&](Index i, Index k) { return int{on_host.codes[view.position(first + i, k)]}; });
     write_table(out, base::concat("Column ", slice + 1), count, view.width(slice),
-                [&](Index i, Index k) { return here.columns[view.position(first + i, k)]; });
+                [&](Index i, Index k) { return on_host.columns[view.position(first + i, k)]; });
   }
-  write_list(out, "Values", here.table.span());
-  if (here.diagonal.size() > 0) write_list(out, "Diagonal", here.diagonal.span());
+  write_list(out, "Values", on_host.table.span());
+  if (on_host.diagonal.size() > 0) write_list(out, "Diagonal", on_host.diagonal.span());
 }
 
 }  // namespace cisolve::sparse

@@ -140,11 +140,11 @@ Csb Csb::to(const base::Backend& target) const {
 }
 
 void Csb::write_components(std::ostream& out) const {
-  const Csb here = to(values.backend().host());
-  write_list(out, "Value", here.values.span());
-  write_list(out, "row_idx", here.rows.span());
-  write_list(out, "col_idx", here.columns.span());
-  write_list(out, "Block_ptr", here.block_offsets.span());
+  const Csb on_host = to(values.backend().host());
+  write_list(out, "Value", on_host.values.span());
+  write_list(out, "row_idx", on_host.rows.span());
+  write_list(out, "col_idx", on_host.columns.span());
+  write_list(out, "Block_ptr", on_host.block_offsets.span());
 }
 
 }  // namespace cisolve::sparse

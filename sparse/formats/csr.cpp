@@ -38,10 +38,10 @@ MemoryUse plan_csr(const MatrixShape& shape, std::span<const Column> lengths,
 }
 
 void Csr::write_components(std::ostream& out) const {
-  const Csr here = to(values.backend().host());
-  write_list(out, "Value", here.values.span());
-  write_list(out, "Column", here.columns.span());
-  write_list(out, "RowPtr", here.offsets.span());
+  const Csr on_host = to(values.backend().host());
+  write_list(out, "Value", on_host.values.span());
+  write_list(out, "Column", on_host.columns.span());
+  write_list(out, "RowPtr", on_host.offsets.span());
 }
 
 Csr allocate_csr(const MatrixShape& shape, Index nonzeros, const base::Backend& backend) {

@@ -194,19 +194,19 @@ Hybrid Hybrid::to(const base::Backend& target) const {
 }
 
 void Hybrid::write_components(std::ostream& out) const {
-  const Hybrid here = to(lengths.backend().host());
+  const Hybrid on_host = to(lengths.backend().host());
   write_table(out, "NonZerosEntries", shape.rows, width,
-              [&](Index i, Index k) { return here.ell_values[i * width + k]; });
+              [&](Index i, Index k) { return on_host.ell_values[i * width + k]; });
   write_table(out, "ELLPACK_Column", shape.rows, width,
-              [&](Index i, Index k) { return here.ell_columns[i * width + k]; });
-  write_list(out, "Value", here.tail_values.span());
-  write_list(out, "CSR_Column", here.tail_columns.span());
+              [&](Index i, Index k) { return on_host.ell_columns[i * width + k]; });
+  write_list(out, "Value", on_host.tail_values.span());
+  write_list(out, "CSR_Column", on_host.tail_columns.span());
   std::vector<Index> counts(shape.rows);
   for (Index i = 0; i < shape.rows; ++i)
-    counts[i] = here.lengths[i] + here.tail_offsets[i + 1] - here.tail_offsets[i];
+    counts[i] = on_host.lengths[i] + on_host.tail_offsets[i + 1] - on_host.tail_offsets[i];
   write_list(out, "AllNonZerosCount", std::span<const Index>(counts));
-  write_list(out, "StartArr", here.tail_offsets.span().first(shape.rows));
-  write_list(out, "EndArr", here.tail_offsets.span().last(shape.rows));
+  write_list(out, "StartArr", on_host.tail_offsets.span().first(shape.rows));
+  write_list(out, "EndArr", on_host.tail_offsets.span().last(shape.rows));
 }
 
 }  // namespace cisolve::sparse

@@ -175,18 +175,18 @@ Sliced Sliced::to(const base::Backend& target) const {
 
 void Sliced::write_components(std::ostream& out) const {
   const base::Backend host = values.backend().host();
-  const Sliced here = to(host);
-  const SlicedView view = here.view();
+  const Sliced on_host = to(host);
+  const SlicedView view = on_host.view();
   for (Index slice = 0; slice < slices(); ++slice) {
     const Index first = slice * slice_height;
     const Index count = std::min(slice_height, shape.rows - first);
     const std::string number = name.starts_with("sell") ? base::concat(" ", slice + 1) : "";
     write_table(out, "NonZerosEntries" + number, count, view.width(slice),
-                [&](Index i, Index k) { return here.values[view.position(first + i, k)]; });
+                [&](Index i, Index k) { return on_host.values[view.position(first + i, k)]; });
     write_table(out, "Column" + number, count, view.width(slice),
-                [&](Index i, Index k) { return here.columns[view.position(first + i, k)]; });
+                [&](Index i, Index k) { return on_host.columns[view.position(first + i, k)]; });
   }
-  if (lengths.size() > 0) write_list(out, "RowLength", here.lengths.span());
+  if (lengths.size() > 0) write_list(out, "RowLength", on_host.lengths.span());
 }
 
 }  // namespace cisolve::sparse

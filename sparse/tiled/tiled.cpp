@@ -131,19 +131,19 @@ Tiled Tiled::to(const base::Backend& target) const {
 }
 
 void Tiled::write_components(std::ostream& out) const {
-  const Tiled here = to(units.backend().host());
-  write_list(out, "BlockRow", here.block_rows.span());
-  write_list(out, "BlockCell", here.block_cells.span());
-  write_list(out, "CellRun", here.cell_runs.span());
-  write_runs(out, here.runs.span());
-  write_list(out, "CellUnits", here.cell_units.span());
-  write_list(out, "LaneRow", here.lane_rows.span());
+  const Tiled on_host = to(units.backend().host());
+  write_list(out, "BlockRow", on_host.block_rows.span());
+  write_list(out, "BlockCell", on_host.block_cells.span());
+  write_list(out, "CellRun", on_host.cell_runs.span());
+  write_runs(out, on_host.runs.span());
+  write_list(out, "CellUnits", on_host.cell_units.span());
+  write_list(out, "LaneRow", on_host.lane_rows.span());
   if (values() == ValueEncoding::plain)
-    write_units(out, here.units.span());
+    write_units(out, on_host.units.span());
   else
-    write_coded_units(out, here.coded_units.span(), here.magnitudes.span());
+    write_coded_units(out, on_host.coded_units.span(), on_host.magnitudes.span());
   out << "Tail:\n";
-  here.tail.write_components(out);
+  on_host.tail.write_components(out);
 }
 
 }  // namespace cisolve::sparse

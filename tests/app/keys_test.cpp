@@ -169,21 +169,21 @@ TEST_F(KeysTest, FormatsObeyTheirOptions) {
 }
 
 /// A user's cache in the test's folder.
-class OwnCache {
+class CacheFolder {
  public:
-  explicit OwnCache(const std::string& folder) : before_(std::getenv("XDG_CACHE_HOME")) {
+  explicit CacheFolder(const std::string& folder) : before_(std::getenv("XDG_CACHE_HOME")) {
     setenv("XDG_CACHE_HOME", folder.c_str(), 1);
   }
-  OwnCache(const OwnCache&) = delete;
-  OwnCache& operator=(const OwnCache&) = delete;
-  ~OwnCache() { setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
+  CacheFolder(const CacheFolder&) = delete;
+  CacheFolder& operator=(const CacheFolder&) = delete;
+  ~CacheFolder() { setenv("XDG_CACHE_HOME", before_.c_str(), 1); }
 
  private:
   std::string before_;
 };
 
 TEST_F(KeysTest, MeasuredRatesApplyUnlessBuiltInOnesAreRequested) {
-  const OwnCache cache(file("cache"));
+  const CacheFolder cache(file("cache"));
   const std::string text = std::string("problem: {fcidump: ") + CISOLVE_DATA +
                            "/h2o_sto3g.fcidump}\nbackend: openmp\nthreads: 1\n";
   const auto check = [&](const std::string& keys) {
@@ -211,7 +211,7 @@ TEST_F(KeysTest, MeasuredRatesApplyUnlessBuiltInOnesAreRequested) {
 }
 
 TEST_F(KeysTest, RatesThatCannotBeSavedAreNotMeasured) {
-  const OwnCache cache(file("cache"));
+  const CacheFolder cache(file("cache"));
   write_file(file("cache"), "a file in the way of the folder");
   const Finished refused = run({"devices", "--calibrate"});
   EXPECT_EQ(refused.code, 73) << refused.err;
@@ -221,7 +221,7 @@ TEST_F(KeysTest, RatesThatCannotBeSavedAreNotMeasured) {
 // Rates that are damaged, or of another version or machine, are ignored, and so is a file in place
 // of the folder.
 TEST_F(KeysTest, ImplausibleRatesAreIgnored) {
-  const OwnCache cache(file("cache"));
+  const CacheFolder cache(file("cache"));
   const auto kept = app::save_machine_rates(job::kHostName, {.stored = 2});
   ASSERT_EQ(app::machine_rates().at(job::kHostName).stored, 2);
   const std::string good = read_file(kept);
@@ -240,7 +240,7 @@ TEST_F(KeysTest, ImplausibleRatesAreIgnored) {
   EXPECT_FALSE(with("{", ""));
   EXPECT_TRUE(with("{", "{"));
   write_file(file("taken"), "a file where the folder should be");
-  const OwnCache taken(file("taken"));
+  const CacheFolder taken(file("taken"));
   EXPECT_TRUE(app::machine_rates().empty());
   EXPECT_THROW(app::save_machine_rates("a device", {}), base::Error);
 }

@@ -49,15 +49,15 @@ inline void write_file(const std::filesystem::path& path, const std::string& tex
 }
 
 /// Simulates another job at work in a folder.
-class JobAtWork {
+class RunningJob {
  public:
-  explicit JobAtWork(const std::filesystem::path& folder)
+  explicit RunningJob(const std::filesystem::path& folder)
       : folder_(open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
     EXPECT_EQ(flock(folder_, LOCK_EX | LOCK_NB), 0) << folder;
   }
-  JobAtWork(const JobAtWork&) = delete;
-  JobAtWork& operator=(const JobAtWork&) = delete;
-  ~JobAtWork() { close(folder_); }
+  RunningJob(const RunningJob&) = delete;
+  RunningJob& operator=(const RunningJob&) = delete;
+  ~RunningJob() { close(folder_); }
 
  private:
   int folder_;

@@ -36,12 +36,12 @@ class ProgressTest : public ProgramTest {
   }
   /// A job large enough for a progress bar to appear, found once by doubling its rows, and the
   /// terminal's content.
-  struct Seen {
+  struct JobOnTerminal {
     int rows = 4000;
     std::string text;
   };
-  Seen seen_with_a_bar() const {
-    static Seen seen;
+  JobOnTerminal job_with_a_bar() const {
+    static JobOnTerminal seen;
     while (seen.rows < 64000 && seen.text.find("verifying") == std::string::npos)
       seen.text = on_terminal(matrix(seen.rows *= 2));
     return seen;
@@ -71,7 +71,7 @@ TEST_F(ProgressTest, TheLineShowsTheTaskTheFractionAndTheTimeLeft) {
 
 TEST_F(ProgressTest, TheBarIsErasedAtTheEnd) {
   write_matrix();
-  const std::string text = seen_with_a_bar().text;
+  const std::string text = job_with_a_bar().text;
   ASSERT_TRUE(contains(text, std::string(kErase) + "verifying")) << text;
   EXPECT_TRUE(contains(text, " %, ")) << text;
   EXPECT_TRUE(contains(text, " s left")) << text;
@@ -106,7 +106,7 @@ TEST_F(ProgressTest, ASweepHasOneBarForAllPoints) {
 
 TEST_F(ProgressTest, NoBarInPipesInQuietModeOrOnDumbTerminals) {
   write_matrix();
-  const int rows = seen_with_a_bar().rows;
+  const int rows = job_with_a_bar().rows;
   const Finished piped = run(matrix(rows));
   EXPECT_FALSE(contains(piped.err + piped.out, "verifying  ")) << piped.err;
   EXPECT_FALSE(contains(piped.err + piped.out, "\x1b")) << piped.err;

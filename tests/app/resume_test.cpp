@@ -21,25 +21,25 @@ class ResumeTest : public ProgramTest {
     take(unless_sanitized(kLong, kShort));
   }
 
-  struct Chain {
+  struct LongJob {
     const char* job;
     std::array<double, 4> energies;
   };
   // Jobs that save their state in each iteration; the first takes about a second, the second less.
-  static constexpr Chain kLong{
+  static constexpr LongJob kLong{
       "problem: {lattice: {columns: 8}}\n"
       "solver: {states: 4, method: davidson}\n"
       "backend: reference\n"
       "output: {checkpoint: 0 s}\n",
       {-4.235806999130, -3.916494198372, -3.540179233592, -3.421295198439}};
-  static constexpr Chain kShort{
+  static constexpr LongJob kShort{
       "problem: {lattice: {columns: 6}}\n"
       "solver: {states: 4, method: davidson, model_size: 40}\n"
       "backend: reference\n"
       "output: {checkpoint: 0 s}\n",
       {-3.092565319505, -2.691496019237, -2.235440674901, -2.068553529939}};
 
-  void take(const Chain& chain) {
+  void take(const LongJob& chain) {
     chain_ = chain;
     write_file(file("a.yaml"), chain_.job);
   }
@@ -128,7 +128,7 @@ class ResumeTest : public ProgramTest {
   }
 
  private:
-  Chain chain_ = kLong;
+  LongJob chain_ = kLong;
 };
 
 int rounds() {
@@ -181,7 +181,7 @@ TEST_F(ResumeTest, OneJobAtATimeUsesAFolder) {
   interrupted(SIGTERM);
   const std::string kept = read_file(file("out/unfinished-job.yaml"));
   {
-    const JobAtWork other(file("out"));
+    const RunningJob other(file("out"));
     for (const std::vector<std::string>& command :
          {std::vector<std::string>{"a.yaml"}, {"a.yaml", "--force"}, {"resume", "out"}}) {
       const Finished refused = run(command);

@@ -126,7 +126,7 @@ TEST_F(SweepResumeTest, OneSweepAtATimeUsesAFolder) {
   interrupted(SIGKILL, 2);
   write_file(file("out/.sweep.csv.9999999-0.partial"), "half");
   {
-    const JobAtWork other(file("out"));
+    const RunningJob other(file("out"));
     EXPECT_EQ(run({"sweep", "a.yaml", "--force"}).code, 73);
     EXPECT_EQ(run({"resume", "out"}).code, 73);
   }

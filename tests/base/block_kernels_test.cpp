@@ -62,11 +62,11 @@ TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
       const MultiVector y = random_block(rows, columns, 2);
       std::vector<double> factors(columns);
       for (int j = 0; j < columns; ++j) factors[j] = j % 7 - 1.5;
-      const MultiVector x_there = x.to(backend());
+      const MultiVector x_on_backend = x.to(backend());
       MultiVector sum = y.to(backend());
-      kernels().axpy(backend(), factors, x_there.block(), sum.block());
+      kernels().axpy(backend(), factors, x_on_backend.block(), sum.block());
       MultiVector scaled(backend(), rows, columns);
-      kernels().copy(backend(), x_there.block(), scaled.block());
+      kernels().copy(backend(), x_on_backend.block(), scaled.block());
       kernels().scale(backend(), factors, scaled.block());
       MultiVector filled(backend(), rows, columns);
       kernels().fill(backend(), 0.75, filled.block());
@@ -82,11 +82,11 @@ TEST_F(BlockKernelsTest, FillCopyScaleAndAxpyFollowTheirFormulas) {
 }
 
 TEST_F(BlockKernelsTest, RandomBlocksAreTheSameOnEveryBackend) {
-  MultiVector there(backend(), 1000, 3);
-  kernels().randomise(backend(), 42, there.block());
+  MultiVector on_backend(backend(), 1000, 3);
+  kernels().randomise(backend(), 42, on_backend.block());
   MultiVector expected(Backend::reference(), 1000, 3);
   reference::block_kernels().randomise(Backend::reference(), 42, expected.block());
-  const MultiVector found = on_host(there);
+  const MultiVector found = on_host(on_backend);
   double sum = 0;
   for (int j = 0; j < 3; ++j)
     for (Index i = 0; i < 1000; ++i) {
@@ -103,9 +103,9 @@ TEST_F(BlockKernelsTest, APartOfARandomBlockEqualsThatOfTheWholeBlock) {
   kernels().randomise(backend(), 42, whole.block());
   const MultiVector expected = on_host(whole);
   for (const Index first : {0, 1, 333, 999, 1000}) {
-    MultiVector there(backend(), 1000 - first, 2);
-    kernels().randomise(backend(), 42, first, there.block());
-    const MultiVector part = on_host(there);
+    MultiVector on_backend(backend(), 1000 - first, 2);
+    kernels().randomise(backend(), 42, first, on_backend.block());
+    const MultiVector part = on_host(on_backend);
     for (int j = 0; j < 2; ++j)
       for (Index i = first; i < 1000; ++i) ASSERT_EQ(part(i - first, j), expected(i, j));
   }
@@ -158,9 +158,9 @@ TEST_F(BlockKernelsTest, UpdateIsAProductWithASmallMatrix) {
           if (beta == 0)
             for (Index i = 0; i < rows; ++i) y(i, 0) = std::nan("");
           const SmallMatrix c = random_matrix(a, b, 8);
-          MultiVector there = y.to(backend());
-          kernels().update(backend(), 1.5, x.to(backend()).block(), c, beta, there.block());
-          const MultiVector found = on_host(there);
+          MultiVector on_backend = y.to(backend());
+          kernels().update(backend(), 1.5, x.to(backend()).block(), c, beta, on_backend.block());
+          const MultiVector found = on_host(on_backend);
           double deviation = 0;
           for (int k = 0; k < b; ++k) {
             std::vector<long double> exact(static_cast<std::size_t>(rows));
@@ -185,14 +185,14 @@ TEST_F(BlockKernelsTest, BlocksOfManyRowsAreComplete) {
   constexpr Index kMany = 270'001;
   const MultiVector x = random_block(kMany, 3, 12);
   const MultiVector y = random_block(kMany, 2, 13);
-  const MultiVector x_there = x.to(backend());
+  const MultiVector x_on_backend = x.to(backend());
   MultiVector sum = y.to(backend());
   SmallMatrix g(3, 2);
   std::vector<double> norms(3);
-  kernels().gram(backend(), x_there.block(), sum.block(), g);
-  kernels().squared_norms(backend(), x_there.block(), norms);
+  kernels().gram(backend(), x_on_backend.block(), sum.block(), g);
+  kernels().squared_norms(backend(), x_on_backend.block(), norms);
   const SmallMatrix c = random_matrix(3, 2, 14);
-  kernels().update(backend(), 1.5, x_there.block(), c, -0.5, sum.block());
+  kernels().update(backend(), 1.5, x_on_backend.block(), c, -0.5, sum.block());
   const MultiVector found = on_host(sum);
   for (int j = 0; j < 3; ++j) {
     long double products[3] = {};
@@ -239,11 +239,11 @@ TEST_F(BlockKernelsTest, ProductsWithSinglePrecisionEqualThoseOfTheNumbersInDoub
         if (a > 100 && rows > 100) continue;
         const Single x = single_block(rows, a, 3, backend());
         const MultiVector y = random_block(rows, b, 4);
-        const MultiVector y_there = y.to(backend());
+        const MultiVector y_on_backend = y.to(backend());
         SmallMatrix g(a, b);
         SmallMatrix expected(a, b);
-        kernels().gram(backend(), x.block(), y_there.block(), g);
-        kernels().gram(backend(), x.exact.to(backend()).block(), y_there.block(), expected);
+        kernels().gram(backend(), x.block(), y_on_backend.block(), g);
+        kernels().gram(backend(), x.exact.to(backend()).block(), y_on_backend.block(), expected);
         for (std::size_t k = 0; k < g.values().size(); ++k)
           ASSERT_NEAR(g.values()[k], expected.values()[k], 1e-14 * (1 + static_cast<double>(rows)));
         const SmallMatrix c = random_matrix(a, b, 8);
@@ -267,11 +267,12 @@ TEST_F(BlockKernelsTest, NarrowAndRoundToSingleGiveTheNearestNumbers) {
   for (const Index rows : kRows) {
     const MultiVector x = random_block(rows, 3, 11);
     const std::vector<double> factors{1, 0.25, -3};
-    Array<float> there(backend(), 3 * rows, "numbers in single precision");
-    kernels().narrow(backend(), factors, x.to(backend()).block(), {there.data(), rows, 3, rows});
+    Array<float> on_backend(backend(), 3 * rows, "numbers in single precision");
+    kernels().narrow(backend(), factors, x.to(backend()).block(),
+                     {on_backend.data(), rows, 3, rows});
     MultiVector rounded = x.to(backend());
     kernels().round_to_single(backend(), rounded.block());
-    const Array<float> found = there.to(Backend::reference());
+    const Array<float> found = on_backend.to(Backend::reference());
     const MultiVector same = on_host(rounded);
     for (int j = 0; j < 3; ++j)
       for (Index i = 0; i < rows; ++i) {
@@ -283,9 +284,9 @@ TEST_F(BlockKernelsTest, NarrowAndRoundToSingleGiveTheNearestNumbers) {
 
 TEST_F(BlockKernelsTest, BlocksInsideALargerOneLeaveTheRestAlone) {
   const MultiVector x = random_block(100, 6, 9);
-  MultiVector there = x.to(backend());
-  kernels().fill(backend(), 0, there.block(2, 3));
-  const MultiVector found = on_host(there);
+  MultiVector on_backend = x.to(backend());
+  kernels().fill(backend(), 0, on_backend.block(2, 3));
+  const MultiVector found = on_host(on_backend);
   for (int j = 0; j < 6; ++j)
     for (Index i = 0; i < 100; ++i) ASSERT_EQ(found(i, j), j >= 2 && j < 5 ? 0 : x(i, j));
 }

@@ -16,9 +16,9 @@ namespace {
 using testing::ElementsAre;
 
 /// Records its calls, with offsets from the first number of either side.
-class Noted final : public PointToPointChannel {
+class RecordingChannel final : public PointToPointChannel {
  public:
-  explicit Noted(const Communicator& ranks) : PointToPointChannel(ranks) {}
+  explicit RecordingChannel(const Communicator& ranks) : PointToPointChannel(ranks) {}
   std::string name() const override { return "noted"; }
 
   std::vector<std::string> of_others(const Layout& layout) const {
@@ -59,7 +59,7 @@ TEST(PointToPointChannel, OrderTheTransfersOfTwoRanksTheSameWayOnBoth) {
       {0, 0, 2, 0}, {1, 2, 3, 0}, {0, 5, 1, 0}, {1, 6, 2, 0}, {2, 8, 4, 0}};
   const Layout layout = Layout::of_pieces(3, pieces);
   run_as_ranks(3, [&](const Communicator& ranks) {
-    const Noted links(ranks);
+    const RecordingChannel links(ranks);
     if (ranks.rank() == 1) {
       EXPECT_THAT(links.of_others(layout),
                   ElementsAre("together", "2 at 0 from 0", "1 at 5 from 0", "3 at 0 to 0",

@@ -40,12 +40,12 @@ void expect_product(PreparedMatrix& prepared, const Kernel& kernel, const base::
                     const Case& expected, double alpha, double beta) {
   const int vectors = expected.x.columns();
   const MultiVector old = test::old_result(expected.matrix.rows(), vectors, beta, 4);
-  const MultiVector x_there = expected.x.to(backend);
-  MultiVector y_there = old.to(backend);
-  prepared.load(x_there.block(), std::as_const(y_there).block());
-  prepared.multiply(alpha, x_there.block(), beta, y_there.block());
-  prepared.store(y_there.block());
-  const MultiVector y = y_there.to(base::Backend::reference());
+  const MultiVector x_on_backend = expected.x.to(backend);
+  MultiVector y_on_backend = old.to(backend);
+  prepared.load(x_on_backend.block(), std::as_const(y_on_backend).block());
+  prepared.multiply(alpha, x_on_backend.block(), beta, y_on_backend.block());
+  prepared.store(y_on_backend.block());
+  const MultiVector y = y_on_backend.to(base::Backend::reference());
   const double tolerance = kernel.precision == Precision::double_precision ? 1e-14 : 4e-6;
   test::expect_products(y, expected.exact, alpha, beta, old, tolerance);
 }

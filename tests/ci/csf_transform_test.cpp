@@ -21,7 +21,7 @@ namespace {
 
 using test::kSerial;
 constexpr double kUntouched = 7;
-constexpr int kBeside = 1;  // guard columns on either side
+constexpr int kGuards = 1;  // guard columns on either side
 
 struct SpaceOfSpin {
   std::string name;
@@ -70,28 +70,28 @@ std::vector<SpaceOfSpin> spaces_of_spin(const base::Backend& host) {
 }
 
 /// A block with guard columns that must stay unchanged.
-class Guarded {
+class GuardedBlock {
  public:
-  Guarded(const base::Backend& backend, Index rows, int columns)
+  GuardedBlock(const base::Backend& backend, Index rows, int columns)
       : vectors_(make(rows, columns).to(backend)) {}
 
-  base::Block block() { return vectors_.block(kBeside, vectors_.columns() - 2 * kBeside); }
+  base::Block block() { return vectors_.block(kGuards, vectors_.columns() - 2 * kGuards); }
 
   /// Compares bit by bit with the expected block.
   void expect(const base::MultiVector& expected) const {
-    const base::MultiVector here = vectors_.to(kSerial);
-    const int last = here.columns() - 1;
-    for (Index i = 0; i < here.rows(); ++i) {
-      ASSERT_EQ(here(i, 0), kUntouched) << "row " << i;
-      ASSERT_EQ(here(i, last), kUntouched) << "row " << i;
+    const base::MultiVector on_host = vectors_.to(kSerial);
+    const int last = on_host.columns() - 1;
+    for (Index i = 0; i < on_host.rows(); ++i) {
+      ASSERT_EQ(on_host(i, 0), kUntouched) << "row " << i;
+      ASSERT_EQ(on_host(i, last), kUntouched) << "row " << i;
       for (int j = 0; j < expected.columns(); ++j)
-        ASSERT_EQ(here(i, j + kBeside), expected(i, j)) << "row " << i << ", vector " << j;
+        ASSERT_EQ(on_host(i, j + kGuards), expected(i, j)) << "row " << i << ", vector " << j;
     }
   }
 
  private:
   static base::MultiVector make(Index rows, int columns) {
-    base::MultiVector filled(kSerial, rows, columns + 2 * kBeside);
+    base::MultiVector filled(kSerial, rows, columns + 2 * kGuards);
     for (int j = 0; j < filled.columns(); ++j)
       for (Index i = 0; i < rows; ++i) filled(i, j) = kUntouched;
     return filled;
@@ -104,11 +104,11 @@ class CsfTransformTest : public test::BackendTest {};
 
 TEST_F(CsfTransformTest, GivesTheBitsOfTheReferenceOnHostAndDevice) {
   const base::Backend backend = test::backend_under_test();
-  const std::vector<SpaceOfSpin> here = spaces_of_spin(kSerial);
+  const std::vector<SpaceOfSpin> on_host = spaces_of_spin(kSerial);
   const std::vector<SpaceOfSpin> all = spaces_of_spin(backend.host());
   for (std::size_t c = 0; c < all.size(); ++c) {
     SCOPED_TRACE(all[c].name);
-    const CsfBasis reference(here[c].space, here[c].twice_spin);
+    const CsfBasis reference(on_host[c].space, on_host[c].twice_spin);
     const CsfBasis basis(all[c].space, all[c].twice_spin);
     const auto change = csf_transform(basis, backend);
     for (const int columns : {1, 2, 3, 4, 7, 8, 11, 16, 19}) {
@@ -119,8 +119,8 @@ TEST_F(CsfTransformTest, GivesTheBitsOfTheReferenceOnHostAndDevice) {
       base::MultiVector contracted(kSerial, basis.functions(), columns);
       reference.expand(functions.block(), expanded.block());
       reference.contract(determinants.block(), contracted.block());
-      Guarded wide(backend, basis.determinants(), columns);
-      Guarded narrow(backend, basis.functions(), columns);
+      GuardedBlock wide(backend, basis.determinants(), columns);
+      GuardedBlock narrow(backend, basis.functions(), columns);
       change->expand(functions.to(backend).block(), wide.block());
       change->contract(determinants.to(backend).block(), narrow.block());
       wide.expect(expanded);
@@ -155,11 +155,11 @@ TEST_F(CsfTransformTest, ProductsAmongFunctionsEqualThoseOfTheReference) {
     for (const int columns : {1, 6, 3}) {
       const auto x = test::random_vectors(basis.functions(), columns, 5);
       base::MultiVector y(kSerial, basis.functions(), columns);
-      base::MultiVector there(backend, basis.functions(), columns + 1);
+      base::MultiVector on_backend(backend, basis.functions(), columns + 1);
       expected.apply(x.block(), y.block());
-      found.apply(x.to(backend).block(), there.block(0, columns));
-      ASSERT_TRUE(found.diagonal(there.block(columns, 1)));
-      const base::MultiVector back = there.to(kSerial);
+      found.apply(x.to(backend).block(), on_backend.block(0, columns));
+      ASSERT_TRUE(found.diagonal(on_backend.block(columns, 1)));
+      const base::MultiVector back = on_backend.to(kSerial);
       for (Index i = 0; i < basis.functions(); ++i) {
         for (int j = 0; j < columns; ++j) ASSERT_NEAR(back(i, j), y(i, j), 1e-12) << i << ' ' << j;
         ASSERT_EQ(back(i, columns), diagonal[i]) << i;

@@ -26,9 +26,10 @@ using test::kHost;
 
 template <class T>
 void expect_equal(const base::Array<T>& found, const base::Array<T>& expected, const char* what) {
-  const base::Array<T> here = found.to(kHost, what);
-  ASSERT_EQ(here.size(), expected.size()) << what;
-  for (Index i = 0; i < here.size(); ++i) ASSERT_EQ(here[i], expected[i]) << what << ", " << i;
+  const base::Array<T> found_on_host = found.to(kHost, what);
+  ASSERT_EQ(found_on_host.size(), expected.size()) << what;
+  for (Index i = 0; i < found_on_host.size(); ++i)
+    ASSERT_EQ(found_on_host[i], expected[i]) << what << ", " << i;
 }
 
 void expect_equal(const sparse::Csr& found, const sparse::Csr& expected) {
@@ -221,14 +222,15 @@ TEST_F(DeviceBuild, TheOracleGivesTheSameProducts) {
     const auto on_device = oracle_operator_on(device, *h.space, *h.integrals, h.threshold);
     ASSERT_EQ(on_device->rows(), on_host.rows());
     const base::MultiVector x = test::random_vectors(on_host.rows(), 2, 1);
-    const base::MultiVector there = x.to(device);
+    const base::MultiVector x_on_device = x.to(device);
     base::MultiVector y(kHost, x.rows(), 2);
     base::MultiVector found(device, x.rows(), 2);
     on_host.apply(x.block(), y.block());
-    on_device->apply(there.block(), found.block());
-    const base::MultiVector here = found.to(kHost);
+    on_device->apply(x_on_device.block(), found.block());
+    const base::MultiVector found_on_host = found.to(kHost);
     for (int j = 0; j < 2; ++j)
-      for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
+      for (Index i = 0; i < x.rows(); ++i)
+        ASSERT_NEAR(found_on_host(i, j), y(i, j), 1e-12) << "row " << i;
   }
 }
 
@@ -241,16 +243,17 @@ TEST_F(DeviceBuild, APartitionIsUndoneOnTheDevice) {
     const CanonicalOperator canonical(*stored, *h.partition, device);
     const OracleOperator expected(*h.space, *h.integrals, h.threshold);
     const base::MultiVector x = test::random_vectors(expected.rows(), 3, 1);
-    const base::MultiVector there = x.to(device);
+    const base::MultiVector x_on_device = x.to(device);
     base::MultiVector y(kHost, x.rows(), 4);
     base::MultiVector found(device, x.rows(), 4);
     expected.apply(x.block(), y.block(0, 3));
-    canonical.apply(there.block(), found.block(0, 3));
+    canonical.apply(x_on_device.block(), found.block(0, 3));
     ASSERT_TRUE(expected.diagonal(y.block(3, 1)));
     ASSERT_TRUE(canonical.diagonal(found.block(3, 1)));
-    const base::MultiVector here = found.to(kHost);
+    const base::MultiVector found_on_host = found.to(kHost);
     for (int j = 0; j < 4; ++j)
-      for (Index i = 0; i < x.rows(); ++i) ASSERT_NEAR(here(i, j), y(i, j), 1e-12) << "row " << i;
+      for (Index i = 0; i < x.rows(); ++i)
+        ASSERT_NEAR(found_on_host(i, j), y(i, j), 1e-12) << "row " << i;
   }
 }
 

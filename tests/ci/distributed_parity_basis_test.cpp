@@ -102,7 +102,7 @@ TEST(SwapPartition, SendsEachElementToTheRankThatContractsIt) {
         for (int s = 0; s < ranks; ++s)
           EXPECT_EQ(phase.sent[s], shared.all[s].phases().front().received[r]);
         Index of_rows = 0;
-        for (const SwapPartition::Sent& row : mine.sent()) of_rows += row.count;
+        for (const SwapPartition::SentElements& row : mine.sent()) of_rows += row.count;
         EXPECT_EQ(of_rows, mine.sent_numbers());
         sent += of_rows;
         EXPECT_EQ(mine.coefficients(), DistributedParityBasis(even, mine).layout().count(r) +
@@ -129,7 +129,7 @@ std::vector<std::vector<Index>> found_rows(const Shared& shared) {
     for (const base::Layout::Piece& piece : mine.layout().pieces_of(mine.rank()))
       for (Index k = 0; k < piece.count; ++k) image[piece.at + k] = piece.first + k;
     capacities.emplace_back(mine.exchanged(), -1);
-    for (const SwapPartition::Sent& row : mine.sent())
+    for (const SwapPartition::SentElements& row : mine.sent())
       for (Index k = 0; k < row.count; ++k) capacities.back()[row.to + k] = image[row.from + k];
   }
   for (int r = 0; r < ranks; ++r)

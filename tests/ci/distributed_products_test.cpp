@@ -135,18 +135,18 @@ TEST(DistributedSiteProduct, GiveTheBitsOfOneProcess) {
 class DistributedSpinFunctions : public test::BackendTest {};
 
 /// Spaces of one spin: with and without Ms = 0, and with more ranks than functions.
-struct OfOneSpin {
+struct OneSpinSpace {
   NamedHamiltonian named;
   int twice_spin;
 };
 
-std::vector<OfOneSpin> of_one_spin() {
+std::vector<OneSpinSpace> one_spin_spaces() {
   const auto full = [](const Sector& sector) {
     return test::named(base::concat(sector.orbitals, " orbitals"),
                        test::random_integrals(sector.orbitals, false, 5, sector.irreps),
                        full_ci(sector, one_thread()));
   };
-  std::vector<OfOneSpin> all;
+  std::vector<OneSpinSpace> all;
   all.push_back({full({6, 3, 3}), 0});
   all.push_back({full({6, 3, 3}), 2});
   all.push_back({full({7, 4, 2}), 2});
@@ -160,7 +160,7 @@ std::unique_ptr<CsfTransform> change_on(const CsfBasis& basis, bool by_host) {
 }
 
 TEST_F(DistributedSpinFunctions, GiveTheBitsOfOneProcess) {
-  for (const auto& [named, twice_spin] : of_one_spin()) {
+  for (const auto& [named, twice_spin] : one_spin_spaces()) {
     const HamiltonianRows h = named.rows();
     const CsfBasis basis(*named.space, twice_spin);
     const auto diagonal = basis.diagonal(*named.space, *named.integrals);
@@ -201,7 +201,7 @@ TEST_F(DistributedSpinFunctions, GiveTheBitsOfOneProcess) {
 // products.
 TEST_F(DistributedSpinFunctions, AreTransformedInBatchesThatFitTheSmallestRank) {
   if (!of_rank().is_host()) GTEST_SKIP() << "the host's budget is enough to show it";
-  const auto [named, twice_spin] = std::move(of_one_spin().front());
+  const auto [named, twice_spin] = std::move(one_spin_spaces().front());
   const HamiltonianRows h = named.rows();
   const CsfBasis basis(*named.space, twice_spin);
   const auto diagonal = basis.diagonal(*named.space, *named.integrals);

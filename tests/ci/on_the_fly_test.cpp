@@ -28,13 +28,13 @@ test::NamedHamiltonian long_lists() {
                      full_ci({15, 1, 6}, kHost));
 }
 
-struct Way {
+struct NamedProduct {
   std::string name;
   ComputedProductPtr product;
 };
 
-std::vector<Way> ways(const HamiltonianRows& h, const base::Backend& backend) {
-  std::vector<Way> ways;
+std::vector<NamedProduct> ways(const HamiltonianRows& h, const base::Backend& backend) {
+  std::vector<NamedProduct> ways;
   auto tables = BlockTables::of(h, backend);
   EXPECT_TRUE(tables);
   const bool here = backend.is_host();
@@ -59,7 +59,7 @@ TEST_F(OnTheFly, AgreesWithStoredElements) {
     const sparse::Csr stored = sparse::build_csr(in_order, kHost);
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
-    for (const Way& way : ways(h, backend)) {
+    for (const NamedProduct& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
       ASSERT_EQ(way.product->rows(), x.rows());
       const base::MultiVector y = test::framed_product(*way.product, x, backend);
@@ -73,7 +73,7 @@ TEST_F(OnTheFly, AVectorHasTheSameBitsInEveryBlockAndEachTime) {
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 9, 3);
-    for (const Way& way : ways(h, backend)) {
+    for (const NamedProduct& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
       const base::MultiVector all = test::framed_product(*way.product, x, backend);
       for (const int width : {1, 3, 4, 8}) {
@@ -94,7 +94,7 @@ TEST_F(OnTheFly, ReturnsTheDiagonal) {
   for (const test::NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::Array<double> expected = HamiltonianDiagonal(*named.space, *named.integrals).all();
-    for (const Way& way : ways(h, backend)) {
+    for (const NamedProduct& way : ways(h, backend)) {
       SCOPED_TRACE(named.name + " by " + way.name);
       base::MultiVector d(backend, expected.size(), 1);
       ASSERT_TRUE(way.product->diagonal(d.block()));

@@ -97,8 +97,8 @@ TEST(Oracle, DiagonalEqualsThatOfTheElements) {
     base::MultiVector d(kHost, direct.rows(), 1);
     ASSERT_TRUE(direct.diagonal(d.block()));
     for (Index i = 0; i < d.rows(); ++i) {
-      const Determinant here = h.space->determinant(i);
-      ASSERT_NEAR(d(i, 0), element(*h.integrals, here, here), 1e-12) << "row " << i;
+      const Determinant determinant = h.space->determinant(i);
+      ASSERT_NEAR(d(i, 0), element(*h.integrals, determinant, determinant), 1e-12) << "row " << i;
     }
   }
 }

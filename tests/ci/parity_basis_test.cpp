@@ -59,8 +59,8 @@ TEST_F(ParityBasisTest, BothParitiesAreAllVectors) {
     EXPECT_EQ(even.rows() + odd.rows(), product->rows());
     Index own = 0;
     for (Index row = 0; row < product->rows(); ++row) {
-      const Determinant here = named.space->determinant(row);
-      own += here.alpha == here.beta ? 1 : 0;
+      const Determinant determinant = named.space->determinant(row);
+      own += determinant.alpha == determinant.beta ? 1 : 0;
     }
     EXPECT_EQ(even.rows() - odd.rows(), own);
   }
@@ -81,9 +81,9 @@ TEST_F(ParityBasisTest, ExpandedVectorsAreOfTheParityWithTheSameInnerProducts) {
                   1e-12 * static_cast<double>(product.rows()));
     const base::MultiVector x = whole.to(host_);
     for (Index row = 0; row < x.rows(); ++row) {
-      const Determinant here = named.space->determinant(row);
-      const Index there = named.space->row_of({here.beta, here.alpha}).value();
-      for (int j = 0; j < 2; ++j) ASSERT_EQ(x(row, j), sign_of(one) * x(there, j)) << row;
+      const Determinant determinant = named.space->determinant(row);
+      const Index swapped = named.space->row_of({determinant.beta, determinant.alpha}).value();
+      for (int j = 0; j < 2; ++j) ASSERT_EQ(x(row, j), sign_of(one) * x(swapped, j)) << row;
     }
   });
 }
@@ -178,16 +178,17 @@ TEST_F(ParityBasisTest, IndicesOfFunctionsAndOfDeterminantsCorrespond) {
     std::vector<int> met(one.rows(), 0);
     for (Index row = 0; row < product.rows(); ++row) {
       const Index half = basis.half_of(row);
-      const Determinant here = named.space->determinant(row);
-      const Index there = named.space->row_of({here.beta, here.alpha}).value();
+      const Determinant determinant = named.space->determinant(row);
+      const Index swapped = named.space->row_of({determinant.beta, determinant.alpha}).value();
       if (half < 0) {
-        ASSERT_EQ(row, there);
+        ASSERT_EQ(row, swapped);
         ASSERT_EQ(basis.parity(), Parity::odd);
         continue;
       }
       ++met[half];
       const auto [first, second] = basis.rows_of(half);
-      ASSERT_TRUE((first == row && second == there) || (first == there && second == row)) << row;
+      ASSERT_TRUE((first == row && second == swapped) || (first == swapped && second == row))
+          << row;
     }
     for (Index half = 0; half < one.rows(); ++half) {
       const auto [first, second] = basis.rows_of(half);

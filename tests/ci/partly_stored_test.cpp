@@ -79,9 +79,9 @@ TEST_F(PartlyStored, ReturnsTheDiagonal) {
     const PartlyStoredProduct product(h, stored_as("hybrid", {.elements = 0.7}), backend);
     base::MultiVector d(backend, expected.size(), 1);
     ASSERT_TRUE(product.diagonal(d.block()));
-    const base::MultiVector here = d.to(base::Backend::reference());
+    const base::MultiVector on_host = d.to(base::Backend::reference());
     for (Index i = 0; i < expected.size(); ++i)
-      ASSERT_NEAR(here(i, 0), expected[i], 1e-14 * std::max(1.0, std::abs(expected[i])));
+      ASSERT_NEAR(on_host(i, 0), expected[i], 1e-14 * std::max(1.0, std::abs(expected[i])));
   }
 }
 

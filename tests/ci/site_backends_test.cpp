@@ -134,27 +134,27 @@ TEST_F(SiteBackends, MultiplyLikeTheStoredRows) {
       const base::MultiVector x = test::random_vectors(basis.dimension(), columns, 7).to(backend);
       base::MultiVector y(backend, basis.dimension(), columns);
       product->apply(x.block(), y.block());
-      const base::MultiVector x_here = x.to(kTwoThreads);
-      const base::MultiVector y_here = y.to(kTwoThreads);
+      const base::MultiVector x_on_host = x.to(kTwoThreads);
+      const base::MultiVector y_on_host = y.to(kTwoThreads);
       for (int j = 0; j < columns; ++j) {
-        const Eigen::Map<const VectorXd> from(x_here.block().column(j), h.rows());
-        const Eigen::Map<const VectorXd> to(y_here.block().column(j), h.rows());
+        const Eigen::Map<const VectorXd> from(x_on_host.block().column(j), h.rows());
+        const Eigen::Map<const VectorXd> to(y_on_host.block().column(j), h.rows());
         EXPECT_LT((h * from - to).cwiseAbs().maxCoeff(),
                   1e-13 * h.cwiseAbs().rowwise().sum().maxCoeff());
       }
     }
     base::MultiVector diagonal(backend, basis.dimension(), 1);
     ASSERT_TRUE(product->diagonal(diagonal.block()));
-    const base::MultiVector here = diagonal.to(kTwoThreads);
+    const base::MultiVector on_host = diagonal.to(kTwoThreads);
     for (Index i = 0; i < basis.dimension(); ++i)
-      EXPECT_NEAR(here.block().column(0)[i], h(i, i), 1e-13);
+      EXPECT_NEAR(on_host.block().column(0)[i], h(i, i), 1e-13);
   });
 }
 
 template <class T>
-bool same(const base::Array<T>& there, const base::Array<T>& expected) {
-  const base::Array<T> here = there.to(kTwoThreads);
-  return std::ranges::equal(here.span(), expected.span());
+bool same(const base::Array<T>& on_backend, const base::Array<T>& expected) {
+  const base::Array<T> on_host = on_backend.to(kTwoThreads);
+  return std::ranges::equal(on_host.span(), expected.span());
 }
 
 TEST_F(SiteBackends, StoreTheRowsOfTheHostToTheBit) {
@@ -164,13 +164,13 @@ TEST_F(SiteBackends, StoreTheRowsOfTheHostToTheBit) {
     const SymmetryAdaptedBasis basis = system.basis(kTwoThreads);
     const SiteModelRows rows(basis, system.model());
     const sparse::Csr expected = sparse::build_csr(rows, kTwoThreads);
-    const auto there = rows.on(backend);
-    const sparse::Csr found = sparse::build_csr(*there);
+    const auto on_backend = rows.on(backend);
+    const sparse::Csr found = sparse::build_csr(*on_backend);
     EXPECT_TRUE(same(found.offsets, expected.offsets));
     EXPECT_TRUE(same(found.columns, expected.columns));
     EXPECT_TRUE(same(found.values, expected.values));
     const sparse::FormatOptions options{.boundary = 3};
-    const sparse::Hybrid hybrid = sparse::build_hybrid(*there, options);
+    const sparse::Hybrid hybrid = sparse::build_hybrid(*on_backend, options);
     const sparse::Hybrid of_host = sparse::build_hybrid(rows, options, kTwoThreads);
     EXPECT_TRUE(same(hybrid.ell_values, of_host.ell_values));
     EXPECT_TRUE(same(hybrid.tail_values, of_host.tail_values));
@@ -243,7 +243,7 @@ TEST(SiteModelViewTest, RotationsAreTheSitePermutations) {
     SCOPED_TRACE(system.name);
     const SiteRotations rotations(*system.sector, kTwoThreads);
     const SymmetryOrbits orbits(*system.sector, kTwoThreads);
-    const BasisState step = system.filling.electron_terms() ? 1001 : 5;
+    const BasisState step = system.filling.holds_electrons() ? 1001 : 5;
     for (BasisState word = 0; word <= all_up(system.filling.places()); word += step) {
       const auto expected = orbits.least(word);
       const auto found = rotations.view().least(word);

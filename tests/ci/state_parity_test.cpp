@@ -33,13 +33,13 @@ class StateParity : public test::BackendTest {
     return y;
   }
   bool has_parity(const base::MultiVector& x) const {
-    const base::MultiVector there = x.to(backend);
-    return state_sums(space, backend)->has_parity(there.block().column(0));
+    const base::MultiVector on_backend = x.to(backend);
+    return state_sums(space, backend)->has_parity(on_backend.block().column(0));
   }
   std::vector<double> same_spin(Spin spin, const base::MultiVector& x) const {
-    const base::MultiVector there = x.to(backend);
+    const base::MultiVector on_backend = x.to(backend);
     std::vector<double> values(pairs_of(kOrbitals) * pairs_of(kOrbitals));
-    state_sums(space, backend)->same_spin_density(spin, there.block().column(0), values);
+    state_sums(space, backend)->same_spin_density(spin, on_backend.block().column(0), values);
     return values;
   }
 
@@ -70,8 +70,8 @@ TEST_F(StateParity, IsUndefinedIfSpinsHaveDifferentStrings) {
        {full_ci({6, 3, 2}, kHost), full_ci({6, 2, 2, {0, 1, 0, 1, 0, 1}, 0}, kHost)}) {
     base::MultiVector x(kHost, other.dimension(), 1);
     std::ranges::fill_n(x.block().data, x.rows(), 1.0);
-    const base::MultiVector there = x.to(backend);
-    EXPECT_FALSE(state_sums(other, backend)->has_parity(there.block().column(0)));
+    const base::MultiVector on_backend = x.to(backend);
+    EXPECT_FALSE(state_sums(other, backend)->has_parity(on_backend.block().column(0)));
   }
 }
 
@@ -80,16 +80,16 @@ TEST_F(StateParity, GivesBothSpinsTheSameDensities) {
     const base::MultiVector x = with_parity(sign);
     const std::vector<double> alpha = same_spin(Spin::alpha, x);
     const std::vector<double> beta = same_spin(Spin::beta, x);
-    const base::MultiVector there = x.to(backend);
-    const TwoParticleDensity two(*state_sums(space, backend), there.block().column(0));
+    const base::MultiVector on_backend = x.to(backend);
+    const TwoParticleDensity two(*state_sums(space, backend), on_backend.block().column(0));
     for (std::size_t i = 0; i < alpha.size(); ++i) ASSERT_NEAR(alpha[i], beta[i], 1e-12);
     for (int p = 1; p < kOrbitals; ++p)
       for (int q = 1; q < kOrbitals; ++q)
         EXPECT_EQ(two.same(Spin::beta, p, q, 0, 0), two.same(Spin::alpha, p, q, 0, 0));
   }
   const base::MultiVector x = test::random_states(space.dimension(), 1);
-  const base::MultiVector there = x.to(backend);
-  const TwoParticleDensity two(*state_sums(space, backend), there.block().column(0));
+  const base::MultiVector on_backend = x.to(backend);
+  const TwoParticleDensity two(*state_sums(space, backend), on_backend.block().column(0));
   EXPECT_NE(two.same(Spin::beta, 1, 1, 0, 0), two.same(Spin::alpha, 1, 1, 0, 0));
 }
 
@@ -98,10 +98,10 @@ TEST_F(StateParity, LeavesHalfOfTheMixedDensityToSum) {
   for (const double sign : {1.0, -1.0}) {
     SCOPED_TRACE(sign);
     const base::MultiVector x = with_parity(sign);
-    const base::MultiVector there = x.to(backend);
+    const base::MultiVector on_backend = x.to(backend);
     constexpr Index kSize = Index{kOrbitals} * kOrbitals * kOrbitals * kOrbitals;
     std::vector<double> found(kSize), expected(kSize);
-    state_sums(space, backend)->mixed_density(there.block().column(0), found);
+    state_sums(space, backend)->mixed_density(on_backend.block().column(0), found);
     MixedDensity(space).add(x.block().column(0), x.block().column(0), expected);
     for (int p = 0; p < kOrbitals; ++p)
       for (int q = 0; q <= p; ++q)

@@ -86,10 +86,11 @@ TEST(SpinSquared, AgreesWithTheOracleInEverySpace) {
 Index first_row_that_leaves(const Space& space) {
   const int n = space.orbitals();
   for (Index row = 0; row < space.dimension(); ++row) {
-    const Determinant here = space.determinant(row);
-    for (const int p : (here.alpha - here.beta).orbitals())
-      for (const int q : (here.beta - here.alpha).orbitals())
-        if (p < n && !space.row_of({here.alpha.without(p).with(q), here.beta.without(q).with(p)}))
+    const Determinant determinant = space.determinant(row);
+    for (const int p : (determinant.alpha - determinant.beta).orbitals())
+      for (const int q : (determinant.beta - determinant.alpha).orbitals())
+        if (p < n && !space.row_of({determinant.alpha.without(p).with(q),
+                                    determinant.beta.without(q).with(p)}))
           return row;
   }
   return -1;
@@ -181,11 +182,11 @@ TEST(Density, OfTwoParticlesEqualsThatOfTheOracle) {
 Space shifted(const Space& small, const Sector& sector, int offset) {
   std::vector<Determinant> list;
   for (Index row = 0; row < small.dimension(); ++row) {
-    const Determinant here = small.determinant(row);
-    Determinant there;
-    here.alpha.for_each([&](int p) { there.alpha = there.alpha.with(p + offset); });
-    here.beta.for_each([&](int p) { there.beta = there.beta.with(p + offset); });
-    list.push_back(there);
+    const Determinant determinant = small.determinant(row);
+    Determinant image;
+    determinant.alpha.for_each([&](int p) { image.alpha = image.alpha.with(p + offset); });
+    determinant.beta.for_each([&](int p) { image.beta = image.beta.with(p + offset); });
+    list.push_back(image);
   }
   return list_space({sector.orbitals + offset, sector.alpha_electrons, sector.beta_electrons}, list,
                     kHost);

@@ -102,11 +102,11 @@ Space at_places(const Places& at, int orbitals, int alpha, int beta) {
   const Space small = full_ci({kSize, alpha, beta}, kHost);
   std::vector<Determinant> list;
   for (Index row = 0; row < small.dimension(); ++row) {
-    const Determinant here = small.determinant(row);
-    Determinant there;
-    here.alpha.for_each([&](int p) { there.alpha = there.alpha.with(at[p]); });
-    here.beta.for_each([&](int p) { there.beta = there.beta.with(at[p]); });
-    list.push_back(there);
+    const Determinant determinant = small.determinant(row);
+    Determinant image;
+    determinant.alpha.for_each([&](int p) { image.alpha = image.alpha.with(at[p]); });
+    determinant.beta.for_each([&](int p) { image.beta = image.beta.with(at[p]); });
+    list.push_back(image);
   }
   return list_space({orbitals, alpha, beta}, list, kHost);
 }

@@ -17,36 +17,36 @@ constexpr base::Index kPiece = 50;
 
 const dist::Mpi* mpi = nullptr;
 
-struct Thrown {
+struct ThrownError {
   base::ErrorKind fault = base::ErrorKind::internal;
   std::string message;
   bool of_peer = false;
 };
 
-std::optional<Thrown> thrown_here(const RankWork& work) {
+std::optional<ThrownError> error_thrown_by(const RankWork& work) {
   const auto ranks = mpi->ranks(kPiece);
   try {
     work(*ranks);
     return std::nullopt;
   } catch (const base::PeerFailed& error) {
-    return Thrown{error.kind(), error.what(), true};
+    return ThrownError{error.kind(), error.what(), true};
   } catch (const base::Error& error) {
     base::abort_for(*ranks, std::current_exception());
-    return Thrown{error.kind(), error.what(), false};
+    return ThrownError{error.kind(), error.what(), false};
   }
 }
 
 /// All ranks rethrow the own error of the lowest rank.
 void run_mpi_ranks(int size, const RankWork& work) {
   if (size != mpi->size()) base::fail(base::ErrorKind::internal, "there are not ", size, " ranks");
-  const auto thrown = thrown_here(work);
+  const auto thrown = error_thrown_by(work);
   const auto ranks = mpi->ranks();
   const double none = 2 * size;
   const double mine = !thrown ? none : ranks->rank() + (thrown->of_peer ? size : 0);
   const double first = ranks->minimum(mine);
   if (first == none) return;
   const int root = static_cast<int>(first) % size;
-  Thrown first_thrown = thrown.value_or(Thrown{});
+  ThrownError first_thrown = thrown.value_or(ThrownError{});
   double head[] = {static_cast<double>(first_thrown.fault),
                    static_cast<double>(first_thrown.message.size())};
   ranks->broadcast(std::span<double>(head), root);
@@ -57,9 +57,9 @@ void run_mpi_ranks(int size, const RankWork& work) {
   throw base::Error(fault, first_thrown.message);
 }
 
-base::Index total_of_processes(base::Index counted_here) {
+base::Index total_of_processes(base::Index own_count) {
   const auto ranks = mpi->ranks();
-  double count = static_cast<double>(counted_here);
+  double count = static_cast<double>(own_count);
   ranks->sum({&count, 1});
   return static_cast<base::Index>(count);
 }

@@ -10,9 +10,9 @@ namespace cisolve::app {
 namespace {
 
 /// The rows of another source with a planted error.
-class Planted final : public sparse::RowSource {
+class RowsWithError final : public sparse::RowSource {
  public:
-  Planted(const sparse::RowSource& rows, Index row, double change)
+  RowsWithError(const sparse::RowSource& rows, Index row, double change)
       : rows_(rows), row_(row), change_(change) {}
   sparse::MatrixShape shape() const override { return rows_.shape(); }
   void count(Index first, std::span<sparse::Column> lengths) const override {
@@ -50,7 +50,7 @@ TEST(Diagnostics, PassForAHamiltonianAndReportTheSample) {
 
 TEST(Diagnostics, FindAnElementThatDiffersFromTheOracle) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
-  const Planted planted(rows, 0, 1e-9);
+  const RowsWithError planted(rows, 0, 1e-9);
   const job::Diagnostics found = job::diagnose(planted, &rows.determinant_problem(), 0);
   EXPECT_FALSE(found.passed());
   // All electrons in the first orbitals: three doubly occupied sites, U = 4; the difference is
@@ -62,7 +62,7 @@ TEST(Diagnostics, FindAnElementThatDiffersFromTheOracle) {
 TEST(Diagnostics, FindAnAsymmetricRowWithoutDeterminants) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
   const Index last = rows.shape().rows - 1;
-  const Planted planted(rows, last, 0.5);
+  const RowsWithError planted(rows, last, 0.5);
   const job::Diagnostics found = job::diagnose(planted, nullptr, 0);
   EXPECT_FALSE(found.passed());
   EXPECT_FALSE(found.has_determinants);
@@ -72,7 +72,7 @@ TEST(Diagnostics, FindAnAsymmetricRowWithoutDeterminants) {
 
 TEST(Diagnostics, FindValuesThatAreNotNumbers) {
   const job::DeterminantRows rows(chain(), base::Backend::openmp(2));
-  const Planted planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
+  const RowsWithError planted(rows, 0, std::numeric_limits<double>::quiet_NaN());
   EXPECT_FALSE(job::diagnose(planted, nullptr, 0).passed());
   EXPECT_FALSE(job::diagnose(planted, &rows.determinant_problem(), 0).passed());
 }

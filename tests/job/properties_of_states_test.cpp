@@ -77,11 +77,11 @@ TEST(ReferenceEnergy, IsUndefinedWithoutWeightOnTheReferences) {
   const job::DeterminantProblem problem = two_references();
   std::vector<double> x(static_cast<std::size_t>(problem.space.dimension()));
   for (base::Index row = 0; row < problem.space.dimension(); ++row) {
-    const ci::Determinant here = problem.space.determinant(row);
-    x[static_cast<std::size_t>(row)] =
-        std::ranges::find(problem.space.references(), here) == problem.space.references().end()
-            ? 0.5
-            : 1e-9;  // rounding
+    const ci::Determinant determinant = problem.space.determinant(row);
+    x[static_cast<std::size_t>(row)] = std::ranges::find(problem.space.references(), determinant) ==
+                                               problem.space.references().end()
+                                           ? 0.5
+                                           : 1e-9;  // rounding
   }
   EXPECT_FALSE(job::reference_energy(problem, x.data(), -7));
 }

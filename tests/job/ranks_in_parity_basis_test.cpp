@@ -31,7 +31,7 @@ TEST(RanksInParityBasis, TakeTheIterationsOfOneProcess) {
 }
 
 /// Stops in an iteration and gathers its state on rank 0.
-class TellsTheFirst final : public Listener, public solver::Observer {
+class GatheringListener final : public Listener, public solver::Observer {
  public:
   solver::Observer* observer() override { return this; }
   bool report(const solver::Progress& progress) override {
@@ -53,12 +53,12 @@ class TellsTheFirst final : public Listener, public solver::Observer {
 TEST(RanksInParityBasis, ResumeFromAnyNumberOfRanks) {
   const Request request = ring();
   const Outcome alone = run(request);
-  std::vector<TellsTheFirst> heard(3);
+  std::vector<GatheringListener> heard(3);
   base::run_as_ranks(3, [&](const base::Communicator& ranks) {
     AsyncBackend starting(request, false);
     EXPECT_EQ(run(request, starting, heard[ranks.rank()], ranks).end, End::interrupted);
   });
-  for (const TellsTheFirst& one : heard) EXPECT_EQ(one.rows, 63'504);
+  for (const GatheringListener& one : heard) EXPECT_EQ(one.rows, 63'504);
   EXPECT_TRUE(heard[1].streamed.empty() && heard[2].streamed.empty());
   const std::vector<double>& streamed = heard[0].streamed;
   ASSERT_GE(std::ssize(streamed), 63'504);
@@ -71,8 +71,8 @@ TEST(RanksInParityBasis, ResumeFromAnyNumberOfRanks) {
     std::ranges::copy(streamed, basis.block().data);
     again.kept.emplace(solver::Checkpoint{.basis = std::move(basis),
                                           .layout = base::Layout::whole(63'504),
-                                          .iterations = TellsTheFirst::kLast,
-                                          .products = TellsTheFirst::kLast});
+                                          .iterations = GatheringListener::kLast,
+                                          .products = GatheringListener::kLast});
     const Outcome found = std::move(outcomes(request, size, &again).front());
     ASSERT_NO_FATAL_FAILURE(expect_same_states(found, alone));
     EXPECT_LT(found.result->products - found.result->search_products,

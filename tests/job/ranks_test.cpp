@@ -136,7 +136,7 @@ TEST(JobOnRanks, WorkThatIsNotDistributedIsDoneByRank0AndReported) {
 
 /// Leaves rank 0 only the memory for verifying alone, after the operator of the solution is
 /// released.
-class Hoarder final : public Listener {
+class MemoryTakingListener final : public Listener {
   void solved(const Outcome& found) override { backend_ = found.backend; }
   void watch(const std::string& what, Index rows,
              const std::function<void(const Watch&)>& work) override {
@@ -164,7 +164,7 @@ TEST(JobOnRanks, AllVerifyUnlessOneLacksMemory) {
   expect_same_states(together[0], alone);
   EXPECT_TRUE(together[0].fallbacks.empty());
   EXPECT_EQ(together[0].verification->by, alone.verification->by);
-  Hoarder hoarder;
+  MemoryTakingListener hoarder;
   const std::vector<Outcome> lacking = outcomes(ring, 3, &hoarder);
   expect_same_states(lacking[0], alone);
   ASSERT_EQ(lacking[0].fallbacks.size(), 1U);
@@ -188,9 +188,9 @@ TEST(JobOnRanks, PlansAreTheSameOnAllRanksWhateverTheirMemory) {
   for (const double mebibytes : {1.0, 2.5, 2.6, 2.75, 3.0, 3.5, 5.0, 10.0, 40.0}) {
     SCOPED_TRACE(mebibytes);
     std::vector<std::string> plans(2);
-    class Hears final : public Listener {
+    class FirstPlanListener final : public Listener {
      public:
-      explicit Hears(std::string& plan) : plan_(plan) {}
+      explicit FirstPlanListener(std::string& plan) : plan_(plan) {}
       void watch(const std::string& what, Index /*rows*/,
                  const std::function<void(const Watch&)>& work) override {
         if (plan_.empty()) plan_ = what;
@@ -205,7 +205,7 @@ TEST(JobOnRanks, PlansAreTheSameOnAllRanksWhateverTheirMemory) {
         Request mine = request;
         if (ranks.rank() == 1) mine.memory = static_cast<Index>(mebibytes * (1 << 20));
         AsyncBackend starting(mine, false);
-        Hears hears(plans[ranks.rank()]);
+        FirstPlanListener hears(plans[ranks.rank()]);
         run(mine, starting, hears, ranks);
       });
     } catch (const base::Error& error) {

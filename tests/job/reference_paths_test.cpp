@@ -39,9 +39,9 @@ Request request_of(const json& reference) {
 /// Checks every row, or some thousands of them, relative to its sum of |h||x|.
 void expect_product(const sparse::Csr& h, const base::LinearOperator& product,
                     const base::MultiVector& x, const base::Backend& backend) {
-  base::MultiVector there(backend, x.rows(), x.columns());
-  product.apply(x.to(backend).block(), there.block());
-  const base::MultiVector y = there.to(base::Backend::reference());
+  base::MultiVector on_backend(backend, x.rows(), x.columns());
+  product.apply(x.to(backend).block(), on_backend.block());
+  const base::MultiVector y = on_backend.to(base::Backend::reference());
   for (Index row = 0; row < x.rows(); row += 1 + x.rows() / 5000)
     for (int j = 0; j < x.columns(); ++j) {
       double sum = 0;

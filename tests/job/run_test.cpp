@@ -249,7 +249,7 @@ TEST(Run, EveryInvalidValueOfFullArraysIsFound) {
 }
 
 /// Records its calls.
-class Diary final : public Listener {
+class RecordingListener final : public Listener {
  public:
   void opened(const OpenProblem& problem) override {
     heard.emplace_back("opened");
@@ -291,7 +291,7 @@ TEST(Run, AListenerReceivesEveryEventInOrder) {
   request.space.spin = 0;
   request.storage.format = "hybrid";
   request.backend = base::BackendKind::openmp;
-  Diary diary;
+  RecordingListener diary;
   run(request, diary);
   EXPECT_THAT(diary.heard, ElementsAre("opened", "chose spin", "reading the rows", "described",
                                        "building hybrid", "built", "measured", "solved",
@@ -299,7 +299,7 @@ TEST(Run, AListenerReceivesEveryEventInOrder) {
 }
 
 /// Stops at the first iteration.
-class Impatient final : public Listener, private solver::Observer {
+class StoppingListener final : public Listener, private solver::Observer {
  public:
   solver::Observer* observer() override { return this; }
   void verified(const Outcome& /*so_far*/) override {
@@ -314,7 +314,7 @@ TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
   Request request = request_for(given_water(Packed::triangle));
   request.solver.method = solver::Method::davidson;
   request.solver.model_size = 5;
-  Impatient listener;
+  StoppingListener listener;
   const Outcome found = run(request, listener);
   EXPECT_EQ(found.end, End::interrupted);
   EXPECT_FALSE(found.is_good());
@@ -322,7 +322,7 @@ TEST(Run, ASolutionThatIsStoppedEndsAsInterrupted) {
 }
 
 /// Resumes from the state of a long run.
-class GoesOn final : public Listener, private solver::Observer {
+class ResumingListener final : public Listener, private solver::Observer {
  public:
   solver::Observer* observer() override { return this; }
   std::optional<solver::Checkpoint> start() override { return std::exchange(saved, std::nullopt); }
@@ -343,7 +343,7 @@ TEST(Run, AResumedJobTimesOnlyItsOwnProducts) {
   Request request = request_for(given_water(Packed::triangle));
   request.solver.method = solver::Method::davidson;
   request.solver.model_size = 5;
-  GoesOn listener;
+  ResumingListener listener;
   EXPECT_EQ(run(request, listener).end, End::interrupted);
   ASSERT_TRUE(listener.saved);
   const Index before = listener.saved->products;
@@ -380,9 +380,9 @@ TEST(Run, EnergiesInSmallUnitsConvergeToTheRoundingLimit) {
 }
 
 /// Replaces the integrals of a file when its states are found.
-class Replacing final : public Listener {
+class ReplacingListener final : public Listener {
  public:
-  Replacing(std::filesystem::path file, std::string text)
+  ReplacingListener(std::filesystem::path file, std::string text)
       : file_(std::move(file)), text_(std::move(text)) {}
   void solved(const Outcome& /*so_far*/) override {
     const std::filesystem::path fresh = file_.string() + ".new";
@@ -410,7 +410,7 @@ TEST(Run, AFileThatIsReplacedBetweenItsReadingsHasChanged) {
   request.source = ProblemSource::matrix;
   request.matrix = file.string();
   request.backend = base::BackendKind::openmp;
-  Replacing listener(file, text(-3));
+  ReplacingListener listener(file, text(-3));
   try {
     run(request, listener);
     FAIL() << "it was not noticed";

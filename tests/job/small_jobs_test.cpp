@@ -108,7 +108,7 @@ TEST(SmallJobs, LeaveFreeMemory) {
 }
 
 /// Records whether a problem was small when it was opened.
-class Opening : public Listener {
+class SmallnessListener : public Listener {
  public:
   void opened(const OpenProblem& problem) override { is_small = problem.is_small; }
   bool is_small = false;
@@ -117,7 +117,7 @@ class Opening : public Listener {
 // Whether or not there is a device, none is requested.
 TEST(SmallJobs, DoNotInitialiseADevice) {
   const auto is_small = [](const Request& configuration) {
-    Opening opening;
+    SmallnessListener opening;
     const Outcome found = run(configuration, opening);
     EXPECT_TRUE(found.is_good());
     std::string reason;

@@ -43,8 +43,9 @@ base::MultiVector vector_with(const job::DeterminantProblem& molecule, double we
   base::MultiVector x(kHost, space.dimension(), 1);
   double norms[2] = {0, 0};
   const auto side_of = [&](base::Index row) {
-    const ci::Determinant here = space.determinant(row);
-    return ci::irrep_of(here.alpha, kIrreps) == ci::irrep_of(here.beta, kIrreps) ? 0 : 1;
+    const ci::Determinant determinant = space.determinant(row);
+    return ci::irrep_of(determinant.alpha, kIrreps) == ci::irrep_of(determinant.beta, kIrreps) ? 0
+                                                                                               : 1;
   };
   for (base::Index row = 0; row < x.rows(); ++row) {
     x(row, 0) = base::symmetric_interval(base::mix(7, static_cast<std::uint64_t>(row)));

@@ -170,7 +170,7 @@ TEST_F(Checkpoint, ResumingNearTheEndCostsFewProducts) {
 }
 
 /// Keeps the checkpoint offered at the limit of iterations.
-class AtTheLimit final : public solver::Observer {
+class LastCheckpointObserver final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
     if (progress.last) saved.emplace(progress.state.checkpoint());
@@ -187,7 +187,7 @@ TEST_F(Checkpoint, TheLimitOfIterationsSavesACheckpointThatShortensTheRest) {
       options.method = method;
       options.states = 2;
       options.max_iterations = 400;
-      AtTheLimit watcher;
+      LastCheckpointObserver watcher;
       const auto whole = solver::solve(problem, options, &watcher);
       ASSERT_TRUE(whole.converged());
       EXPECT_FALSE(watcher.saved.has_value());

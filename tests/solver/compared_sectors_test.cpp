@@ -99,7 +99,7 @@ TEST_F(SectorsTest, AnUndecidedSectorIsFollowedForALimitedNumberOfProducts) {
 }
 
 /// Stops when the other sector is examined.
-class StopsBeside final : public solver::Observer {
+class StopsInOtherSector final : public solver::Observer {
  public:
   bool report(const solver::Progress& progress) override {
     energies = {progress.energies.begin(), progress.energies.end()};
@@ -118,7 +118,7 @@ TEST_F(SectorsTest, StoppingThereKeepsTheFoundState) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(-0.5);
-  StopsBeside observer;
+  StopsInOtherSector observer;
   const solver::Result result = solve(two, none, &observer);
   EXPECT_EQ(result.search, SearchEnd::stopped);
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
@@ -127,18 +127,19 @@ TEST_F(SectorsTest, StoppingThereKeepsTheFoundState) {
 }
 
 /// The operator of the other sector can be built, but solving it runs out of memory.
-class WithoutRoomToSolve final : public TwoBlocks {
+class WithoutMemoryToSolve final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
   std::unique_ptr<const solver::OperatorSector> make(ParitySide side) const override {
     if (side == ParitySide::likely) return TwoBlocks::make(side);
-    return std::make_unique<Held>(TwoBlocks::make(side));
+    return std::make_unique<SectorWithoutMemory>(TwoBlocks::make(side));
   }
 
  private:
-  class Held final : public solver::OperatorSector, public base::LinearOperator {
+  class SectorWithoutMemory final : public solver::OperatorSector, public base::LinearOperator {
    public:
-    explicit Held(std::unique_ptr<const solver::OperatorSector> part) : part_(std::move(part)) {}
+    explicit SectorWithoutMemory(std::unique_ptr<const solver::OperatorSector> part)
+        : part_(std::move(part)) {}
     const base::LinearOperator& matrix() const override { return *this; }
     const solver::ModelBlock& model_block() const override { return part_->model_block(); }
     double lowest() const override { return part_->lowest(); }
@@ -163,8 +164,8 @@ TEST_F(SectorsTest, AStateIsKeptIfMemoryToFollowAnotherIsLacking) {
   Options none = options();
   none.search = solver::SearchEffort::none;
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoomToSolve narrow(two.block(ParitySide::likely), two.block(ParitySide::other),
-                                  backend);
+  const WithoutMemoryToSolve narrow(two.block(ParitySide::likely), two.block(ParitySide::other),
+                                    backend);
   const solver::Result result = solve(narrow, none);
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);

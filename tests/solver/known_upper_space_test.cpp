@@ -72,7 +72,7 @@ class KnownUpperSpaceTest : public BackendTest {
     solver::RitzBasis basis;
   };
 
-  struct Seen {
+  struct Bounds {
     int known = 0;
     int negative = 0;    // eigenvalues below the shift in the complement of roots and known vectors
     double lowest = 0;   // lowest value in that complement
@@ -80,8 +80,8 @@ class KnownUpperSpaceTest : public BackendTest {
   };
 
   /// The roots are eigenvectors; the basis holds `more` random vectors in addition.
-  Seen look(const Dense& a, const std::vector<int>& roots, int more, double shift,
-            const solver::LanczosRemainder* rest) {
+  Bounds look(const Dense& a, const std::vector<int>& roots, int more, double shift,
+              const solver::LanczosRemainder* rest) {
     Prepared at(a, backend, rest);
     const auto count = static_cast<int>(std::ssize(roots));
     const Eigen::SelfAdjointEigenSolver<Dense> exact(a);
@@ -123,7 +123,7 @@ TEST_F(KnownUpperSpaceTest, HidesNoStateAndShiftsTheRest) {
     const solver::LanczosRemainder many = rest_of(a, 30, seed + 50);
     for (const solver::LanczosRemainder* rest : {&few, &many, none}) {
       const int more = rest == none ? 12 : 0;
-      const Seen all = look(a, {0, 1, 2, 3}, more, shift, rest);
+      const Bounds all = look(a, {0, 1, 2, 3}, more, shift, rest);
       EXPECT_GT(all.known, 5) << seed;
       EXPECT_EQ(all.negative, 0) << seed;
       EXPECT_GT(all.lowest, all.without) << seed;
@@ -181,7 +181,7 @@ TEST_F(KnownUpperSpaceTest, HasTheImagesOfTheLanczosRemainder) {
 
 TEST_F(KnownUpperSpaceTest, IsEmptyForABasisOfTheRootsAlone) {
   const Dense a = matrix_of(1);
-  const Seen seen = look(a, {0, 1, 2, 3}, 0, eigenvalues(a)[3] + 0.1, nullptr);
+  const Bounds seen = look(a, {0, 1, 2, 3}, 0, eigenvalues(a)[3] + 0.1, nullptr);
   EXPECT_EQ(seen.known, 0);
   EXPECT_EQ(seen.negative, 0);
 }

@@ -185,9 +185,10 @@ TEST_F(Lanczos, KeepsWithinTheBudget) {
 }
 
 /// Takes all memory that the search space leaves at the first product.
-class Greedy final : public base::LinearOperator {
+class MemoryTakingOperator final : public base::LinearOperator {
  public:
-  Greedy(const Slope& matrix, const base::Backend& host) : matrix_(matrix), host_(host) {}
+  MemoryTakingOperator(const Slope& matrix, const base::Backend& host)
+      : matrix_(matrix), host_(host) {}
   Index rows() const override { return matrix_.rows(); }
   void apply(base::ConstBlock x, base::Block y) const override {
     base::MemoryBudget& memory = host_.memory();
@@ -218,7 +219,7 @@ TEST_F(Lanczos, MoreMemoryNeverFails) {
           SCOPED_TRACE(testing::Message() << states << " states and " << guards << " guards in "
                                           << halves << " halves of a vector");
           const auto host = base::Backend::openmp(1, {.host_bytes = halves * kRows * 4});
-          const Greedy matrix(slope, host);
+          const MemoryTakingOperator matrix(slope, host);
           Options options;
           options.method = method;
           options.states = states;

@@ -205,9 +205,9 @@ TEST_F(MissedStatesTest, NothingIsMissedIfAllStatesAreKnown) {
 }
 
 /// Takes all memory that a solution has left.
-class TakesTheRest final : public solver::Observer {
+class MemoryTakingObserver final : public solver::Observer {
  public:
-  explicit TakesTheRest(const base::Backend& backend) : backend_(backend) {}
+  explicit MemoryTakingObserver(const base::Backend& backend) : backend_(backend) {}
   bool report(const solver::Progress& progress) override {
     if (!rest_ && progress.iteration > 0)
       rest_.emplace(backend_.memory(), backend_.memory().left(), "the rest");
@@ -229,7 +229,7 @@ TEST_F(MissedStatesTest, ASmallBasisWithItsImagesLeavesColumnsForASearch) {
   options.search = solver::SearchEffort::full;
   options.tolerance = 1e-6;
   options.max_subspace = 5;
-  TakesTheRest observer(backend);
+  MemoryTakingObserver observer(backend);
   const solver::Result result = solver::solve({matrix, backend}, options, &observer);
   ASSERT_TRUE(result.converged());
   EXPECT_EQ(result.search, solver::SearchEnd::excluded);

@@ -74,7 +74,7 @@ TEST_F(OneRankDiffers, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
     FailingObserver observer;
     solver::solve(member.problem, options, member.ranks.rank() == 2 ? &observer : nullptr);
   });
-  class NoElements final : public solver::ModelBlock {
+  class ForbiddenElements final : public solver::ModelBlock {
    public:
     void fill(std::span<const Index>, std::span<const Index>,
               base::SmallMatrix& block) const override {
@@ -83,7 +83,7 @@ TEST_F(OneRankDiffers, AnErrorOfTheDiagonalTheModelOrAnObserverEndsAll) {
   };
   expect_all_end(0, [&](Member& member) {
     const FailingElements failing;
-    const NoElements others;
+    const ForbiddenElements others;
     member.problem.model_block = &others;
     if (member.ranks.rank() == 0) member.problem.model_block = &failing;
     solver::solve(member.problem, options);

@@ -141,10 +141,10 @@ TEST_F(Orthogonalise, ProjectsAVectorOutOfTheBasisAndReturnsBothNorms) {
         SCOPED_TRACE(testing::Message() << size << ", " << inside << ", " << is_behind);
         Dense both(kRows, 8);
         both << all.leftCols(7), size * (all.col(7) + inside * all.col(2));
-        base::MultiVector there = to_backend(both);
+        base::MultiVector on_backend = to_backend(both);
         base::MultiVector apart = to_backend(both.rightCols(1));
-        const base::Block w = is_behind ? there.block(7, 1) : apart.block();
-        const auto taken = solver::project_out(vectors, there.block(0, 7), w);
+        const base::Block w = is_behind ? on_backend.block(7, 1) : apart.block();
+        const auto taken = solver::project_out(vectors, on_backend.block(0, 7), w);
         const double before = std::sqrt(1 + inside * inside);
         EXPECT_NEAR(taken.before / size, before, 1e-14 * before);
         EXPECT_EQ(taken.after.has_value(), size == 1 && inside < 1);

@@ -44,9 +44,9 @@ INSTANTIATE_TEST_SUITE_P(Distributions, RankVectors, testing::ValuesIn(all_distr
 
 TEST_P(RankVectors, RandomVectorsDoNotDependOnTheLayout) {
   const auto backend = backend_of_rank();
-  base::MultiVector there(backend, kRows, 2);
-  base::block_kernels(backend).randomise(backend, 9, there.block());
-  const base::MultiVector whole = there.to(backend.host());
+  base::MultiVector on_backend(backend, kRows, 2);
+  base::block_kernels(backend).randomise(backend, 9, on_backend.block());
+  const base::MultiVector whole = on_backend.to(backend.host());
   on_ranks([&](Member& member, solver::Vectors& vectors, const std::vector<Index>& own) {
     base::MultiVector y = vectors.make(2, "random vectors");
     vectors.randomise(9, y.block());

@@ -16,7 +16,7 @@ using solver::Method;
 using solver::Options;
 
 /// Options and elements of a problem.
-struct Way {
+struct SolveSettings {
   Options options = {};
   bool knows_diagonal = true;
   bool has_elements = false;
@@ -37,7 +37,7 @@ class Ranks : public BackendTest, public testing::WithParamInterface<RowDistribu
   }
 
   /// Expects the results and the path of one process.
-  void expect_as_in_one_process(const Dense& a, const Way& way) const {
+  void expect_as_in_one_process(const Dense& a, const SolveSettings& way) const {
     const base::Backend backend = backend_of_rank();
     const DenseOperator matrix(a, backend, way.knows_diagonal);
     const ElementsOf elements(a);

@@ -104,9 +104,9 @@ TEST_F(RootsTest, ResidualsOfABasisAreFoundOnce) {
 }
 
 /// A diagonal matrix that hides its diagonal; cheap products of many rows.
-class Hidden final : public base::LinearOperator {
+class HiddenDiagonal final : public base::LinearOperator {
  public:
-  Hidden(Eigen::VectorXd values, base::Backend backend)
+  HiddenDiagonal(Eigen::VectorXd values, base::Backend backend)
       : values_(std::move(values)), backend_(std::move(backend)) {}
   Index rows() const override { return values_.size(); }
   void apply(base::ConstBlock x, base::Block y) const override {
@@ -131,7 +131,7 @@ TEST_F(RootsTest, ASearchBlockedByANeighbourIsRepeatedLowerOnce) {
   values = 0.005 + 9.995 * values.array();
   values[0] = 0;
   values[1] = (1 + 1e-5) * kWidth;
-  const Hidden hidden(values, backend);
+  const HiddenDiagonal hidden(values, backend);
   const solver::Checkpoint start{on_backend(Eigen::VectorXd::Unit(rows, 0), backend),
                                  base::Layout::whole(rows)};
   solver::Options full = davidson_options(1);

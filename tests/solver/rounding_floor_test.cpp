@@ -139,9 +139,9 @@ TEST_F(RoundingFloor, StartVectorsAreFiniteForTinyElements) {
 }
 
 /// A product with cancelling terms, whose rounding error no known bound covers.
-class Cancelling final : public DenseOperator {
+class CancellingOperator final : public DenseOperator {
  public:
-  Cancelling(const Dense& a, const base::Backend& backend)
+  CancellingOperator(const Dense& a, const base::Backend& backend)
       : DenseOperator(a, backend), large_(kLarge * Dense::Ones(a.rows(), a.rows()) + a, backend) {}
   void apply(base::ConstBlock x, base::Block y) const override {
     large_.apply(x, y);
@@ -159,7 +159,7 @@ class Cancelling final : public DenseOperator {
 
 TEST_F(RoundingFloor, ProductsWhoseTermsCancelEndThere) {
   if (!backend.is_host()) GTEST_SKIP() << "the products of the host are enough to show it";
-  const Cancelling matrix(slowly_rising(250, 2), backend);
+  const CancellingOperator matrix(slowly_rising(250, 2), backend);
   for (const Method method : {Method::davidson, Method::lanczos})
     for (const double tolerance : {1e-8, 1e-13}) {
       const Result result = solver::solve({matrix, backend}, options_of(method, tolerance));

@@ -99,7 +99,7 @@ TEST_F(SectorsTest, TimesAndLimitContinueFromTheResumedSolution) {
 }
 
 /// There is no memory for its other sector.
-class WithoutRoom final : public TwoBlocks {
+class WithoutMemory final : public TwoBlocks {
  public:
   using TwoBlocks::TwoBlocks;
   std::unique_ptr<const solver::OperatorSector> make(ParitySide side) const override {
@@ -113,7 +113,7 @@ class WithoutRoom final : public TwoBlocks {
 
 TEST_F(SectorsTest, AStateIsKeptIfMemoryForASearchIsLacking) {
   const TwoBlocks two = blocks(0.5);
-  const WithoutRoom narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
+  const WithoutMemory narrow(two.block(ParitySide::likely), two.block(ParitySide::other), backend);
   const solver::Result result = solve(narrow, options());
   EXPECT_TRUE(result.converged());
   EXPECT_NEAR(result.states[0].energy, two.lowest_of_likely(), 1e-12);
@@ -158,9 +158,9 @@ TEST_F(SectorsTest, AnInterruptedSearchClaimsOnlyWhatItFound) {
 }
 
 /// Takes all host memory while it receives a checkpoint.
-class HearsWithoutMemory final : public solver::Observer {
+class SnapshotWithoutMemory final : public solver::Observer {
  public:
-  explicit HearsWithoutMemory(const base::Backend& backend) : backend_(backend) {}
+  explicit SnapshotWithoutMemory(const base::Backend& backend) : backend_(backend) {}
   bool report(const solver::Progress& progress) override {
     const base::Reservation all(backend_.host_memory(), backend_.host_memory().left(), "all");
     Index numbers = 0;
@@ -178,7 +178,7 @@ class HearsWithoutMemory final : public solver::Observer {
 
 TEST_P(EitherSectorTest, ACheckpointNeedsNoExtraHostMemory) {
   if (!backend.is_host()) GTEST_SKIP() << "a device's checkpoints stand on the host";
-  HearsWithoutMemory observer(backend);
+  SnapshotWithoutMemory observer(backend);
   EXPECT_TRUE(solve(blocks(-1e-3), options(), &observer).converged());
   EXPECT_GT(observer.reports, 10);
 }

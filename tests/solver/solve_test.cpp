@@ -180,9 +180,9 @@ TEST_F(Solve, RestartsWithPreviousVectorsCostFewProducts) {
 
 // A squared residual at the tolerance falls now below it, now above, as if the order of its sum
 // changed.
-class Wavering final : public base::OneProcess {
+class AlternatingSums final : public base::OneProcess {
  public:
-  Wavering(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
+  AlternatingSums(double tolerance, bool above) : square_(tolerance * tolerance), above_(above) {}
   void sum(std::span<double> values) const override {
     if (values.size() != 1 || std::abs(values[0] - square_) > 1e-3 * square_) return;
     if (++times > 1000) base::fail(base::ErrorKind::internal, "it does not end");
@@ -205,7 +205,7 @@ TEST_F(Solve, EndsWhereAResidualStraddlesTheAccuracy) {
   for (const bool above : {false, true})
     for (const auto& iteration : steady.history) {
       options.tolerance = iteration.residuals[0];
-      const Wavering wavering(options.tolerance, above);
+      const AlternatingSums wavering(options.tolerance, above);
       const auto result = solver::solve({matrix, backend, wavering}, options);
       EXPECT_TRUE(result.converged()) << "iteration " << iteration.number;
       straddled += wavering.times > 0 ? 1 : 0;

@@ -46,11 +46,11 @@ class StagedSpace : public Staged {
     ASSERT_EQ(space.append(count), count);
   }
   /// Error of each Ritz vector's stored image, and its estimate.
-  struct Blur {
+  struct ImageError {
     double is = 0;
     double estimated = 0;
   };
-  std::vector<Blur> blurs() {
+  std::vector<ImageError> image_errors() {
     const auto ritz = space.ritz();
     base::MultiVector x(backend, kStagedRows, space.size());
     base::MultiVector y(backend, kStagedRows, space.size());
@@ -59,7 +59,7 @@ class StagedSpace : public Staged {
     vectors.axpy(-space.shift(), x, y);
     vectors.update(-1, space.image(), ritz.vectors, 1, y);
     const std::vector<double> norms = vectors.norms(y);
-    std::vector<Blur> all;
+    std::vector<ImageError> all;
     for (int j = 0; j < space.size(); ++j)
       all.push_back({norms[j], space.image_error(ritz.vectors, j)});
     return all;
@@ -115,7 +115,7 @@ TEST_F(StagedSpace, EstimatesTheErrorOfImages) {
   append_random(2, 1);
   append_random(2, 2);
   append_random(2, 3);
-  for (const Blur& image_error : blurs()) {
+  for (const ImageError& image_error : image_errors()) {
     EXPECT_GT(image_error.is, 0);
     EXPECT_LT(image_error.is, 2 * image_error.estimated);
     EXPECT_GT(image_error.is, image_error.estimated / 20);
@@ -124,7 +124,7 @@ TEST_F(StagedSpace, EstimatesTheErrorOfImages) {
     space.collapse(solver::columns_of(space.ritz().vectors, 0, 4));
     append_random(2, 10 + round);
   }
-  for (const Blur& image_error : blurs()) {
+  for (const ImageError& image_error : image_errors()) {
     EXPECT_LT(image_error.is, 3 * image_error.estimated);
     EXPECT_LT(image_error.estimated, 1e-4);  // for images with norms of a few hundred
   }
@@ -150,7 +150,7 @@ TEST_F(StagedSpace, RecomputedImagesAreExact) {
   space.recompute_images(0);
   space.recompute_images(1);
   EXPECT_EQ(matrix.products(), products + 2);
-  const auto after = blurs();
+  const auto after = image_errors();
   for (int j = 0; j < 2; ++j) {
     EXPECT_LT(after[j].is, 1e-10);
     EXPECT_LT(after[j].estimated, 1e-8);

@@ -230,8 +230,8 @@ TEST_F(DiagonalMatrixProduct, IsRightInManyStages) {
   const Diagonal a = stored(drawn(1), "diagonal");
   const Diagonal b = stored(drawn(2), "diagonal");
   const Diagonal found = multiply({a}, {b}).to(kMatrixHost);
-  const Diagonal a_here = a.to(base::Backend::reference());
-  const Diagonal expected = multiply({a_here}, {b.to(base::Backend::reference())});
+  const Diagonal a_on_host = a.to(base::Backend::reference());
+  const Diagonal expected = multiply({a_on_host}, {b.to(base::Backend::reference())});
   ASSERT_EQ(found.values.size(), expected.values.size());
   for (Index i = 0; i < found.values.size(); ++i)
     ASSERT_NEAR(found.values[i], expected.values[i], kMatrixTolerance * kDiagonals) << i;

@@ -37,12 +37,12 @@ void expect_products_of(const Elements& matrix, int most_vectors) {
     SCOPED_TRACE(name);
     const auto stored = build_matrix(ElementRows(matrix), {.format = name}, backend);
     EXPECT_EQ(stored->nonzeros(), std::ssize(matrix.at));
-    const MultiVector x_there = x.to(backend);
+    const MultiVector x_on_backend = x.to(backend);
     for (const double beta : {0.0, -0.5})
       for (int width = 1; width <= most_vectors; width += width < 5 ? 1 : 6) {
         const MultiVector old = test::old_result(matrix.shape.rows, width, beta, 6);
         MultiVector y = old.to(backend);
-        stored->multiply(1.25, x_there.block(0, width), beta, y.block());
+        stored->multiply(1.25, x_on_backend.block(0, width), beta, y.block());
         test::expect_products(y.to(base::Backend::reference()), exact, 1.25, beta, old,
                               kDiagonalTolerance);
       }
@@ -76,11 +76,11 @@ TEST_F(DiagonalProducts, WithTheTransposeAgree) {
       Diagonal built =
           build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
-      const Diagonal there = transposed(std::move(built));
-      EXPECT_EQ(there.values.data(), values);  // nothing was copied
-      const Diagonal here = there.to(kDiagonalHost);
+      const Diagonal on_backend = transposed(std::move(built));
+      EXPECT_EQ(on_backend.values.data(), values);  // nothing was copied
+      const Diagonal on_host = on_backend.to(kDiagonalHost);
       std::vector<Column> lengths(columns);
-      const DiagonalRows source(here);
+      const DiagonalRows source(on_host);
       source.count(0, lengths);
       std::vector<Column> found_columns(total(lengths));
       std::vector<double> found_values(total(lengths));
@@ -104,9 +104,9 @@ TEST_F(DiagonalProducts, RepeatsAreBitIdentical) {
       const auto stored = build_matrix(ElementRows(matrix), {.format = name}, backend);
       MultiVector expected(base::Backend::reference(), 0, 0);
       for (int repeat = 0; repeat < 20; ++repeat) {
-        MultiVector there(backend, 3000, 5);
-        stored->multiply(1, x.block(), 0, there.block());
-        MultiVector y = there.to(base::Backend::reference());
+        MultiVector on_backend(backend, 3000, 5);
+        stored->multiply(1, x.block(), 0, on_backend.block());
+        MultiVector y = on_backend.to(base::Backend::reference());
         for (int j = 0; repeat > 0 && j < 5; ++j)
           for (Index i = 0; i < 3000; ++i)
             ASSERT_EQ(std::bit_cast<std::uint64_t>(y(i, j)),

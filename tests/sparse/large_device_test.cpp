@@ -48,10 +48,10 @@ class LargeDevice : public test::BackendTest {
     base::MultiVector x(base::Backend::reference(), 2, 1);
     x(0, 0) = 2;
     x(1, 0) = 3;
-    const base::MultiVector x_there = x.to(backend);
-    base::MultiVector y_there(backend, kLargeRows, 1);
-    cuda::multiply(backend, 1, view, x_there.block(), 0, y_there.block());
-    return y_there.to(base::Backend::reference());
+    const base::MultiVector x_on_backend = x.to(backend);
+    base::MultiVector y_on_backend(backend, kLargeRows, 1);
+    cuda::multiply(backend, 1, view, x_on_backend.block(), 0, y_on_backend.block());
+    return y_on_backend.to(base::Backend::reference());
   }
 
   template <class View>
@@ -68,9 +68,9 @@ TEST_F(LargeDevice, CsrReachesItsLastElement) {
   std::vector<Index> offsets(kLargeRows + 1);
   for (Index row = 0; row < kLargeRows; ++row) offsets[row] = row * kRowLength;
   offsets[kLargeRows] = kElements;
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   expect_product(backend,
-                 CsrView{kLargeRows, 2, kElements, there.data(), elements.columns.data(),
+                 CsrView{kLargeRows, 2, kElements, on_device.data(), elements.columns.data(),
                          elements.values.data()},
                  15);
 }
@@ -83,12 +83,16 @@ TEST_F(LargeDevice, SegmentsReachTheLastElement) {
   offsets[0] = 0;
   offsets[1] = Index{1} << 30;
   offsets[kLargeRows] = kElements;
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   const auto segments = cut_into_segments(offsets, backend);
   ASSERT_TRUE(segments);
-  const CsrView view{
-      kLargeRows,      2, kElements, there.data(), elements.columns.data(), elements.values.data(),
-      segments->view()};
+  const CsrView view{kLargeRows,
+                     2,
+                     kElements,
+                     on_device.data(),
+                     elements.columns.data(),
+                     elements.values.data(),
+                     segments->view()};
   const base::MultiVector y = product(backend, view);
   EXPECT_EQ(y(0, 0), 0x1p31);
   EXPECT_EQ(y(1, 0), 0x1p31);
@@ -101,11 +105,11 @@ TEST_F(LargeDevice, HybridReachesItsLastElement) {
   const Elements elements(backend, kLargeRows * kRowLength);
   const std::vector<Column> lengths(kLargeRows, kRowLength);
   const std::vector<Index> tails(kLargeRows + 1, 0);
-  const auto lengths_there = base::Array<Column>::copy_of(lengths, backend, "lengths");
-  const auto tails_there = base::Array<Index>::copy_of(tails, backend, "tails");
+  const auto lengths_on_device = base::Array<Column>::copy_of(lengths, backend, "lengths");
+  const auto tails_on_device = base::Array<Index>::copy_of(tails, backend, "tails");
   expect_product(backend,
-                 HybridView{kLargeRows, 2, kRowLength, lengths_there.data(),
-                            elements.columns.data(), elements.values.data(), tails_there.data(),
+                 HybridView{kLargeRows, 2, kRowLength, lengths_on_device.data(),
+                            elements.columns.data(), elements.values.data(), tails_on_device.data(),
                             nullptr, nullptr, kLargeRows * kRowLength},
                  2.0 * (kRowLength - 1) + 15);
 }
@@ -114,9 +118,9 @@ TEST_F(LargeDevice, EllpackReachesItsLastElement) {
   const base::Backend backend = test::backend_under_test();
   const Elements elements(backend, kLargeRows * kRowLength);
   const std::vector<Index> offsets{0, kLargeRows * kRowLength};
-  const auto there = base::Array<Index>::copy_of(offsets, backend, "offsets");
+  const auto on_device = base::Array<Index>::copy_of(offsets, backend, "offsets");
   expect_product(backend,
-                 SlicedView{kLargeRows, 2, kLargeRows, there.data(), elements.columns.data(),
+                 SlicedView{kLargeRows, 2, kLargeRows, on_device.data(), elements.columns.data(),
                             elements.values.data(), nullptr},
                  2.0 * (kRowLength - 1) + 15);
 }

@@ -65,10 +65,10 @@ struct Case {
 void expect_product(const SparseMatrix& stored, const Case& expected, int width, double alpha,
                     double beta) {
   const MultiVector old = test::old_result(stored.rows(), width, beta, 12);
-  const MultiVector x_there = expected.x.to(stored.backend());
-  MultiVector y_there = old.to(stored.backend());
-  stored.multiply(alpha, x_there.block(0, width), beta, y_there.block());
-  const MultiVector y = y_there.to(base::Backend::reference());
+  const MultiVector x_on_backend = expected.x.to(stored.backend());
+  MultiVector y_on_backend = old.to(stored.backend());
+  stored.multiply(alpha, x_on_backend.block(0, width), beta, y_on_backend.block());
+  const MultiVector y = y_on_backend.to(base::Backend::reference());
   test::expect_products(y, expected.exact, alpha, beta, old, kTolerance);
 }
 
@@ -241,8 +241,8 @@ TEST_F(Products, AVectorMayBeginAtAnyValue) {
   MultiVector longer(base::Backend::reference(), 2002, 1);
   longer(0, 0) = 0;
   std::copy_n(expected.x.block().data, 2001, longer.block().data + 1);
-  const MultiVector there = longer.to(backend);
-  const base::ConstBlock x{there.block().data + 1, 2001, 1, there.block().stride};
+  const MultiVector on_backend = longer.to(backend);
+  const base::ConstBlock x{on_backend.block().data + 1, 2001, 1, on_backend.block().stride};
   const MultiVector old = test::old_result(2001, 1, 0, 12);
   for (const FormatOptions& options : all_formats()) {
     SCOPED_TRACE(describe(options));
@@ -262,12 +262,12 @@ TEST_F(Products, PaddingNeverReadsTheVector) {
   const double infinite = std::numeric_limits<double>::infinity();
   const double values[] = {infinite, 1, 1, 1, infinite};
   for (Index i = 0; i < 5; ++i) x(i, 0) = values[i];
-  const MultiVector x_there = x.to(backend);
+  const MultiVector x_on_backend = x.to(backend);
   for (const FormatOptions& options : all_formats()) {
     const auto stored = build_matrix(ElementRows(matrix), options, backend);
-    MultiVector y_there(backend, 3, 1);
-    stored->multiply(1, x_there.block(), 0, y_there.block());
-    const MultiVector y = y_there.to(base::Backend::reference());
+    MultiVector y_on_backend(backend, 3, 1);
+    stored->multiply(1, x_on_backend.block(), 0, y_on_backend.block());
+    const MultiVector y = y_on_backend.to(base::Backend::reference());
     EXPECT_EQ(y(0, 0), 2) << describe(options);
     EXPECT_EQ(y(1, 0), 0) << describe(options);
     EXPECT_EQ(y(2, 0), 12) << describe(options);
@@ -305,9 +305,9 @@ TEST_F(Products, EveryFormatFindsItsDiagonal) {
   const Elements matrix = test::random_elements(lengths, 333, 21);
   for (const FormatOptions& options : all_formats()) {
     const auto stored = build_matrix(ElementRows(matrix), options, backend);
-    MultiVector d_there(backend, 333, 1);
-    ASSERT_TRUE(stored->diagonal(d_there.block()));
-    const MultiVector d = d_there.to(base::Backend::reference());
+    MultiVector d_on_backend(backend, 333, 1);
+    ASSERT_TRUE(stored->diagonal(d_on_backend.block()));
+    const MultiVector d = d_on_backend.to(base::Backend::reference());
     for (Index i = 0; i < 333; ++i) {
       const auto found = matrix.at.find({i, i});
       EXPECT_EQ(d(i, 0), found == matrix.at.end() ? 0 : found->second) << describe(options);

@@ -158,7 +158,7 @@ TEST(RowProfile, CountsTheValuesOnAndOffTheDiagonal) {
 
 // If a source makes fifty rows together, each window is within such a group.
 TEST(RowProfile, ReadsRowsWithinTheChunksOfTheirSource) {
-  class Grained final : public RowSource {
+  class ChunkedRows final : public RowSource {
    public:
     MatrixShape shape() const override { return {5000, 5000, 0, false}; }
     Index grain() const override { return 50; }
@@ -173,7 +173,7 @@ TEST(RowProfile, ReadsRowsWithinTheChunksOfTheirSource) {
       std::ranges::fill(values, 1);
     }
   };
-  EXPECT_EQ(profile(Grained()).mean, 1);
+  EXPECT_EQ(profile(ChunkedRows()).mean, 1);
 }
 
 TEST(RowProfile, OfFewRowsCoversAllRows) {

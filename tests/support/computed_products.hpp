@@ -109,9 +109,9 @@ inline base::MultiVector framed_product(const base::LinearOperator& h, const bas
   base::MultiVector framed(base::Backend::reference(), x.rows(), x.columns() + 2);
   for (int j = 0; j < framed.columns(); ++j)
     for (Index i = 0; i < x.rows(); ++i) framed(i, j) = kUntouched;
-  base::MultiVector there = framed.to(backend);
-  h.apply(x.to(backend).block(), there.block().slice(1, x.columns()));
-  const base::MultiVector all = there.to(base::Backend::reference());
+  base::MultiVector on_backend = framed.to(backend);
+  h.apply(x.to(backend).block(), on_backend.block().slice(1, x.columns()));
+  const base::MultiVector all = on_backend.to(base::Backend::reference());
   base::MultiVector y(base::Backend::reference(), x.rows(), x.columns());
   for (Index i = 0; i < x.rows(); ++i) {
     EXPECT_EQ(all(i, 0), kUntouched);

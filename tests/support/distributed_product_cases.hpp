@@ -16,7 +16,7 @@ TEST_F(DistributedOnTheFly, GivesTheBitsOfOneProcess) {
   for (const NamedHamiltonian& named : test::all_kinds()) {
     const HamiltonianRows h = named.rows();
     const base::MultiVector x = test::random_vectors(named.space->dimension(), 5, 3);
-    for (const FlyWay& way : fly_ways(h)) {
+    for (const OnTheFlyMethod& way : on_the_fly_methods(h)) {
       const ComputedProductPtr one = way.product(h);
       const base::MultiVector expected = product_of(*one, x);
       const base::MultiVector diagonal = diagonal_of(*one);
@@ -186,16 +186,16 @@ TEST_F(DistributedFactorised, RemoveSmallComponentsOfTheOtherParity) {
           const auto* projector = base::SymmetryProjector::of(*shared.product);
           ASSERT_NE(projector, nullptr);
           EXPECT_EQ(projector->project_symmetry(1e-6, vectors.block()), 0);
-          base::MultiVector there = vectors.to(one_thread());
-          for (Index i = 0; i < mine.rows(); ++i) ASSERT_EQ(there(i, 0), mine(i, 0)) << i;
+          base::MultiVector on_one_thread = vectors.to(one_thread());
+          for (Index i = 0; i < mine.rows(); ++i) ASSERT_EQ(on_one_thread(i, 0), mine(i, 0)) << i;
           const double taken = projector->project_symmetry(0.1, vectors.block());
-          there = vectors.to(one_thread());
+          on_one_thread = vectors.to(one_thread());
           EXPECT_NEAR(taken, 1e-3, 3e-4);
           EXPECT_TRUE(ranks.all_same(taken));
           const base::MultiVector expected = own_rows(shared.layout, ranks.rank(), pure);
           for (int j = 0; j < mine.columns(); ++j)
             for (Index i = 0; i < mine.rows(); ++i)
-              ASSERT_NEAR(there(i, j), expected(i, j), 1e-14) << i << ", vector " << j;
+              ASSERT_NEAR(on_one_thread(i, j), expected(i, j), 1e-14) << i << ", vector " << j;
         });
     }
   }

@@ -37,9 +37,9 @@ inline base::MultiVector own_rows(const base::Layout& layout, int rank,
 }
 
 inline base::MultiVector product_of(const base::LinearOperator& one, const base::MultiVector& x) {
-  const base::MultiVector there = x.to(of_rank());
-  base::MultiVector y(there.backend(), one.rows(), x.columns());
-  one.apply(there.block(), y.block());
+  const base::MultiVector on_backend = x.to(of_rank());
+  base::MultiVector y(on_backend.backend(), one.rows(), x.columns());
+  one.apply(on_backend.block(), y.block());
   return y.to(base::Backend::reference());
 }
 
@@ -70,28 +70,28 @@ inline void expect_diagonal(const base::DistributedOperator& shared, int rank,
 }
 
 /// A way to compute elements, by name.
-struct FlyWay {
+struct OnTheFlyMethod {
   std::string name;
   std::function<ComputedProductPtr(const HamiltonianRows&)> product;
 };
 
-inline std::vector<FlyWay> fly_ways(const HamiltonianRows& h) {
-  std::vector<FlyWay> ways;
-  const bool here = of_rank().is_host();
+inline std::vector<OnTheFlyMethod> on_the_fly_methods(const HamiltonianRows& h) {
+  std::vector<OnTheFlyMethod> ways;
+  const bool is_host = of_rank().is_host();
   if (BlockTables::of(h, of_rank()))
-    ways.push_back({"blocks", [here](const HamiltonianRows& of) {
+    ways.push_back({"blocks", [is_host](const HamiltonianRows& of) {
                       auto tables = *BlockTables::of(of, of_rank());
-                      return here ? by_blocks(std::move(tables))
-                                  : cuda::by_blocks(std::move(tables));
+                      return is_host ? by_blocks(std::move(tables))
+                                     : cuda::by_blocks(std::move(tables));
                     }});
   if (ListTables::of(h, of_rank()))
-    ways.push_back({"lists", [here](const HamiltonianRows& of) {
+    ways.push_back({"lists", [is_host](const HamiltonianRows& of) {
                       auto tables = *ListTables::of(of, of_rank());
-                      return here ? by_lists(of, std::move(tables))
-                                  : cuda::by_lists(of, std::move(tables));
+                      return is_host ? by_lists(of, std::move(tables))
+                                     : cuda::by_lists(of, std::move(tables));
                     }});
-  ways.push_back({"rows", [here](const HamiltonianRows& of) {
-                    return here ? by_rows(of) : cuda::by_rows(of, of_rank());
+  ways.push_back({"rows", [is_host](const HamiltonianRows& of) {
+                    return is_host ? by_rows(of) : cuda::by_rows(of, of_rank());
                   }});
   return ways;
 }

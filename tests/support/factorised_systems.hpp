@@ -65,10 +65,10 @@ inline base::MultiVector part_of(const Space& space, const base::MultiVector& x,
                                  double leak) {
   base::MultiVector part(base::Backend::reference(), x.rows(), x.columns());
   for (Index row = 0; row < x.rows(); ++row) {
-    const Determinant here = space.determinant(row);
-    const Index there = space.row_of({here.beta, here.alpha}).value();
+    const Determinant determinant = space.determinant(row);
+    const Index swapped = space.row_of({determinant.beta, determinant.alpha}).value();
     for (int j = 0; j < x.columns(); ++j)
-      part(row, j) = (x(row, j) + sign * x(there, j)) + leak * (x(row, j) - sign * x(there, j));
+      part(row, j) = (x(row, j) + sign * x(swapped, j)) + leak * (x(row, j) - sign * x(swapped, j));
   }
   return part;
 }

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using Work = test::RankWork;
 
 void run_ranks(int size, const Work& work) { test::rank_runner.run(size, work); }
-Index of_all_ranks(Index counted_here) { return test::rank_runner.total(counted_here); }
+Index of_all_ranks(Index own_count) { return test::rank_runner.total(own_count); }
 std::vector<int> sizes_from(int least) {
   std::vector<int> sizes = test::rank_runner.sizes();
   std::erase_if(sizes, [&](int size) { return size < least; });
@@ -29,13 +29,13 @@ std::vector<int> sizes_from(int least) {
 }
 
 /// Kind and message of the error that run_ranks throws.
-struct Thrown {
+struct ThrownError {
   ErrorKind fault = ErrorKind::usage;
   std::string message = "nothing";
   bool of_peer = false;
 };
 
-Thrown thrown_by(int ranks, const Work& work) {
+ThrownError thrown_by(int ranks, const Work& work) {
   try {
     run_ranks(ranks, work);
   } catch (const PeerFailed& error) {
@@ -181,7 +181,7 @@ TEST(Ranks, AnExceptionEndsAllWaitsAndIsRethrown) {
   for (const int size : sizes_from(1))
     for (int culprit = 0; culprit < size; ++culprit) {
       std::atomic<int> informed = 0;
-      const Thrown thrown = thrown_by(size, [&](const Communicator& ranks) {
+      const ThrownError thrown = thrown_by(size, [&](const Communicator& ranks) {
         if (ranks.rank() == culprit) {
           ranks.all_true(true);
           fail(ErrorKind::bad_input, "a row of letters");
@@ -204,7 +204,7 @@ TEST(Ranks, AnExceptionEndsAllWaitsAndIsRethrown) {
 
 TEST(Ranks, AnAbortEndsEveryLaterCallAndItsFirstReasonCounts) {
   for (const int size : sizes_from(2)) {
-    const Thrown thrown = thrown_by(size, [](const Communicator& ranks) {
+    const ThrownError thrown = thrown_by(size, [](const Communicator& ranks) {
       ranks.all_true(true);
       if (ranks.rank() == 1) {
         ranks.abort(ErrorKind::resources, "lost its device");
@@ -244,7 +244,7 @@ TEST(Ranks, AnAbortIsReportedAtOnce) {
 TEST(Ranks, ARankThatEndsWhileOthersWaitIsAnError) {
   for (const int size : sizes_from(2))
     for (int early = 0; early < size; ++early) {
-      const Thrown thrown = thrown_by(size, [&](const Communicator& ranks) {
+      const ThrownError thrown = thrown_by(size, [&](const Communicator& ranks) {
         ranks.all_true(true);
         if (ranks.rank() != early) ranks.all_true(true);
       });

@@ -15,7 +15,7 @@ struct RankRunner {
   std::vector<int> (*sizes)();                            // how many ranks there can be
   void (*run)(int size, const RankWork& work) = nullptr;  // as base::run_as_ranks()
   /// Sum over all ranks, each of which may be a process.
-  base::Index (*total)(base::Index counted_here) = nullptr;
+  base::Index (*total)(base::Index own_count) = nullptr;
 };
 
 /// Set before the tests begin.

@@ -12,7 +12,7 @@ inline const bool tests_threads = [] {
   rank_runner = {[] {
                    return kSanitized ? std::vector{1, 2, 3} : std::vector{1, 2, 3, 5, 7};
                  },
-                 base::run_as_ranks, [](base::Index counted_here) { return counted_here; }};
+                 base::run_as_ranks, [](base::Index own_count) { return own_count; }};
   // Ranks that share a device queue their work separately.
   if (backend_name() == "cuda")
     rank_backend = [] {

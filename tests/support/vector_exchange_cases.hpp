@@ -37,11 +37,11 @@ TEST_F(VectorsOnRanks, AreGatheredInCanonicalOrder) {
         for (const Layout::Piece& piece : layout.pieces_of(ranks.rank()))
           for (Index i = 0; i < piece.count; ++i) mine(piece.at + i, 0) = value_of(piece.first + i);
         const Backend backend = test::rank_backend();
-        const MultiVector there = mine.to(backend);
+        const MultiVector on_backend = mine.to(backend);
         MultiVector whole(backend, rows, 1);
         const VectorExchange vectors(ranks, backend);
         for (int round = 0; round < 2; ++round)
-          vectors.all_gather(layout, there.block().column(0), whole.block().column(0));
+          vectors.all_gather(layout, on_backend.block().column(0), whole.block().column(0));
         const MultiVector found = whole.to(Backend::reference());
         for (Index row = 0; row < rows; ++row) ASSERT_EQ(found(row, 0), value_of(row)) << row;
       });

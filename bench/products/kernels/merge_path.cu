@@ -15,13 +15,14 @@ constexpr int kItems = 8;  // steps per thread
 constexpr int kTile = kThreads * kItems;
 
 /// Intersection of the path with a diagonal: finished rows + consumed elements = diagonal.
-struct Crossing {
+struct PathPosition {
   Index row;
   Index element;
 };
 
 /// `row_ends`: the offsets without the first; elements are their own numbers.
-__device__ Crossing crossing(const Index* row_ends, Index rows, Index elements, Index diagonal) {
+__device__ PathPosition path_position(const Index* row_ends, Index rows, Index elements,
+                                      Index diagonal) {
   Index low = diagonal > elements ? diagonal - elements : 0;
   Index high = diagonal < rows ? diagonal : rows;
   while (low < high) {
@@ -76,17 +77,17 @@ __global__ void __launch_bounds__(kThreads) merge_tiles(const Product p, Carry* 
   __shared__ double terms[kTile];
   __shared__ Index ends[kTile];
   __shared__ Carry carries[kThreads];
-  __shared__ Crossing corners[2];
+  __shared__ PathPosition corners[2];
   const int thread = static_cast<int>(threadIdx.x);
   const Index* row_ends = p.a.offsets + 1;
   const Index path = p.a.rows + p.a.nonzeros;
   const Index begin = Index{blockIdx.x} * kTile;
   const Index end = begin + kTile < path ? begin + kTile : path;
   if (thread < 2)
-    corners[thread] = crossing(row_ends, p.a.rows, p.a.nonzeros, thread == 0 ? begin : end);
+    corners[thread] = path_position(row_ends, p.a.rows, p.a.nonzeros, thread == 0 ? begin : end);
   __syncthreads();
-  const Crossing first = corners[0];
-  const Crossing last = corners[1];
+  const PathPosition first = corners[0];
+  const PathPosition last = corners[1];
   const Index tile_rows = last.row - first.row;
   const Index tile_elements = last.element - first.element;
   for (Index i = thread; i < tile_rows; i += kThreads)
@@ -98,7 +99,7 @@ __global__ void __launch_bounds__(kThreads) merge_tiles(const Product p, Carry* 
   const Index steps = end - begin;
   const Index my_begin = min(Index{thread} * kItems, steps);
   const Index my_end = min(my_begin + kItems, steps);
-  Crossing at = crossing(ends, tile_rows, tile_elements, my_begin);
+  PathPosition at = path_position(ends, tile_rows, tile_elements, my_begin);
   double sum = 0;
   for (Index step = my_begin; step < my_end; ++step) {
     if (at.row < tile_rows && ends[at.row] <= at.element) {

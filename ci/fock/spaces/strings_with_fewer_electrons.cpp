@@ -37,7 +37,7 @@ StringsWithFewerElectrons::StringsWithFewerElectrons(const Space& space, Spin sp
 void StringsWithFewerElectrons::fill() {
   const auto for_each_entry = [&](auto&& take) {
     for (Index s = 0; s < std::ssize(space_.strings(spin_)); ++s)
-      for_each_choice(s, [&](const Moved& taken, std::uint64_t key) {
+      for_each_choice(s, [&](const MovedOrbitals& taken, std::uint64_t key) {
         take(Entry{key, static_cast<Column>(s), taken});
       });
   };

@@ -10,7 +10,7 @@
 namespace cisolve::ci {
 
 /// One or two orbitals, ascending; a single one is repeated in `second`.
-struct Moved {
+struct MovedOrbitals {
   std::uint8_t first;
   std::uint8_t second;
 };
@@ -33,7 +33,7 @@ class StringsWithFewerElectrons {
   struct Entry {
     std::uint64_t key;  // XOR of the keys of the residue's orbitals
     Column string;
-    Moved taken;
+    MovedOrbitals taken;
   };
 
   /// Calls visit(entries) for each residue, with the strings that share it.
@@ -53,12 +53,12 @@ class StringsWithFewerElectrons {
   template <class Visit>
   void for_each_partner(Index string, Visit&& visit) const {
     for_each_partner(
-        string, [](const Moved& /*from*/) { return true; }, visit);
+        string, [](const MovedOrbitals& /*from*/) { return true; }, visit);
   }
   /// Visits only the partners with may_move(from).
   template <class MayMove, class Visit>
   void for_each_partner(Index string, MayMove&& may_move, Visit&& visit) const {
-    for_each_choice(string, [&](const Moved& from, std::uint64_t key) {
+    for_each_choice(string, [&](const MovedOrbitals& from, std::uint64_t key) {
       if (!may_move(from)) return;
       const Index begin = begins_[bucket_of(key)];
       const auto bucket = entries_.span().subspan(begin, begins_[bucket_of(key) + 1] - begin);
@@ -74,12 +74,12 @@ class StringsWithFewerElectrons {
     const auto occupied = space_.occupied(spin_, string);
     const std::uint64_t whole = key_of(occupied);
     if (electrons_ == 1) {
-      for (const std::uint8_t p : occupied) take(Moved{p, p}, whole ^ orbital_key_[p]);
+      for (const std::uint8_t p : occupied) take(MovedOrbitals{p, p}, whole ^ orbital_key_[p]);
       return;
     }
     for (std::size_t j = 0; j < occupied.size(); ++j)
       for (std::size_t i = 0; i < j; ++i)
-        take(Moved{occupied[i], occupied[j]},
+        take(MovedOrbitals{occupied[i], occupied[j]},
              whole ^ orbital_key_[occupied[i]] ^ orbital_key_[occupied[j]]);
   }
 
@@ -89,7 +89,7 @@ class StringsWithFewerElectrons {
     return key;
   }
 
-  static bool are_disjoint(const Moved& a, const Moved& b) {
+  static bool are_disjoint(const MovedOrbitals& a, const MovedOrbitals& b) {
     return a.first != b.first && a.first != b.second && a.second != b.first && a.second != b.second;
   }
 

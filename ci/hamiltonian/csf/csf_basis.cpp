@@ -130,16 +130,17 @@ std::vector<Index> CsfBasis::find_configurations(const Space& space) {
   std::vector<Configuration> found;
   std::vector<Index> first;
   Index covered = 0;
-  for_each_first(space, [&](const First& here) {
-    const int open = here.open;
+  for_each_first(space, [&](const First& configuration) {
+    const int open = configuration.open;
     const Index left = space.dimension() - covered;
-    if (SpinFunctions::count_patterns(open, here.up) > left) fail_unclosed(space, here.row);
+    if (SpinFunctions::count_patterns(open, configuration.up) > left)
+      fail_unclosed(space, configuration.row);
     if (std::ssize(spin_functions_) <= open) spin_functions_.resize(open + 1);
     auto& functions = spin_functions_[open];
     if (!functions)
       functions = std::make_shared<SpinFunctions>(open, twice_ms_, twice_spin_, space.host());
     found.push_back({covered, functions_, open});
-    first.push_back(here.row);
+    first.push_back(configuration.row);
     covered += std::ssize(functions->patterns());
     functions_ += functions->functions();
   });
@@ -153,9 +154,9 @@ std::vector<Index> CsfBasis::find_configurations(const Space& space) {
 void CsfBasis::fill_rows(const Space& space, std::span<const Index> first) {
   base::Array<bool> is_taken(space.host(), space.dimension(), "the determinants that were found");
   std::ranges::fill(is_taken.span(), false);
-  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
-    const OpenShells shells(space.determinant(first[&here - configurations_.data()]));
-    Index next = here.first_row;
+  for_each_configuration([&](const Configuration& configuration, const SpinFunctions& spins) {
+    const OpenShells shells(space.determinant(first[&configuration - configurations_.data()]));
+    Index next = configuration.first_row;
     for (const std::uint64_t pattern : spins.patterns()) {
       const auto row = space.row_of(shells.with(pattern));
       rows_[next++] = row.value_or(0);
@@ -176,8 +177,8 @@ void CsfBasis::for_each_configuration(const Range& some, Work&& work) const {
   base::for_each_chunk(some.end - some.first, kConfigurationsPerChunk, rows_.backend(),
                        [&](Index begin, Index end) {
                          for (Index c = some.first + begin; c < some.first + end; ++c) {
-                           const Configuration& here = configurations_[c];
-                           work(here, *spin_functions_[here.open]);
+                           const Configuration& configuration = configurations_[c];
+                           work(configuration, *spin_functions_[configuration.open]);
                          }
                        });
 }
@@ -192,11 +193,11 @@ CsfBasis::Range CsfBasis::configurations_of(Index first, Index end) const {
 }
 
 void CsfBasis::expand(base::ConstBlock functions, base::Block determinants) const {
-  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
+  for_each_configuration([&](const Configuration& configuration, const SpinFunctions& spins) {
     const auto patterns = std::ssize(spins.patterns());
-    const Index* const rows = rows_.data() + here.first_row;
+    const Index* const rows = rows_.data() + configuration.first_row;
     for (int j = 0; j < functions.columns; ++j) {
-      const double* const from = functions.column(j) + here.first_function;
+      const double* const from = functions.column(j) + configuration.first_function;
       double* const to = determinants.column(j);
       Index i = 0;
       for (; i + kPatternsAtOnce <= patterns; i += kPatternsAtOnce)
@@ -210,12 +211,12 @@ void CsfBasis::contract(const Range& some, base::ConstBlock determinants,
                         base::Block functions) const {
   if (some.first == some.end) return;
   const Index before = configurations_[some.first].first_function;
-  for_each_configuration(some, [&](const Configuration& here, const SpinFunctions& spins) {
+  for_each_configuration(some, [&](const Configuration& configuration, const SpinFunctions& spins) {
     for (int j = 0; j < functions.columns; ++j) {
-      double* const to = functions.column(j) + here.first_function - before;
+      double* const to = functions.column(j) + configuration.first_function - before;
       std::fill_n(to, spins.functions(), 0.0);
       for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
-        const double value = spins.sign(i) * determinants(rows_[here.first_row + i], j);
+        const double value = spins.sign(i) * determinants(rows_[configuration.first_row + i], j);
         for (Index f = 0; f < spins.functions(); ++f)
           to[f] = std::fma(spins.ordered(i, f), value, to[f]);
       }
@@ -232,23 +233,23 @@ base::Array<double> CsfBasis::diagonal(const Space& space, const Integrals& inte
     exchanges.push_back(occurs ? exchange_elements(*spin_functions_[open], open, space.host())
                                : base::Array<double>(space.host(), 0, "exchanges of functions"));
   }
-  for_each_configuration([&](const Configuration& here, const SpinFunctions& spins) {
-    double* const to = result.data() + here.first_function;
+  for_each_configuration([&](const Configuration& configuration, const SpinFunctions& spins) {
+    double* const to = result.data() + configuration.first_function;
     std::fill_n(to, spins.functions(), 0.0);
     if (spins.functions() == 0) return;
-    const auto orbitals = OpenShells(space.determinant(rows_[here.first_row])).orbitals;
+    const auto orbitals = OpenShells(space.determinant(rows_[configuration.first_row])).orbitals;
     for (Index i = 0; i < std::ssize(spins.patterns()); ++i) {
-      const Space::Place place = space.place_of(rows_[here.first_row + i]);
+      const Space::Place place = space.place_of(rows_[configuration.first_row + i]);
       const double own = of_determinants(place.alpha, place.beta);
       for (Index f = 0; f < spins.functions(); ++f)
         to[f] += own * spins.ordered(i, f) * spins.ordered(i, f);
     }
-    for (int l = 1; l < here.open; ++l)
+    for (int l = 1; l < configuration.open; ++l)
       for (int k = 0; k < l; ++k) {
         const double integral = integrals.two(Spin::alpha, orbitals[k], orbitals[l], Spin::beta,
                                               orbitals[k], orbitals[l]);
         const double* const element =
-            exchanges[here.open].data() + number_of_pair(k, l) * spins.functions();
+            exchanges[configuration.open].data() + number_of_pair(k, l) * spins.functions();
         for (Index f = 0; f < spins.functions(); ++f) to[f] -= integral * element[f];
       }
   });

@@ -56,12 +56,12 @@ class ParityOnRanks {
   }
 
   const double* fetch_all(const double* image, double* workspace) const {
-    base::for_each_chunk(
-        std::ssize(partition_.sent()), kSentGrain, vectors_.backend(),
-        [&](Index first, Index last) {
-          for (const SwapPartition::Sent& sent : partition_.sent().subspan(first, last - first))
-            std::copy_n(image + sent.from, sent.count, workspace + sent.to);
-        });
+    base::for_each_chunk(std::ssize(partition_.sent()), kSentGrain, vectors_.backend(),
+                         [&](Index first, Index last) {
+                           for (const SwapPartition::SentElements& sent :
+                                partition_.sent().subspan(first, last - first))
+                             std::copy_n(image + sent.from, sent.count, workspace + sent.to);
+                         });
     for (const SwapPartition::Phase& phase : partition_.phases())
       partition_.send_phase(vectors_, phase, workspace);
     return workspace + partition_.sent_numbers();

@@ -18,16 +18,16 @@ ComputedHamiltonian::~ComputedHamiltonian() = default;
 ComputedProductPtr ComputedHamiltonian::product(const base::Backend& backend) {
   if (work_.by_blocks && !blocks_) blocks_ = BlockBuilder::found(h_);
   const auto found = std::exchange(blocks_, nullptr);
-  const bool here = backend.is_host();
+  const bool is_host = backend.is_host();
   if (found) {
     BlockTables tables(*found, backend);
-    return here ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
+    return is_host ? by_blocks(std::move(tables)) : cuda::by_blocks(std::move(tables));
   }
-  if (!here) sparse::require_storable(h_.shape());  // walks on a device use 32-bit columns
-  if (here && h_.finds_rows_together()) return by_rows(h_);
+  if (!is_host) sparse::require_storable(h_.shape());  // walks on a device use 32-bit columns
+  if (is_host && h_.finds_rows_together()) return by_rows(h_);
   if (auto lists = ListTables::of(h_, backend))
-    return here ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));
-  return here ? by_rows(h_) : cuda::by_rows(h_, backend);
+    return is_host ? by_lists(h_, std::move(*lists)) : cuda::by_lists(h_, std::move(*lists));
+  return is_host ? by_rows(h_) : cuda::by_rows(h_, backend);
 }
 
 }  // namespace cisolve::ci

@@ -132,10 +132,10 @@ ParityNorms AlphaBetaSwap::norms_of(const double* x, const base::Backend& host) 
       ParityNorms& sum = norms[number / kPieceGrain];
       for (int k = 0; k < piece.height; ++k)
         for (int l = 0; l < piece.width; ++l) {
-          const double here = x[piece.row(k, l)];
-          const double there = x[piece.swapped(k, l)];
-          sum.even += (here + there) * (here + there);
-          sum.odd += (here - there) * (here - there);
+          const double value = x[piece.row(k, l)];
+          const double swapped_value = x[piece.swapped(k, l)];
+          sum.even += (value + swapped_value) * (value + swapped_value);
+          sum.odd += (value - swapped_value) * (value - swapped_value);
         }
     }
   });
@@ -156,11 +156,11 @@ void AlphaBetaSwap::add_swapped(Parity parity, double factor, double* y,
       const AlphaBetaSwapView::Piece piece = view.piece(number);
       for (int k = 0; k < piece.height; ++k)
         for (int l = 0; l < (piece.is_self_swapped() ? k + 1 : piece.width); ++l) {
-          double& here = y[piece.row(k, l)];
-          double& there = y[piece.swapped(k, l)];
-          const double sum = factor * (here + sign * there);
-          here = sum;
-          there = sign * sum;
+          double& value = y[piece.row(k, l)];
+          double& swapped_value = y[piece.swapped(k, l)];
+          const double sum = factor * (value + sign * swapped_value);
+          value = sum;
+          swapped_value = sign * sum;
         }
     }
   });

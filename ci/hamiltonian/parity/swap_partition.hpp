@@ -37,7 +37,7 @@ class SwapPartition {
     Index at;  // offset in the receive buffer
   };
   /// Consecutive elements of an image and their offset in the send buffer.
-  struct Sent {
+  struct SentElements {
     Index from;
     Index to;
     Index count;
@@ -76,7 +76,7 @@ class SwapPartition {
   std::span<const Route> routes() const { return routes_; }
   std::span<const Phase> phases() const { return phases_; }
   /// All phases, one after the other.
-  std::span<const Sent> sent() const { return sent_; }
+  std::span<const SentElements> sent() const { return sent_; }
   /// Alpha strings of this rank whose rows of an image are sent in the second phase.
   std::span<const Index> late() const { return late_; }
   /// Sends the packed elements of a phase in the workspace `workspace`; collective. Received
@@ -126,7 +126,7 @@ class SwapPartition {
   std::vector<Index> places_;
   std::vector<Lists> lists_;  // one per block
   std::vector<Route> routes_;
-  std::vector<Sent> sent_;
+  std::vector<SentElements> sent_;
   std::vector<Phase> phases_;
   std::vector<Index> late_;
   Index coefficients_ = 0;

@@ -48,7 +48,7 @@ class MovingPairs {
     });
   }
 
-  bool may_move(const Moved& from) const {
+  bool may_move(const MovedOrbitals& from) const {
     return moves_.empty() || moves_[place(from.first, from.second)];
   }
 
@@ -99,12 +99,13 @@ class ConnectionFinder {
   void find(Index string, std::vector<Connection>& found) const {
     found.clear();
     found.push_back({static_cast<Column>(string), Connection::kSelf, 0});
-    one_fewer_.for_each_partner(string, [&](Index target, const Moved& from, const Moved& to) {
-      found.push_back(single(string, target, from.first, to.first));
-    });
-    const auto may_move = [&](const Moved& from) { return moving_.may_move(from); };
+    one_fewer_.for_each_partner(
+        string, [&](Index target, const MovedOrbitals& from, const MovedOrbitals& to) {
+          found.push_back(single(string, target, from.first, to.first));
+        });
+    const auto may_move = [&](const MovedOrbitals& from) { return moving_.may_move(from); };
     two_fewer_.for_each_partner(
-        string, may_move, [&](Index target, const Moved& from, const Moved& to) {
+        string, may_move, [&](Index target, const MovedOrbitals& from, const MovedOrbitals& to) {
           const double value =
               double_value(integrals_, spin_, from.first, from.second, to.first, to.second);
           if (std::abs(value) > threshold_)
@@ -119,8 +120,8 @@ class ConnectionFinder {
             single_value(integrals_, spin_, space_.occupied(spin_, string), from, to)};
   }
 
-  Connection double_move(Index string, Index target, const Moved& from, const Moved& to,
-                         double value) const {
+  Connection double_move(Index string, Index target, const MovedOrbitals& from,
+                         const MovedOrbitals& to, double value) const {
     const String& start = space_.strings(spin_)[string];
     const String between = start.without(from.first).with(to.first);
     const bool odd = is_odd(start, from.first, to.first) != is_odd(between, from.second, to.second);

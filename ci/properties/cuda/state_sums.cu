@@ -117,8 +117,8 @@ class DeviceSums final : public StateSums {
   void overlaps(Spin spin, const StringPairs& pairs, const double* bra, const double* ket,
                 const TakeOverlaps& take) const override {
     const bool is_one = bra == ket;
-    const Arranged here_ket(*this, spin, ket);
-    const Arranged here_bra(*this, is_one ? Spin::alpha : spin, bra);
+    const SortedVector here_ket(*this, spin, ket);
+    const SortedVector here_bra(*this, is_one ? Spin::alpha : spin, bra);
     ket = here_ket.data();
     bra = is_one ? ket : here_bra.data();
     const cuda::LinesView lines = lines_of(spin);
@@ -136,7 +136,7 @@ class DeviceSums final : public StateSums {
 
   void one_density(Spin spin, const double* x, std::span<double> values) const override {
     const auto add = [&](double scale, unsigned long long* sums) {
-      residues(spin, 1).add(lines_of(spin), Arranged(*this, spin, x).data(),
+      residues(spin, 1).add(lines_of(spin), SortedVector(*this, spin, x).data(),
                             cuda::OneSums{space().orbitals(), scale, sums});
     };
     add_mirrored(space().orbitals(), x, values, add);
@@ -148,7 +148,7 @@ class DeviceSums final : public StateSums {
       if (by_lines())
         grams().add_same(spin, x, here, stream());
       else
-        residues(spin, 2).add(lines_of(spin), Arranged(*this, spin, x).data(),
+        residues(spin, 2).add(lines_of(spin), SortedVector(*this, spin, x).data(),
                               cuda::SameSpinPairSums{here});
     };
     add_mirrored(pairs_of(space().orbitals()), x, values, add);
@@ -222,9 +222,9 @@ class DeviceSums final : public StateSums {
   cudaStream_t stream() const { return device_.device().stream(); }
 
   /// A vector sorted by the strings of one spin; on entry it is sorted by alpha strings.
-  class Arranged {
+  class SortedVector {
    public:
-    Arranged(const DeviceSums& sums, Spin spin, const double* x)
+    SortedVector(const DeviceSums& sums, Spin spin, const double* x)
         : sorted_copy_(sums.device_, spin == Spin::beta ? sums.space().dimension() : 0,
                        "a vector by its beta strings"),
           data_(spin == Spin::beta ? sorted_copy_.data() : x) {

@@ -34,7 +34,7 @@ Index count_rows(const Backend& backend, Index rows, Predicate predicate) {
 }
 
 /// Whether row i has a key below `key`, or equal to it and i <= row.
-struct Taken {
+struct IsSelected {
   const double* d;
   std::uint64_t key;
   Index row;
@@ -111,7 +111,7 @@ class CudaKernels final : public Kernels {
     if (wanted <= 0) return {};
     const double* d = column.data;
     const auto enough = [&](std::uint64_t key, Index row) {
-      return count_rows(backend, column.rows, Taken{d, key, row}) >= wanted;
+      return count_rows(backend, column.rows, IsSelected{d, key, row}) >= wanted;
     };
     const auto key = first_that(std::uint64_t{0}, UINT64_MAX,
                                 [&](std::uint64_t k) { return enough(k, column.rows); });
@@ -119,7 +119,8 @@ class CudaKernels final : public Kernels {
         first_that(Index{-1}, column.rows - 1, [&](Index r) { return enough(key, r); });
     base::Array<Index> found(backend, wanted, "the rows of the lowest elements");
     const thrust::counting_iterator<Index> first(0);
-    thrust::copy_if(policy(backend), first, first + column.rows, found.data(), Taken{d, key, row});
+    thrust::copy_if(policy(backend), first, first + column.rows, found.data(),
+                    IsSelected{d, key, row});
     std::vector<Index> rows(wanted);
     base::copy_bytes(backend, found.data(), backend.host(), rows.data(), found.bytes());
     return rows;

@@ -131,8 +131,8 @@ __global__ void __launch_bounds__(kElementThreads)
 }
 
 __global__ void __launch_bounds__(kPackThreads)
-    pack_rows(const SwapPartition::Sent* sent, const double* image, double* workspace) {
-  const SwapPartition::Sent row = sent[blockIdx.x];
+    pack_rows(const SwapPartition::SentElements* sent, const double* image, double* workspace) {
+  const SwapPartition::SentElements row = sent[blockIdx.x];
   const double* __restrict__ from = image + row.from;
   double* __restrict__ to = workspace + row.to;
 #pragma unroll 4
@@ -220,8 +220,8 @@ ImageExchangeOnDevice::ImageExchangeOnDevice(const SwapPartition& partition,
                                              const base::VectorExchange& vectors)
     : partition_(partition),
       vectors_(vectors),
-      sent_(base::Array<SwapPartition::Sent>::copy_of(partition.sent(), vectors.backend(),
-                                                      kMemoryLabel)) {}
+      sent_(base::Array<SwapPartition::SentElements>::copy_of(partition.sent(), vectors.backend(),
+                                                              kMemoryLabel)) {}
 
 void ImageExchangeOnDevice::send_phase(const SwapPartition::Phase& phase, const double* image,
                                        double* workspace) const {

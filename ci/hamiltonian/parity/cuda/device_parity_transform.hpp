@@ -77,7 +77,7 @@ class ImageExchangeOnDevice {
  private:
   const SwapPartition& partition_;
   const base::VectorExchange& vectors_;
-  base::Array<SwapPartition::Sent> sent_;
+  base::Array<SwapPartition::SentElements> sent_;
 };
 
 }  // namespace cisolve::ci::cuda

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(kPackThreads)
 
 /// Elements received from a rank: for each of its alpha strings, those whose beta string is an
 /// alpha string of this rank.
-struct Received {
+struct ReceivedElements {
   const double* numbers;
   const Index* columns;  // the sender's strings, as beta strings of this rank's
   const Index* places;   // first rows of this rank's strings
@@ -38,7 +38,7 @@ struct Received {
 /// Calls take(row, element) for each element of a tile, transposed: `row` is the row of P x, on
 /// this rank, that it is.
 template <class Take>
-__device__ void visit_tile(const Received& r, Index number, Take take) {
+__device__ void visit_tile(const ReceivedElements& r, Index number, Take take) {
   __shared__ double tile[kTile][kTile + 1];
   const Index column = number % r.across() * kTile;
   const Index string = number / r.across() * kTile;
@@ -52,14 +52,14 @@ __device__ void visit_tile(const Received& r, Index number, Take take) {
 }
 
 __global__ void __launch_bounds__(kTile* kTileRows)
-    add_received(const Received r, double factor, double sign, double* y) {
+    add_received(const ReceivedElements r, double factor, double sign, double* y) {
   visit_tile(r, blockIdx.x,
              [=](Index row, double there) { y[row] = factor * (y[row] + sign * there); });
 }
 
 /// Adds to the partial sums of each thread block.
 __global__ void __launch_bounds__(kTile* kTileRows)
-    norms_of_received(const Received r, const double* x, ParityNorms* partial) {
+    norms_of_received(const ReceivedElements r, const double* x, ParityNorms* partial) {
   double even = 0;
   double odd = 0;
   for (Index number = blockIdx.x; number < r.tiles(); number += gridDim.x)
@@ -129,8 +129,9 @@ void DeviceSwapExchange::for_each_route(Visit visit) const {
     const Strings& from = strings_[route.from];
     const Strings& to = strings_[route.to];
     for (int r = 0; r < routes_.ranks(); ++r) {
-      const Received received{nullptr, from.columns.data() + from.begin_of[r], to.places.data(),
-                              from.begin_of[r + 1] - from.begin_of[r], to.places.size()};
+      const ReceivedElements received{nullptr, from.columns.data() + from.begin_of[r],
+                                      to.places.data(), from.begin_of[r + 1] - from.begin_of[r],
+                                      to.places.size()};
       if (received.count > 0 && received.strings > 0) visit(received, route.received_at[r]);
     }
   }
@@ -142,7 +143,7 @@ ParityNorms DeviceSwapExchange::norms_of(const double* x, const double* buffer) 
   base::cuda::check(
       cudaMemsetAsync(partial_.data(), 0, static_cast<std::size_t>(partial_.bytes()), stream),
       "cudaMemsetAsync");
-  for_each_route([&](Received received, Index at) {
+  for_each_route([&](ReceivedElements received, Index at) {
     received.numbers = buffer + routes_.rows() + at;
     norms_of_received<<<kNormBlocks, dim3(kTile, kTileRows), 0, stream>>>(received, x,
                                                                           partial_.data());
@@ -162,7 +163,7 @@ void DeviceSwapExchange::add_swapped(Parity parity, double factor, double* y,
                                      const double* buffer) const {
   const cudaStream_t stream = vectors_.backend().device().stream();
   const double sign = parity == Parity::even ? 1 : -1;
-  for_each_route([&](Received received, Index at) {
+  for_each_route([&](ReceivedElements received, Index at) {
     received.numbers = buffer + routes_.rows() + at;
     const auto tiles = [](Index of) { return (of + kTile - 1) / kTile; };
     const Index blocks = tiles(received.count) * tiles(received.strings);
