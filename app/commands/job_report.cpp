@@ -47,7 +47,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
   for (const job::Fallback& step : problem.fallbacks) fell_back(step);
   report_problem(problem);
   if (configuration_.request.solver.states > 0)
-    require_orbital_files(configuration_, problem.molecule);
+    require_orbital_files(configuration_, problem.determinant_problem);
   if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
   if (configuration_.request.elements.threshold > 0)
     spdlog::warn(

@@ -45,8 +45,9 @@ std::shared_ptr<const ci::MolecularOrbitals> orbitals_in_basis(
 
 std::string write_over_natural_orbitals(const job::Outcome& found, std::optional<std::size_t> state,
                                         const NaturalFiles& files, bool overwrite) {
-  if (!found.analysis || !found.molecule) return "the job has no states over determinants";
-  const job::DeterminantProblem& molecule = *found.molecule;
+  if (!found.analysis || !found.determinant_problem)
+    return "the job has no states over determinants";
+  const job::DeterminantProblem& molecule = *found.determinant_problem;
   const std::size_t states = found.analysis->kept.one_particle.size();
   if (states == 0) return "there are no density matrices; expected analysis.densities: one";
   if (state && *state >= states)
@@ -86,7 +87,7 @@ std::string write_natural_integrals(const Configuration& configuration, const jo
       state ? base::concat("state ", rule.number)
             : base::concat(base::counted(states, "state"), " on average"),
       " are in ", files.fcidump.string(),
-      found.molecule->operators.empty() ? "" : base::concat(" and ", kNaturalOperators));
+      found.determinant_problem->operators.empty() ? "" : base::concat(" and ", kNaturalOperators));
 }
 
 }  // namespace cisolve::app

@@ -156,7 +156,7 @@ std::string write_orbital_files(const Configuration& configuration, const job::O
   const fs::path folder = configuration.output.directory;
   const auto& output = configuration.output;
   if (!output.molden && output.cube.empty()) return {};
-  require_orbital_files(configuration, found.molecule.get());
+  require_orbital_files(configuration, found.determinant_problem.get());
   const std::size_t states = has_densities(found) ? found.result->states.size() : 0;
   bool lacks_densities = false;
   if (output.molden) {
@@ -174,7 +174,7 @@ std::string write_orbital_files(const Configuration& configuration, const job::O
   }
   for (const std::string& name : output.cube) {
     const CubeContents contents = known_contents(configuration, name);
-    const io::CubeGrid grid = requested_grid(configuration, *found.molecule);
+    const io::CubeGrid grid = requested_grid(configuration, *found.determinant_problem);
     if (!contents.is_of_states()) {
       write_cube_file(folder / (name + ".cube"), found, contents, 0, grid, overwrites);
       continue;
@@ -190,12 +190,13 @@ std::string write_orbital_files(const Configuration& configuration, const job::O
 }
 
 std::optional<io::StoredBasis> stored_basis(const job::Outcome& found) {
-  if (!found.molecule || !found.molecule->molecular_orbitals) return std::nullopt;
-  io::StoredBasis stored{.orbitals = found.molecule->molecular_orbitals};
+  if (!found.determinant_problem || !found.determinant_problem->molecular_orbitals)
+    return std::nullopt;
+  io::StoredBasis stored{.orbitals = found.determinant_problem->molecular_orbitals};
   const std::size_t states = has_densities(found) ? found.result->states.size() : 0;
   for (std::size_t j = 0; j < states; ++j) {
-    const auto naturals =
-        job::natural_orbitals(*found.molecule, job::kept_density(found.analysis->kept, j));
+    const auto naturals = job::natural_orbitals(*found.determinant_problem,
+                                                job::kept_density(found.analysis->kept, j));
     const auto values = naturals.coefficients.values();
     stored.natural_orbitals.emplace_back(values.begin(), values.end());
     stored.natural_occupations.push_back(naturals.weights);
@@ -224,7 +225,7 @@ void write_molden_file(const fs::path& path, const ci::GaussianBasis& basis, std
 }
 
 void write_problem_orbitals(const fs::path& path, const job::Outcome& found, bool overwrites) {
-  const job::DeterminantProblem& molecule = *found.molecule;
+  const job::DeterminantProblem& molecule = *found.determinant_problem;
   const ci::MolecularOrbitals& all = orbitals_of_problem(molecule);
   std::vector<MoldenSet> sets;
   for (const Spin spin : {Spin::alpha, Spin::beta}) {
@@ -241,7 +242,7 @@ void write_problem_orbitals(const fs::path& path, const job::Outcome& found, boo
 
 void write_natural_orbitals(const fs::path& path, const job::Outcome& found, std::size_t state,
                             bool overwrites) {
-  const job::DeterminantProblem& molecule = *found.molecule;
+  const job::DeterminantProblem& molecule = *found.determinant_problem;
   const MoldenSet set{.orbitals = job::natural_orbitals(molecule, density_of_state(found, state)),
                       .label = "n"};
   write_molden_file(path, orbitals_of_problem(molecule).basis,
@@ -275,7 +276,7 @@ MoldenSet transition_set(const job::DeterminantProblem& molecule, Spin spin,
 
 void write_transition_molden(const fs::path& path, const job::Outcome& found, std::size_t state,
                              bool overwrites) {
-  const job::DeterminantProblem& molecule = *found.molecule;
+  const job::DeterminantProblem& molecule = *found.determinant_problem;
   const io::StoredTransitionOrbitals& stored = *found.analysis->transition_orbitals;
   const std::vector<double>& weights = stored.weights[state - 1];
   std::vector<MoldenSet> sets;
@@ -290,7 +291,7 @@ void write_transition_molden(const fs::path& path, const job::Outcome& found, st
 
 void write_dyson_molden(const fs::path& path, const job::Outcome& found, bool overwrites) {
   const io::StoredDyson& dyson = *found.analysis->dyson;
-  const ci::MolecularOrbitals& all = orbitals_of_problem(*found.molecule);
+  const ci::MolecularOrbitals& all = orbitals_of_problem(*found.determinant_problem);
   const Spin spin = dyson.spin == "alpha" ? Spin::alpha : Spin::beta;
   const base::SmallMatrix& orbitals = all.of(spin);
   const auto pairs = static_cast<int>(std::ssize(dyson.orbitals));
@@ -311,7 +312,7 @@ void write_dyson_molden(const fs::path& path, const job::Outcome& found, bool ov
 
 void write_cube_file(const fs::path& path, const job::Outcome& found, const CubeContents& contents,
                      std::size_t state, const io::CubeGrid& grid, bool overwrites) {
-  const job::DeterminantProblem& molecule = *found.molecule;
+  const job::DeterminantProblem& molecule = *found.determinant_problem;
   const ci::MolecularOrbitals& all = orbitals_of_problem(molecule);
   const auto column = static_cast<int>(contents.number - 1);
   const auto one_of = [&](const base::SmallMatrix& orbitals) {

@@ -71,11 +71,12 @@ void hold_orbitals(app::Configuration& configuration, const GivenOrbitals& given
 
 /// The problem of a solution, with basis functions.
 const job::DeterminantProblem& problem_in_basis(const Solution& solution) {
-  if (!solution.found.molecule || !solution.found.molecule->molecular_orbitals)
+  if (!solution.found.determinant_problem ||
+      !solution.found.determinant_problem->molecular_orbitals)
     base::fail(base::ErrorKind::usage,
                "the job knows no basis functions; expected orbitals=, problem.operators with a "
                "group /basis, or the keywords of ci_solve.pyscf.from_scf");
-  return *solution.found.molecule;
+  return *solution.found.determinant_problem;
 }
 
 ci::OneParticleDensity density_of(const Solution& solution, base::Index state) {

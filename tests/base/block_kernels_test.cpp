@@ -268,8 +268,8 @@ TEST_F(BlockKernelsTest, NarrowAndRoundToSingleGiveTheNearestNumbers) {
     const MultiVector x = random_block(rows, 3, 11);
     const std::vector<double> factors{1, 0.25, -3};
     Array<float> on_backend(backend(), 3 * rows, "numbers in single precision");
-    kernels().narrow(backend(), factors, x.to(backend()).block(),
-                     {on_backend.data(), rows, 3, rows});
+    kernels().scale_to_single(backend(), factors, x.to(backend()).block(),
+                              {on_backend.data(), rows, 3, rows});
     MultiVector rounded = x.to(backend());
     kernels().round_to_single(backend(), rounded.block());
     const Array<float> found = on_backend.to(Backend::reference());

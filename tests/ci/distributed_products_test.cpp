@@ -126,7 +126,7 @@ TEST(DistributedSiteProduct, GiveTheBitsOfOneProcess) {
                                      layout.count(ranks.rank())),
                 one_thread()),
             layout};
-        ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
+        ASSERT_NO_FATAL_FAILURE(expect_own_rows(shared, ranks.rank(), x, expected));
         expect_diagonal(shared, ranks.rank(), diagonal);
       });
   }
@@ -181,7 +181,7 @@ TEST_F(DistributedSpinFunctions, GiveTheBitsOfOneProcess) {
               ranks, *product.product, product.layout, *own_change, diagonal);
           const DistributedCsfOperator& functions = *made;
           const base::DistributedOperator shared{std::move(made), functions.layout()};
-          ASSERT_NO_FATAL_FAILURE(expect_share(shared, ranks.rank(), x, expected));
+          ASSERT_NO_FATAL_FAILURE(expect_own_rows(shared, ranks.rank(), x, expected));
           const base::MultiVector d = diagonal_of(functions);
           const base::MultiVector mine = own_rows(functions.layout(), ranks.rank(), x);
           for (const base::Layout::Piece& piece : functions.layout().pieces_of(ranks.rank()))

@@ -16,12 +16,13 @@
 // Jobs of ranks that are threads, and their results in one process.
 namespace cisolve::job {
 
-inline const std::string kWater = std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
+inline const std::string kWaterDump =
+    std::string(CISOLVE_SOURCES) + "/tests/data/h2o_sto3g.fcidump";
 
 inline Request water() {
   Request request;
   request.source = ProblemSource::fcidump;
-  request.fcidump = kWater;
+  request.fcidump = kWaterDump;
   request.elements.path = ElementPath::precomputed;
   request.solver.states = 3;
   request.backend = base::BackendKind::openmp;

@@ -76,7 +76,7 @@ TEST_F(DiagonalProducts, WithTheTransposeAgree) {
       Diagonal built =
           build_diagonal(ElementRows(matrix), {.format = format}, kDiagonalHost).to(backend);
       const double* values = built.values.data();
-      const Diagonal on_backend = transposed(std::move(built));
+      const Diagonal on_backend = sparse::transposed(std::move(built));
       EXPECT_EQ(on_backend.values.data(), values);  // nothing was copied
       const Diagonal on_host = on_backend.to(kDiagonalHost);
       std::vector<Column> lengths(columns);
