@@ -167,20 +167,27 @@ TEST_F(OrbitalFileTest, CubeFilesHaveTheirGridAndTheirValues) {
   EXPECT_EQ(grid.points[0], 9);
   EXPECT_EQ(grid.points[2], 16);
   EXPECT_LE(grid.origin[2], -2);
-  io::OutputFile file(path("a.cube"), false);
-  io::write_cube(file, orbitals.basis, "a title", grid, orbitals.alpha,
-                 std::vector<double>{2, 2, 0, 0, 0, 0}, io::CubeValues::density, kHost);
-  file.commit();
-  std::istringstream in(test::bytes_of(path("a.cube")));
-  std::string line;
-  for (int k = 0; k < 8; ++k) std::getline(in, line);
-  EXPECT_EQ(line, "1 1.000000 0.00000000 0.00000000 3.02356180");
-  double sum = 0;
-  double value = 0;
-  int count = 0;
-  for (; in >> value; ++count) sum += value;
-  EXPECT_EQ(count, 9 * 9 * 16);
-  EXPECT_NEAR(sum * 0.125, 4, 0.3);  // electrons; the cusp at lithium is narrow
+  const auto numbers_of = [&](const base::SmallMatrix& shown, const std::vector<double>& weights,
+                              io::CubeValues values) {
+    io::OutputFile file(path("a.cube"), true);
+    io::write_cube(file, orbitals.basis, "a title", grid, shown, weights, values, kHost);
+    file.commit();
+    std::istringstream in(test::bytes_of(path("a.cube")));
+    std::string line;
+    for (int k = 0; k < 8; ++k) std::getline(in, line);
+    EXPECT_EQ(line, "1 1.000000 0.00000000 0.00000000 3.02356180");
+    std::vector<double> numbers;
+    for (double value = 0; in >> value;) numbers.push_back(value);
+    return numbers;
+  };
+  base::SmallMatrix first(kOrbitalsOfLih, 1);
+  for (int k = 0; k < kOrbitalsOfLih; ++k) first(k, 0) = orbitals.alpha(k, 0);
+  const auto one = numbers_of(first, {1}, io::CubeValues::orbital);
+  const auto density = numbers_of(orbitals.alpha, {3, 0, 0, 0, 0, 0}, io::CubeValues::density);
+  ASSERT_EQ(one.size(), 9U * 9 * 16);
+  ASSERT_EQ(density.size(), one.size());
+  for (std::size_t k = 0; k < one.size(); ++k)
+    EXPECT_NEAR(density[k], 3 * one[k] * one[k], 1e-7 * density[k] + 1e-12);
   test::expect_failure(
       [&] { io::require_sensible(io::grid_around(orbitals.basis, 0.01, 100), "keys"); },
       base::ErrorKind::configuration, "points; expected at most 1,000,000,000: a larger spacing");
