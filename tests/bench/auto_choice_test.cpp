@@ -50,8 +50,8 @@ TEST(AutoChoice, IsWithinAFewPerCentOfTheBestFormat) {
   ASSERT_TRUE(file);
   const json record = json::parse(file);
   for (const json& matrix : record["matrices"])
-    for (const json& record : matrix["profiles"]) {
-      const RowProfile profile = profile_of(matrix, record);
+    for (const json& entry : matrix["profiles"]) {
+      const RowProfile profile = profile_of(matrix, entry);
       const auto seconds = measured(matrix, profile.vectors);
       ASSERT_GT(seconds.size(), 3u);
       const auto best =

@@ -80,8 +80,8 @@ TEST_F(HostPanelStore, GivesInnerProductsAndCombinationsOfAnyRows) {
   for (int j = 0; j < 5; ++j) known.col(j) = kept(j);
   const Dense y = random(2, 7);
   SmallMatrix g(5, 2);
-  const base::MultiVector on_backend = on_backend(y, backend);
-  store.gram({{{on_backend.block(), &g}}});
+  const base::MultiVector block = on_backend(y, backend);
+  store.gram({{{block.block(), &g}}});
   const Dense expected = known.transpose() * y;
   for (int b = 0; b < 2; ++b)
     for (int a = 0; a < 5; ++a)
