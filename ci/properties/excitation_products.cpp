@@ -79,7 +79,7 @@ class HostProducts final : public ExcitationProducts {
 
   int most_contracted() const override {
     const Index n = rows().orbitals();
-    const Index fixed = block_bytes(kTileColumns);  // what fills up the last tile
+    const Index fixed = block_bytes(kProductTileColumns);  // what fills up the last tile
     const Index each = (alphas_ * betas_ * n + 2 * n * (padded_rows() + kBlock)) * kNumber;
     const Index most = (host_.host_memory().left() - fixed) / each;
     return static_cast<int>(std::clamp<Index>(most, 1, n));
@@ -90,7 +90,7 @@ class HostProducts final : public ExcitationProducts {
   static constexpr const char* kProducts = "products of excited vectors";
   static constexpr Index kNumber = sizeof(double);
 
-  Index padded_rows() const { return in_tiles(rows().rows(), kTileRows); }
+  Index padded_rows() const { return in_tiles(rows().rows(), kProductTileRows); }
   Index block_bytes(Index columns) const {
     return (padded_rows() + columns) * kBlock * kNumber + padded_rows() * columns * kNumber;
   }
@@ -117,24 +117,24 @@ class HostProducts final : public ExcitationProducts {
   /// Matrix [place][i] times E_pq|x> at each determinant: [determinant][i].
   Array<double> images_of(const std::vector<double>& matrix) {
     const Index size = std::ssize(matrix) / pairs_;
-    const Index padded = in_tiles(size, kTileRows);
+    const Index padded = in_tiles(size, kProductTileRows);
     std::vector<double> panels(static_cast<std::size_t>(padded * pairs_), 0.0);
     for (Index place = 0; place < pairs_; ++place)
       for (Index i = 0; i < size; ++i)
-        panels[(i / kTileRows * pairs_ + place) * kTileRows + i % kTileRows] =
+        panels[(i / kProductTileRows * pairs_ + place) * kProductTileRows + i % kProductTileRows] =
             matrix[place * size + i];
     Array<double> images(host_, alphas_ * betas_ * size, kMemoryLabel);
     base::for_each_chunk(alphas_ * betas_, kBlock, host_, [&](Index first, Index last) {
-      std::vector<double> columns(static_cast<std::size_t>(pairs_ * kTileColumns));
-      std::vector<double> sums(static_cast<std::size_t>(padded * kTileColumns));
-      for (Index begin = first; begin < last; begin += kTileColumns) {
-        const Index count = std::min(kTileColumns, last - begin);
+      std::vector<double> columns(static_cast<std::size_t>(pairs_ * kProductTileColumns));
+      std::vector<double> sums(static_cast<std::size_t>(padded * kProductTileColumns));
+      for (Index begin = first; begin < last; begin += kProductTileColumns) {
+        const Index count = std::min(kProductTileColumns, last - begin);
         std::ranges::fill(columns, 0.0);
         std::ranges::fill(sums, 0.0);
         for (Index i = 0; i < count; ++i)
           for (Index place = 0; place < pairs_; ++place)
-            columns[place * kTileColumns + i] = excited_[(begin + i) * pairs_ + place];
-        for (Index row = 0; row < padded; row += kTileRows)
+            columns[place * kProductTileColumns + i] = excited_[(begin + i) * pairs_ + place];
+        for (Index row = 0; row < padded; row += kProductTileRows)
           add_tile_products(panels.data() + row * pairs_, columns.data(), pairs_, sums.data() + row,
                             padded);
         for (Index i = 0; i < count; ++i)
@@ -164,49 +164,49 @@ class HostProducts final : public ExcitationProducts {
   /// rows from rows_of_column() on are left out.
   template <class Fill>
   Sums multiply(Index columns, bool are_staircase, const Fill& fill) {
-    const Index panels = padded_rows() / kTileRows;
-    const Index groups = (columns + kTileColumns - 1) / kTileColumns;
+    const Index panels = padded_rows() / kProductTileRows;
+    const Index groups = (columns + kProductTileColumns - 1) / kProductTileColumns;
     const Index stride = padded_rows();
-    Sums sums{Array<double>(host_, stride * groups * kTileColumns, kProducts), stride};
+    Sums sums{Array<double>(host_, stride * groups * kProductTileColumns, kProducts), stride};
     Array<double> left(host_, stride * kBlock, kProducts);
-    Array<double> right(host_, groups * kTileColumns * kBlock, kProducts);
+    Array<double> right(host_, groups * kProductTileColumns * kBlock, kProducts);
     std::ranges::fill(sums.values.span(), 0.0);
     std::ranges::fill(left.span(), 0.0);
     std::ranges::fill(right.span(), 0.0);
     std::vector<Index> first_group(static_cast<std::size_t>(panels), 0);
     for (Index panel = 0, column = 0; are_staircase && panel < panels; ++panel) {
-      while (column < columns && rows().rows_of_column(column) <= panel * kTileRows) ++column;
-      first_group[panel] = column / kTileColumns;
+      while (column < columns && rows().rows_of_column(column) <= panel * kProductTileRows) ++column;
+      first_group[panel] = column / kProductTileColumns;
     }
     for_each_block([&](std::span<const WeightedDeterminant> block) {
       const Index count = std::ssize(block);
       base::for_each_chunk(count, kDeterminantsInChunk, host_, [&](Index first, Index last) {
-        std::vector<double> column(static_cast<std::size_t>(groups * kTileColumns), 0.0);
+        std::vector<double> column(static_cast<std::size_t>(groups * kProductTileColumns), 0.0);
         for (Index i = first; i < last; ++i) {
           fill_rows(block[i], i, left);
           fill(block[i], column.data());
-          for (Index c = 0; c < groups * kTileColumns; ++c)
-            right[(c / kTileColumns * kBlock + i) * kTileColumns + c % kTileColumns] = column[c];
+          for (Index c = 0; c < groups * kProductTileColumns; ++c)
+            right[(c / kProductTileColumns * kBlock + i) * kProductTileColumns + c % kProductTileColumns] = column[c];
         }
       });
       base::for_each_chunk(panels, kPanelsInChunk, host_, [&](Index first, Index last) {
         for (Index panel = first; panel < last; ++panel)
           for (Index group = first_group[panel]; group < groups; ++group)
             add_tile_products(
-                left.data() + panel * kBlock * kTileRows,
-                right.data() + group * kBlock * kTileColumns, count,
-                sums.values.data() + group * kTileColumns * stride + panel * kTileRows, stride);
+                left.data() + panel * kBlock * kProductTileRows,
+                right.data() + group * kBlock * kProductTileColumns, count,
+                sums.values.data() + group * kProductTileColumns * stride + panel * kProductTileRows, stride);
       });
     });
     return sums;
   }
 
-  /// Writes the rows of determinant i of a block into panels of kBlock determinants, kTileRows rows
+  /// Writes the rows of determinant i of a block into panels of kBlock determinants, kProductTileRows rows
   /// each.
   void fill_rows(const WeightedDeterminant& at, Index i, Array<double>& panels) {
     Index row = 0;
     const auto next = [&]() -> double& {
-      double& value = panels[(row / kTileRows * kBlock + i) * kTileRows + row % kTileRows];
+      double& value = panels[(row / kProductTileRows * kBlock + i) * kProductTileRows + row % kProductTileRows];
       ++row;
       return value;
     };
@@ -222,7 +222,7 @@ class HostProducts final : public ExcitationProducts {
       const double of_b = beta == 0 ? 0 : beta < 0 ? -1 : 1;
       // The rows of this pair, in pieces that lie in one panel each.
       for (Index y = 0; y <= x;) {
-        const Index length = std::min(x + 1 - y, kTileRows - row % kTileRows);
+        const Index length = std::min(x + 1 - y, kProductTileRows - row % kProductTileRows);
         double* const to = &next();
         row += length - 1;
         for (Index j = 0; j < length; ++j) to[j] = of_a * a[y + j] + of_b * b[y + j];

@@ -16,15 +16,15 @@ using base::Index;
 /// Three vectors of 512 bits by six columns: 18 sums in 32 registers.
 __attribute__((target("avx512f"))) void add_512(const double* a, const double* x, Index count,
                                                 double* sums, Index stride) {
-  __m512d added[kTileColumns][3];
+  __m512d added[kProductTileColumns][3];
   for (auto& of_column : added)
     for (__m512d& sum : of_column) sum = _mm512_setzero_pd();
-  for (Index k = 0; k < count; ++k, a += kTileRows, x += kTileColumns) {
+  for (Index k = 0; k < count; ++k, a += kProductTileRows, x += kProductTileColumns) {
     const __m512d first = _mm512_loadu_pd(a);
     const __m512d second = _mm512_loadu_pd(a + 8);
     const __m512d third = _mm512_loadu_pd(a + 16);
 #pragma GCC unroll 6
-    for (Index column = 0; column < kTileColumns; ++column) {
+    for (Index column = 0; column < kProductTileColumns; ++column) {
       const __m512d factor = _mm512_set1_pd(x[column]);
       added[column][0] = _mm512_fmadd_pd(first, factor, added[column][0]);
       added[column][1] = _mm512_fmadd_pd(second, factor, added[column][1]);
@@ -32,7 +32,7 @@ __attribute__((target("avx512f"))) void add_512(const double* a, const double* x
     }
   }
 #pragma GCC unroll 6
-  for (Index column = 0; column < kTileColumns; ++column)
+  for (Index column = 0; column < kProductTileColumns; ++column)
 #pragma GCC unroll 3
     for (Index i = 0; i < 3; ++i) {
       double* const to = sums + column * stride + i * 8;
@@ -44,24 +44,24 @@ __attribute__((target("avx512f"))) void add_512(const double* a, const double* x
 __attribute__((target("avx2,fma"))) void add_256(const double* a, const double* x, Index count,
                                                  double* sums, Index stride) {
   constexpr Index kRows = 8;
-  for (Index row = 0; row < kTileRows; row += kRows) {
-    __m256d added[kTileColumns][2];
+  for (Index row = 0; row < kProductTileRows; row += kRows) {
+    __m256d added[kProductTileColumns][2];
     for (auto& of_column : added)
       for (__m256d& sum : of_column) sum = _mm256_setzero_pd();
     const double* rows = a + row;
     const double* columns = x;
-    for (Index k = 0; k < count; ++k, rows += kTileRows, columns += kTileColumns) {
+    for (Index k = 0; k < count; ++k, rows += kProductTileRows, columns += kProductTileColumns) {
       const __m256d first = _mm256_loadu_pd(rows);
       const __m256d second = _mm256_loadu_pd(rows + 4);
 #pragma GCC unroll 6
-      for (Index column = 0; column < kTileColumns; ++column) {
+      for (Index column = 0; column < kProductTileColumns; ++column) {
         const __m256d factor = _mm256_broadcast_sd(columns + column);
         added[column][0] = _mm256_fmadd_pd(first, factor, added[column][0]);
         added[column][1] = _mm256_fmadd_pd(second, factor, added[column][1]);
       }
     }
 #pragma GCC unroll 6
-    for (Index column = 0; column < kTileColumns; ++column)
+    for (Index column = 0; column < kProductTileColumns; ++column)
 #pragma GCC unroll 2
       for (Index i = 0; i < 2; ++i) {
         double* const to = sums + column * stride + row + i * 4;
@@ -72,12 +72,12 @@ __attribute__((target("avx2,fma"))) void add_256(const double* a, const double* 
 #endif
 
 void add_plain(const double* a, const double* x, Index count, double* sums, Index stride) {
-  double added[kTileColumns][kTileRows] = {};
-  for (Index k = 0; k < count; ++k, a += kTileRows, x += kTileColumns)
-    for (Index column = 0; column < kTileColumns; ++column)
-      for (Index row = 0; row < kTileRows; ++row) added[column][row] += a[row] * x[column];
-  for (Index column = 0; column < kTileColumns; ++column)
-    for (Index row = 0; row < kTileRows; ++row) sums[column * stride + row] += added[column][row];
+  double added[kProductTileColumns][kProductTileRows] = {};
+  for (Index k = 0; k < count; ++k, a += kProductTileRows, x += kProductTileColumns)
+    for (Index column = 0; column < kProductTileColumns; ++column)
+      for (Index row = 0; row < kProductTileRows; ++row) added[column][row] += a[row] * x[column];
+  for (Index column = 0; column < kProductTileColumns; ++column)
+    for (Index row = 0; row < kProductTileRows; ++row) sums[column * stride + row] += added[column][row];
 }
 
 using AddTile = void (*)(const double*, const double*, Index, double*, Index);

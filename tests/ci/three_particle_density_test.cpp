@@ -220,16 +220,16 @@ TEST_F(ThreeParticleDensities, EqualThoseOfFullCiOnly) {
 
 TEST(TileProducts, AreAddedToTheSums) {
   constexpr Index kCount = 5;
-  const base::MultiVector a = test::random_vectors(kTileRows * kCount, 1, 1);
-  const base::MultiVector x = test::random_vectors(kTileColumns * kCount, 1, 2);
-  constexpr Index kStride = kTileRows + 3;
-  std::vector<double> sums(kStride * kTileColumns, 1.5);
+  const base::MultiVector a = test::random_vectors(kProductTileRows * kCount, 1, 1);
+  const base::MultiVector x = test::random_vectors(kProductTileColumns * kCount, 1, 2);
+  constexpr Index kStride = kProductTileRows + 3;
+  std::vector<double> sums(kStride * kProductTileColumns, 1.5);
   add_tile_products(a.block().column(0), x.block().column(0), kCount, sums.data(), kStride);
-  for (Index column = 0; column < kTileColumns; ++column)
+  for (Index column = 0; column < kProductTileColumns; ++column)
     for (Index row = 0; row < kStride; ++row) {
       double expected = 1.5;
-      for (Index k = 0; k < kCount && row < kTileRows; ++k)
-        expected += a(k * kTileRows + row, 0) * x(k * kTileColumns + column, 0);
+      for (Index k = 0; k < kCount && row < kProductTileRows; ++k)
+        expected += a(k * kProductTileRows + row, 0) * x(k * kProductTileColumns + column, 0);
       EXPECT_NEAR(sums[column * kStride + row], expected, 1e-14) << row << ", " << column;
     }
 }
