@@ -176,7 +176,7 @@ std::vector<Key> output_keys() {
     key("output.molden", of(Kind::truth), [](C& c) -> auto& { return c.output.molden; },
         "write the orbitals of the problem as orbitals.molden, and the natural orbitals of each state as natural-1.molden and so on, transition orbitals as transition-2.molden and so on and Dyson orbitals as dyson.molden where they are computed; needs basis functions, see problem.operators")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
-    key("output.cube", of(Kind::texts), [](C& c) -> auto& { return c.output.cube; },
+    key("output.cube", of(Kind::texts).or_word("none"), [](C& c) -> auto& { return c.output.cube; },
         "cube files to write. density, spin_density and natural_5, natural orbital 5: of each state, as density-1.cube and so on; orbital_5, or beta_orbital_5 if the integrals depend on spin: of the problem; needs basis functions, see problem.operators")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("output.cube_spacing", real(0.01, 10), [](C& c) -> auto& { return c.output.cube_spacing; },

@@ -175,7 +175,8 @@ class HostProducts final : public ExcitationProducts {
     std::ranges::fill(right.span(), 0.0);
     std::vector<Index> first_group(static_cast<std::size_t>(panels), 0);
     for (Index panel = 0, column = 0; are_staircase && panel < panels; ++panel) {
-      while (column < columns && rows().rows_of_column(column) <= panel * kProductTileRows) ++column;
+      while (column < columns && rows().rows_of_column(column) <= panel * kProductTileRows)
+        ++column;
       first_group[panel] = column / kProductTileColumns;
     }
     for_each_block([&](std::span<const WeightedDeterminant> block) {
@@ -186,27 +187,30 @@ class HostProducts final : public ExcitationProducts {
           fill_rows(block[i], i, left);
           fill(block[i], column.data());
           for (Index c = 0; c < groups * kProductTileColumns; ++c)
-            right[(c / kProductTileColumns * kBlock + i) * kProductTileColumns + c % kProductTileColumns] = column[c];
+            right[(c / kProductTileColumns * kBlock + i) * kProductTileColumns +
+                  c % kProductTileColumns] = column[c];
         }
       });
       base::for_each_chunk(panels, kPanelsInChunk, host_, [&](Index first, Index last) {
         for (Index panel = first; panel < last; ++panel)
           for (Index group = first_group[panel]; group < groups; ++group)
-            add_tile_products(
-                left.data() + panel * kBlock * kProductTileRows,
-                right.data() + group * kBlock * kProductTileColumns, count,
-                sums.values.data() + group * kProductTileColumns * stride + panel * kProductTileRows, stride);
+            add_tile_products(left.data() + panel * kBlock * kProductTileRows,
+                              right.data() + group * kBlock * kProductTileColumns, count,
+                              sums.values.data() + group * kProductTileColumns * stride +
+                                  panel * kProductTileRows,
+                              stride);
       });
     });
     return sums;
   }
 
-  /// Writes the rows of determinant i of a block into panels of kBlock determinants, kProductTileRows rows
-  /// each.
+  /// Writes the rows of determinant i of a block into panels of kBlock determinants,
+  /// kProductTileRows rows each.
   void fill_rows(const WeightedDeterminant& at, Index i, Array<double>& panels) {
     Index row = 0;
     const auto next = [&]() -> double& {
-      double& value = panels[(row / kProductTileRows * kBlock + i) * kProductTileRows + row % kProductTileRows];
+      double& value =
+          panels[(row / kProductTileRows * kBlock + i) * kProductTileRows + row % kProductTileRows];
       ++row;
       return value;
     };

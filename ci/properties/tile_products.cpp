@@ -77,7 +77,8 @@ void add_plain(const double* a, const double* x, Index count, double* sums, Inde
     for (Index column = 0; column < kProductTileColumns; ++column)
       for (Index row = 0; row < kProductTileRows; ++row) added[column][row] += a[row] * x[column];
   for (Index column = 0; column < kProductTileColumns; ++column)
-    for (Index row = 0; row < kProductTileRows; ++row) sums[column * stride + row] += added[column][row];
+    for (Index row = 0; row < kProductTileRows; ++row)
+      sums[column * stride + row] += added[column][row];
 }
 
 using AddTile = void (*)(const double*, const double*, Index, double*, Index);

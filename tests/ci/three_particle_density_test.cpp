@@ -210,7 +210,7 @@ TEST_F(ThreeParticleDensities, AreRefusedWithoutMemoryForThem) {
   }
 }
 
-TEST_F(ThreeParticleDensities, EqualThoseOfFullCiOnly) {
+TEST_F(ThreeParticleDensities, NeedFullCi) {
   const Sector sector{
       .orbitals = 4, .alpha_electrons = 2, .beta_electrons = 2, .irreps = {0, 1, 0, 1}, .irrep = 0};
   const Space space = full_ci(sector, backend.host());

@@ -57,7 +57,7 @@ TEST_F(DeterminantListTest, RefusesWhatIsNoDeterminantOfTheSector) {
   expect_refused("2u00\n\n# x\n2u\n", sector, "4: '2u' has 2 characters; expected 4");
   expect_refused("2u0\n", sector, "1: '2u0' has 3 characters; expected 4, one for each orbital");
   expect_refused("00110001\n", sector,
-                 "1: '00110001' has 8 characters; expected 4, one for each orbital of the problem: "
+                 "1: '00110001' has 8 characters; expected 4, one for each orbital of the problem; "
                  "separate alpha and beta bits by a space");
   expect_refused("0011 001\n", sector, "1: '001' has 3 characters; expected 4");
   expect_refused("2u00\n0011 0001\n", sector, "2: the line has two words, unlike the first line");

@@ -33,7 +33,7 @@ std::string said_of_hanging(const std::string& way) {
   const std::string command = "CISOLVE_TEST_HANGS=" + way +
                               " CISOLVE_TEST_LIMIT=1 GTEST_OUTPUT= timeout 60 '" +
                               std::filesystem::read_symlink("/proc/self/exe").string() +
-                              "' --gtest_filter='*HangsWhere*' 2>&1";
+                              "' --gtest_filter='*HangsOnRequest*' 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return "";
   std::string text;
