@@ -93,7 +93,8 @@ void JobReport::described(const job::MatrixDescription& matrix) {
 }
 
 void JobReport::fell_back(const job::Fallback& step) {
-  writer_.wait_for_write();  // files may be read again
+  // The fallback may read input files, which must not overlap with the write.
+  writer_.wait_for_write();
   spdlog::warn("{}; using {} instead of {}", step.reason, step.to, step.from);
   out_ << "fallback " << step.to << " instead of " << step.from << ": " << step.reason << '\n';
 }

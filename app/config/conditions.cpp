@@ -167,7 +167,7 @@ const Condition kIncomplete{with_incomplete_kinds(), has_kind<&job::SpaceKeys::c
 const Condition kStatesOrSpins{
     "with solver.states above 0, or on a lattice of spins, where it sets problem.ms2", has_states};
 const Condition kStored{
-    "if elements are stored (with sell or tiled if they are coded)",
+    "if elements are stored; coded elements have only the formats sell and tiled",
     [](const C& c) { return !job::must_compute(c.request) && !is_coded_otherwise(c); }};
 const Condition kBoundary{"with storage.format hybrid",
                           [](const C& c) { return heeds(c, "boundary"); }};

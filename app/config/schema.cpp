@@ -38,7 +38,7 @@ std::vector<Key> storage_keys() {
 std::vector<Key> selection_keys() {
   return {
     key("selection.epsilon", ValueType{Kind::reals, 1e-12, 1}.or_automatic(), [](C& c) -> auto& { return c.request.selection.epsilon; },
-        "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: after rounds with 10, 5 and 2 times its value; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
+        "threshold of heat-bath selection in Hartree: all determinants a with |H_ai c_i| >= epsilon, for a determinant i of the space and any state, are added. A list: a descending schedule; a number: used last, after rounds with 10, 5 and 2 times it; auto: from 1e-3 downwards until the perturbation of all states is below 1e-3 Hartree or memory is exhausted")
       .applies_if(kSelected).never_in_sweeps(kSingleJob),
     key("selection.size", whole(1, 1e9).or_word("none"), [](C& c) -> auto& { return c.request.selection.size; },
         "largest number of determinants, instead of a threshold: those that contribute most to the perturbation are kept, whole configurations with space.complete spin")
@@ -70,10 +70,10 @@ std::vector<Key> solver_keys() {
         "a resumed job counts from 0")
       .applies_if(kStates, kIterative),
     key("solver.basis", choice_or<solver::BasisStorage>("auto"), [](C& c) -> auto& { return c.request.solver.basis; },
-        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device; for a single state the other vectors of the search space are then in single precision; auto: staged if the device lacks memory for the states and two more vectors")
+        "storage of the search space. full: on the device that multiplies; staged: in host memory, with panels on the device; for a single state, all vectors of the search space but the state itself are then in single precision; auto: staged if the device lacks memory for the states and two more vectors")
       .applies_if(kStates, kSearchSpace, kDevice),
     key("solver.search", choice<solver::SearchEffort>(), [](C& c) -> auto& { return c.request.solver.search; },
-        "search for missed states. auto: at most as many further products as the solution took (a third above 6.7e7 rows, twice with solver.near), but at least 40 (120 up to 1e6 rows); none: no search; full: until it is decided whether any was missed")
+        "search for missed states. auto: at most as many further products as the solution took, a third of that with more than 6.7e7 rows, twice that with solver.near, but this limit is never below 40, or 120 with up to 1e6 rows; none: no search; full: until it is decided whether any was missed")
       .applies_if(kStates, kIterative, kNotFollowed),
     key("solver.seed", count(), [](C& c) -> auto& { return c.request.solver.seed; },
         "seed of random start vectors")
@@ -117,7 +117,7 @@ std::vector<Key> analysis_keys() {
         "correlations between lattice sites, and structure factors; auto: unless they would take long; for determinants they need analysis.densities two")
       .applies_if(kLattice, kStates).never_in_sweeps(kSingleJob),
     key("analysis.properties", names_or_none().or_automatic(), [](C& c) -> auto& { return c.request.analysis.properties; },
-        "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; populations among them: of atoms, by Mulliken and by Loewdin, if the problem brings basis functions; auto: all operators that the problem brings, unless they would take more than a tenth of the solution")
+        "operators whose expectation values, and transition moments from the first state, are computed, such as [dipole]; the name populations stands for Mulliken and Loewdin populations of atoms, which need basis functions; auto: all operators that the problem brings, unless they would take more than a tenth of the solution")
       .applies_if(kIntegrals, kStates).never_in_sweeps(kSingleJob),
     key("analysis.entropies", choice<job::Entropies>(), [](C& c) -> auto& { return c.request.analysis.entropies; },
         "entropies of single orbitals and mutual information of all pairs of orbitals of each state; all: about n (n - 1) / 2 passes over each vector for n active orbitals")

@@ -142,7 +142,8 @@ Json parse_json(std::string_view text, const std::string& origin) {
     return Json(std::make_shared<Tree>(Tree::parse(stream)));
   } catch (const Tree::parse_error& error) {
     refuse(text, error.byte - 1, origin, complaint(error.what()));
-  } catch (const Tree::out_of_range&) {  // thrown with the character behind the number
+  } catch (const Tree::out_of_range&) {
+    // By then the character after the number has been read, too.
     stream.clear();
     refuse(text, static_cast<std::size_t>(stream.tellg()) - 1, origin,
            "expected numbers below 1.8e308");

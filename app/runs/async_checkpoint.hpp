@@ -30,6 +30,7 @@ class AsyncCheckpoint {
 
   /// Whether a write was begun and finish() has not been called since.
   bool is_under_way() const { return begun_.valid(); }
+  /// Whether the background thread is still writing.
   bool is_busy() const;
   /// Iterations of the solution in the checkpoint.
   Index iterations() const { return iterations_; }

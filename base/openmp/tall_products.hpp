@@ -15,7 +15,7 @@ struct Range {
   Index last;
 };
 
-/// Numbers of a vector register.
+/// Doubles in a vector register.
 inline constexpr Index kLanes = 4;
 using Lanes [[gnu::vector_size(kLanes * sizeof(double))]] = double;
 

@@ -48,7 +48,8 @@ Matrices paper() {
   return list;
 }
 
-/// 1,048,576 rows, from half to twice the density of the second.
+/// Three matrices of 1,048,576 rows; the first has half and the last twice the density of the
+/// second.
 Matrices million() {
   Matrices list;
   for (const Index part : {1, 2, 4}) {
@@ -100,8 +101,9 @@ Matrices lightspmv() {
   return list;
 }
 
-/// Matrices of the report on OpenMP and CUDA: a mesh of even rows, one of uneven rows, a graph, and
-/// a matrix too small for threads. Its average deviations are about 0.8 of the standard ones.
+/// Matrices of the report on OpenMP and CUDA: one too small for threads, a mesh of uneven rows, one
+/// of even rows, and a graph. The report gives mean absolute deviations, about 0.8 of standard
+/// ones; they are used unchanged.
 Matrices report() {
   return {
       drawn("like-cage4", {9, 9, 49.0 / 9, 0.5}),

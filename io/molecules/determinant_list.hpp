@@ -10,7 +10,7 @@
 
 namespace cisolve::io {
 
-/// As a number of electrons of an HDF5 list: as many as the first determinant has.
+/// Value of ListSector::alpha or beta for HDF5 lists: take the number from the first determinant.
 inline constexpr int kAsFirst = -1;
 
 /// Requirements on every determinant of a list.
@@ -26,7 +26,7 @@ struct ListSector {
 /// The problem of a determinant as the end of a sentence, such as " has 2 alpha and ..."; empty if
 /// there is none.
 std::string problem_of(const ci::Determinant& determinant, const ListSector& sector);
-/// The problem of a string of one spin with sector.alpha electrons.
+/// The problem of a string, which must have sector.alpha electrons.
 std::string problem_of(const ci::String& string, const ListSector& sector);
 
 /// Reads a list of determinants:

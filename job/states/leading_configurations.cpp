@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSameEnergy = 1e-6;         // difference of equal orbital energies, in Hartree
 constexpr Index kDeterminantsLookedAt = 16;  // determinants read for each wanted configuration
-constexpr Index kTiesLookedAt = 64;          // determinants read for the leading one
+constexpr Index kTiesLookedAt = 64;          // determinants compared for the reference
 constexpr double kSameWeight = 1e-6;         // relative difference of equal weights or coefficients
 constexpr int kMostOpenShells = 62;          // enumerated as bits of a word
 
@@ -52,7 +52,7 @@ std::string numbered_name(const char* name, char sign, std::ptrdiff_t rank, cons
   return rank == 0 ? base::concat(name, suffix) : base::concat(name, sign, rank, suffix);
 }
 
-/// The orbitals of one occupation, by rising energy.
+/// The orbitals, divided by their occupation, each list by rising energy.
 struct Shells {
   std::vector<int> doubly = {};
   std::vector<int> singly = {};
@@ -82,7 +82,8 @@ void name_shells(const Shells& shells, const char* suffix,
   }
 }
 
-/// The electrons that leave the reference: each orbital once for each of them.
+/// The orbitals that electrons leave or enter, by rank; one that two electrons leave or enter
+/// occurs twice.
 std::vector<const OrbitalNames::Orbital*> moved(const ci::String& alpha, const ci::String& beta,
                                                 const OrbitalNames& names) {
   std::vector<const OrbitalNames::Orbital*> found;
@@ -114,7 +115,8 @@ Occupation occupation_of(const ci::Determinant& determinant) {
   return {both, (determinant.alpha | determinant.beta) - both};
 }
 
-/// Sums the weight over all rows: for more open shells than can be enumerated, and for lists.
+/// Sums the weight over all rows, if the couplings cannot be enumerated or outnumber the rows, as
+/// in short lists.
 double weight_by_rows(const ci::Space& space, const Occupation& occupation, const double* x) {
   const auto betas = space.strings(ci::Spin::beta);
   double weight = 0;
@@ -213,7 +215,7 @@ LeadingConfiguration OrbitalNames::describe(const ci::Determinant& determinant) 
   ci::String beta_from = reference_.beta - determinant.beta;
   ci::String alpha_to = determinant.alpha - reference_.alpha;
   ci::String beta_to = determinant.beta - reference_.beta;
-  if (!by_spin_) {  // an electron that changes its spin alone has not moved
+  if (!by_spin_) {  // an electron that changes only its spin has not moved
     const auto cancel = [](ci::String& lost, ci::String& gained) {
       const ci::String both = lost & gained;
       lost = lost - both;
@@ -245,8 +247,8 @@ std::optional<OrbitalNames> orbital_names(const DeterminantProblem& molecule, co
 
 namespace {
 
-/// Sorts by falling weight; of equal weights fewer electrons that move come first, then by the
-/// words.
+/// Sorts by falling weight. Equal weights: by the number of moved electrons, then by the text of
+/// the excitation.
 void sort_configurations(std::vector<LeadingConfiguration>& all) {
   std::ranges::stable_sort(all, std::ranges::greater(), &LeadingConfiguration::weight);
   auto first = all.begin();

@@ -29,9 +29,11 @@ class ParityModelBlock final : public solver::ModelBlock {
 /// of the work on them, and the other parity is known to have none below.
 class Parities final : public solver::Sectors {
  public:
-  /// Null if the product has no parity, more than one state is wanted (they may have both
-  /// parities), rows are few, or the memory of a rank holds more whole vectors. `elements` are
-  /// those of the whole space; they and `matrix` must outlive this. Collective.
+  /// Null if the product has no parity, the method is neither Davidson nor automatic, more than one
+  /// state is wanted (they may have both parities) or not the lowest, the layout of the start is
+  /// neither the product's nor that of whole vectors, the space has fewer than 2000 rows, or more
+  /// vectors fit into a rank's memory whole than by parity, with its buffers. `elements` are those
+  /// of the whole space; they and `matrix` must outlive this. Collective.
   static std::unique_ptr<const Parities> of(const base::LinearOperator& matrix,
                                             const solver::ModelBlock& elements,
                                             const base::Communicator& ranks,
@@ -59,7 +61,8 @@ class Parities final : public solver::Sectors {
   void choose_likely(const base::Communicator& ranks);
   /// The likely side is the dominant parity of the start's first vector.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);
-  /// Made on first use and kept: all work with a sector uses the whole vectors of its products.
+  /// Made on first use and kept, since every operation on a sector uses this operator's work
+  /// vectors, which have the length of the whole space.
   const std::shared_ptr<const ci::ParityPairOperator>& products() const;
 
   const ci::ParityOperator& product_;

@@ -2,7 +2,7 @@
 
 #include "program.hpp"
 
-// Errors of a key that only the problem reveals name the place of the key.
+// An error in a key that is found only with the problem still gives the place of the key.
 namespace cisolve::test {
 namespace {
 

@@ -37,7 +37,8 @@ class SpacesTest : public JobsTest {
   std::string water_ = "fcidump: " + data("h2o_sto3g.fcidump");
 };
 
-// Orbitals 4 and 6 of water exchanged in the file: what is filled by their order is excited.
+// Orbitals 4 and 6 of water are exchanged in the file, so that filling by number gives an excited
+// determinant.
 TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   std::istringstream lines(read_file(std::string(CISOLVE_DATA) + "/h2o_sto3g.fcidump"));
   std::string text;
@@ -69,14 +70,14 @@ TEST_F(SpacesTest, AReferenceThatIsNotTheLowestIsWarnedOf) {
   EXPECT_NE(warned.err.find("the reference 2222200, which fills the lowest orbitals"),
             std::string::npos)
       << warned.err;
-  EXPECT_NE(warned.err.find("2220220 is lower"), std::string::npos) << warned.err;
+  EXPECT_NE(warned.err.find("2220220 is lower at"), std::string::npos) << warned.err;
   const Finished named = run({"a.yaml", "--force", "--set", "space.reference=2220220"});
-  EXPECT_EQ(named.err.find("lies lower"), std::string::npos) << named.err;
+  EXPECT_EQ(named.err.find("is lower at"), std::string::npos) << named.err;
   EXPECT_NEAR(json::parse(read_file(file("out/run.json")))["states"][0]["energy"].get<double>(),
               -75.01187316962857, 1e-8);  // energy of the unchanged file
   write_file(file("a.yaml"), "problem: {fcidump: " + std::string(CISOLVE_DATA) +
                                  "/h2o_sto3g.fcidump}\nspace: {kind: cisd}\n");
-  EXPECT_EQ(run({"a.yaml", "--force"}).err.find("lies lower"), std::string::npos);
+  EXPECT_EQ(run({"a.yaml", "--force"}).err.find("is lower at"), std::string::npos);
 }
 
 TEST_F(SpacesTest, ATrexioFileAndAnFcidumpHaveEqualEnergies) {
@@ -197,7 +198,7 @@ TEST_F(SpacesTest, ARasMayLackItsMiddleAndItsEnd) {
   expect_refused(78, ras + "ras1: [1, 2], ras2: [2]}\n", "orbital 2 is both ras1 and ras2");
 }
 
-// Refusals of lower rooms name the file and key that cause them.
+// Errors thrown below app/ name the file and key.
 TEST_F(SpacesTest, ImpossibleOrbitalsAreRefusedWithTheirKeys) {
   const std::string window = "a.yaml:2: space.frozen and space.active: ";
   expect_refused(78, "space: {frozen: 9}\n", window + "9 frozen orbitals; expected 0 to 7");

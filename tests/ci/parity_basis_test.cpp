@@ -111,7 +111,9 @@ TEST_F(ParityBasisTest, AProductAgreesWithThatOfWholeVectors) {
   });
 }
 
-/// Multiplies with both parities and with one; images alias the sources of sums.
+/// Multiplies an even and an odd vector at once, then each alone, and compares the images with
+/// those of ParityBlockOperator. All sources and images lie in the two buffers for whole vectors,
+/// so that a product destroys its sources.
 TEST_F(ParityBasisTest, AProductOfBothParitiesAgreesWithThatOfEach) {
   constexpr double kShift = -1.5;
   for (const test::NamedHamiltonian& named : test::flipped_kinds()) {

@@ -174,7 +174,8 @@ TEST_F(MatrixMarketFault, StaysWithinTheMemoryBudget) {
   EXPECT_EQ(host.memory().used(), 0);
 }
 
-/// Cuts, flips and swaps of a good file: read, or refused with a line, never anything else.
+/// A good file is cut, or bytes are overwritten or inserted: it is read, refused with its path, or
+/// refused for lack of memory, never anything else.
 TEST_F(MatrixMarketFault, SurvivesMutatedFiles) {
   std::string good = "%%MatrixMarket matrix coordinate real symmetric\n% c\n9 9 12\n";
   for (Index i = 1; i <= 9; ++i) good += std::to_string(i) + " " + std::to_string(i) + " 1.5e-3\n";

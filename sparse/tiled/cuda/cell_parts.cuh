@@ -32,9 +32,10 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
   }
 }
 
-/// Calls visit(row, elements, row before) for the rows of a block, one per lane. `elements` is the
-/// row's number of elements in the tile, and `row before` the last preceding row with any, or row
-/// 0. Returns the last row with any element. To be called by a whole warp.
+/// Calls visit(row, elements, row before) for all rows of a block, one per lane. `elements` is the
+/// row's number of elements in the tile, 0 for a row without any and for up to 127 rows past the
+/// end of the block, which are visited, too; `row before` is the last preceding row with any, or
+/// row 0. Returns the last row with any element, or 0. To be called by a whole warp.
 template <class Visit>
 __device__ Index for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
                                Visit&& visit) {
@@ -104,7 +105,8 @@ __global__ void count_codes(const BlockView* blocks, TileCode code, const std::u
     all[block.first_tile + tile] = {elements, row_parts, elements + jumps, 0};
 }
 
-/// Calls visit(number, first pair, its position) for the runs of a tile; returns their number. To
+/// Calls visit(number of the run, its first pair, position of that pair in the tile) for the runs
+/// of a tile, in any order; returns their number. A run is a sequence of adjacent column pairs. To
 /// be called by a whole warp.
 template <class Visit>
 __device__ Index for_each_run(const PairWord* pairs, Index words, std::uint32_t width,

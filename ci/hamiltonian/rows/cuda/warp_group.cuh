@@ -4,7 +4,8 @@
 
 namespace cisolve::ci::cuda {
 
-/// The group of a whole warp.
+/// The Group of row_look_up.hpp with the 32 threads of a warp; its counterpart is the single host
+/// thread.
 struct Warp {
   static constexpr int size = 32;
   static constexpr unsigned all = 0xffffffffU;
