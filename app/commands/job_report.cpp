@@ -48,7 +48,7 @@ void JobReport::opened(const job::OpenProblem& problem) {
   report_problem(problem);
   if (configuration_.request.solver.states > 0)
     require_orbital_files(configuration_, problem.determinant_problem);
-  if (configuration_.request.solver.states > 0 && !results_.kept()) choose_vectors(problem);
+  if (configuration_.request.solver.states > 0 && !results_.kept()) decide_kept_vectors(problem);
   if (configuration_.request.elements.threshold > 0)
     spdlog::warn(
         "storage.threshold: elements of at most {} are set to zero, which changes all energies",
@@ -69,7 +69,7 @@ void JobReport::report_problem(const job::OpenProblem& problem) {
   write_molecule(out_, configuration_, *problem.determinant_problem);
 }
 
-void JobReport::choose_vectors(const job::OpenProblem& problem) {
+void JobReport::decide_kept_vectors(const job::OpenProblem& problem) {
   const KeptVectors vectors = results_.expected(problem.shape.rows, problem.determinant_problem);
   results_.decide(vectors);
   if (!vectors.note.empty()) out_ << "results  " << vectors.note << '\n';

@@ -46,7 +46,7 @@ class JobReport final : public job::Listener {
  private:
   void report_problem(const job::OpenProblem& problem);
   /// Decides, before the solution, whether vectors are saved, and prints the decision.
-  void choose_vectors(const job::OpenProblem& problem);
+  void decide_kept_vectors(const job::OpenProblem& problem);
   void report_states(const job::Outcome& found);
   void report_natural_integrals(const job::Outcome& found);
   void report_open_issues(const job::Outcome& found);

@@ -44,9 +44,9 @@ base::MultiVector AsyncCheckpoint::gathered(const io::CheckpointToWrite& checkpo
 void AsyncCheckpoint::begin(io::CheckpointToWrite checkpoint, base::MultiVector vectors) {
   auto copy = std::make_shared<const base::MultiVector>(std::move(vectors));
   iterations_ = checkpoint.iterations;
-  wanted_ = true;
+  given_up_ = false;
   checkpoint.should_continue = [this, asked = std::move(checkpoint.should_continue)] {
-    return asked() && is_wanted();
+    return asked() && !is_given_up();
   };
   checkpoint.stream_vectors = [copy](const auto& take) {
     constexpr Index kAtOnce = Index{1} << 20;
@@ -79,7 +79,7 @@ void AsyncCheckpoint::finish() {
 }
 
 void AsyncCheckpoint::give_up() noexcept {
-  wanted_ = false;
+  given_up_ = true;
   if (begun_.valid()) begun_.wait();
   begun_ = {};
 }

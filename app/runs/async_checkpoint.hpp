@@ -39,12 +39,12 @@ class AsyncCheckpoint {
   void finish();
   /// Cancels the write: the folder stays as it was unless the file is already complete.
   void give_up() noexcept;
-  bool is_wanted() const { return wanted_; }
+  bool is_given_up() const { return given_up_; }
 
  private:
   CheckpointFolder& folder_;
   Index iterations_ = 0;
-  std::atomic<bool> wanted_ = true;
+  std::atomic<bool> given_up_ = false;
   std::future<void> begun_;
 };
 

@@ -114,8 +114,8 @@ FolderLock::~FolderLock() {
   if (folder_ >= 0) ::close(folder_);
 }
 
-void require_writable(const std::filesystem::path& file, bool force, io::FileOwner place) {
-  const io::OutputFile proof(file, force, place);
+void require_writable(const std::filesystem::path& file, bool force, io::FileOwner owner) {
+  const io::OutputFile proof(file, force, owner);
 }
 
 void require_disk_space(const std::filesystem::path& file, double least_bytes) {
@@ -133,8 +133,8 @@ void require_disk_space(const std::filesystem::path& file, double least_bytes) {
 }
 
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
-                     io::FileOwner place) {
-  io::OutputFile file(path, force, place);
+                     io::FileOwner owner) {
+  io::OutputFile file(path, force, owner);
   file.append(text);
   file.commit();
 }

@@ -66,7 +66,7 @@ class FolderLock {
 /// Throws ErrorKind::cannot_write if a file cannot be created, or exists and may not be replaced;
 /// called before the work begins.
 void require_writable(const std::filesystem::path& file, bool force,
-                      io::FileOwner place = io::FileOwner::user);
+                      io::FileOwner owner = io::FileOwner::user);
 
 /// Throws ErrorKind::cannot_write if the disk has fewer than `least_bytes` free. Pipes and devices
 /// need none.
@@ -74,7 +74,7 @@ void require_disk_space(const std::filesystem::path& file, double least_bytes);
 
 /// The file appears whole or not at all.
 void write_text_file(const std::filesystem::path& path, std::string_view text, bool force,
-                     io::FileOwner place = io::FileOwner::user);
+                     io::FileOwner owner = io::FileOwner::user);
 
 /// Writes the configuration that a resumed run needs. Throws ErrorKind::cannot_write if a foreign
 /// file has its name, unless `force`.

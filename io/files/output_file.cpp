@@ -100,9 +100,9 @@ int writer_of(std::string_view name) {
   return error == std::errc() && *after == '-' ? writer : 0;
 }
 
-OutputFile::OutputFile(std::filesystem::path path, bool overwrite, FileOwner place)
+OutputFile::OutputFile(std::filesystem::path path, bool overwrite, FileOwner owner)
     : path_(std::move(path)),
-      destination_(place == FileOwner::program ? plain_destination(path_) : destination_of(path_)),
+      destination_(owner == FileOwner::program ? plain_destination(path_) : destination_of(path_)),
       temporary_(temporary_name(destination_)),
       unfinished_(temporary_),
       overwrite_(overwrite) {

@@ -28,7 +28,7 @@ enum class FileOwner {
 class OutputFile {
  public:
   /// Refuses an existing path unless `overwrite`.
-  OutputFile(std::filesystem::path path, bool overwrite, FileOwner place = FileOwner::user);
+  OutputFile(std::filesystem::path path, bool overwrite, FileOwner owner = FileOwner::user);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();

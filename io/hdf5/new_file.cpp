@@ -60,9 +60,9 @@ Handle access_list(const FileContext& context) {
 }
 
 NewFile::NewFile(const FileContext& context, std::filesystem::path path, bool overwrite,
-                 Index bytes, FileOwner place)
+                 Index bytes, FileOwner owner)
     : context_(context),
-      output_(std::move(path), overwrite, place),
+      output_(std::move(path), overwrite, owner),
       file_(create(context, output_, bytes)) {}
 
 NewFile::~NewFile() {

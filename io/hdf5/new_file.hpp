@@ -22,7 +22,7 @@ class NewFile {
   /// this space, since HDF5 keeps files open that it cannot finish; throws ErrorKind::resources for
   /// an address space below kWritingSpace.
   NewFile(const FileContext& context, std::filesystem::path path, bool overwrite, Index bytes,
-          FileOwner place = FileOwner::user);
+          FileOwner owner = FileOwner::user);
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
   ~NewFile();

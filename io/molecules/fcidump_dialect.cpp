@@ -62,14 +62,15 @@ int FcidumpShape::largest_index() const {
   return spin_orbitals ? 2 * orbitals : orbitals;
 }
 
-FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int most, Index limit) {
-  FcidumpLines lines(body.data(), body.data() + body.size(), column, most);
+FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int largest_accepted,
+                          Index norb) {
+  FcidumpLines lines(body.data(), body.data() + body.size(), column, largest_accepted);
   FcidumpSurvey survey;
   for (FcidumpLine line; lines.next(line); ++survey.lines) {
     const int index = std::ranges::max(line.index);
     survey.largest_index = std::max(survey.largest_index, index);
-    if (index > limit && survey.above_at == nullptr) survey.above_at = line.where;
-    if (line.kind == FcidumpKind::core) ++survey.zero_lines;
+    if (index > norb && survey.above_at == nullptr) survey.above_at = line.where;
+    if (line.kind == FcidumpKind::core) ++survey.lines_without_orbitals;
   }
   return survey;
 }
@@ -86,7 +87,7 @@ FcidumpShape spin_dependent_shape(const FcidumpHeader& header, std::string_view 
                              ", or alpha orbitals 1 to ", norb, " and beta orbitals up to ",
                              2 * norb, ", but the largest index is ", survey.largest_index)};
   }
-  if (survey.zero_lines >= 5) return {FcidumpDialect::spin_blocks, norb};
+  if (survey.lines_without_orbitals >= 5) return {FcidumpDialect::spin_blocks, norb};
   if (header.blocks)
     throw TextProblem{where,
                       "IUHF=1, but the file is not divided into blocks; expected aa, bb, "

@@ -16,11 +16,12 @@ std::string_view name_of(FcidumpDialect dialect);
 /// Summary of the lines of a body.
 struct FcidumpSurvey {
   int largest_index = 0;
-  const char* above_at = nullptr;  // the first line with an index above `limit`
-  Index zero_lines = 0;            // lines with four zero indices
+  const char* above_at = nullptr;    // the first line with an index above `norb`
+  Index lines_without_orbitals = 0;  // lines with four zero indices
   Index lines = 0;
 };
-FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int most, Index limit);
+FcidumpSurvey survey_body(std::string_view body, ValueColumn column, int largest_accepted,
+                          Index norb);
 
 /// Dialect and number of spatial orbitals.
 struct FcidumpShape {

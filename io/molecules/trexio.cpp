@@ -123,7 +123,7 @@ class TrexioReader {
         header_(worker_.receive<TrexioHeader>()) {}
 
   MolecularProblem read() {
-    require_core();
+    check_nuclear_repulsion();
     place_orbitals();
     IntegralStore store(spatial_, spin_dependent_, host_);
     fill_one_electron(store);
@@ -144,7 +144,7 @@ class TrexioReader {
     base::fail(base::ErrorKind::bad_input, path_, ": ", parts...);
   }
 
-  void require_core() const {
+  void check_nuclear_repulsion() const {
     if (header_.has_core == options_.has_repulsion) return;
     if (!header_.has_core)
       refuse(

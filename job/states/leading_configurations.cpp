@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kSameEnergy = 1e-6;         // difference of equal orbital energies, in Hartree
 constexpr Index kDeterminantsLookedAt = 16;  // determinants read for each wanted configuration
-constexpr Index kTiesLookedAt = 64;          // determinants compared for the reference
+constexpr Index kReferenceCandidates = 64;   // determinants compared for the reference
 constexpr double kSameWeight = 1e-6;         // relative difference of equal weights or coefficients
 constexpr int kMostOpenShells = 62;          // enumerated as bits of a word
 
@@ -84,8 +84,9 @@ void name_shells(const Shells& shells, const char* suffix,
 
 /// The orbitals that electrons leave or enter, by rank; one that two electrons leave or enter
 /// occurs twice.
-std::vector<const OrbitalNames::Orbital*> moved(const ci::String& alpha, const ci::String& beta,
-                                                const OrbitalNames& names) {
+std::vector<const OrbitalNames::Orbital*> named_orbitals(const ci::String& alpha,
+                                                         const ci::String& beta,
+                                                         const OrbitalNames& names) {
   std::vector<const OrbitalNames::Orbital*> found;
   alpha.for_each([&](int p) {
     found.push_back(&names.orbitals(ci::Spin::alpha)[static_cast<std::size_t>(p)]);
@@ -224,8 +225,8 @@ LeadingConfiguration OrbitalNames::describe(const ci::Determinant& determinant) 
     cancel(alpha_from, beta_to);
     cancel(beta_from, alpha_to);
   }
-  const auto from = moved(alpha_from, beta_from, *this);
-  const auto to = moved(alpha_to, beta_to, *this);
+  const auto from = named_orbitals(alpha_from, beta_from, *this);
+  const auto to = named_orbitals(alpha_to, beta_to, *this);
   LeadingConfiguration found;
   if (from.empty()) return found;
   found.excitation = joined_names(from) + " -> " + joined_names(to);
@@ -238,7 +239,7 @@ std::optional<OrbitalNames> orbital_names(const DeterminantProblem& molecule, co
   if (molecule.has_sites) return std::nullopt;
   const auto size = static_cast<std::size_t>(molecule.space.dimension());
   const std::vector<Index> leading =
-      ci::dominant_rows({x, size}, kTiesLookedAt, molecule.space.host());
+      ci::dominant_rows({x, size}, kReferenceCandidates, molecule.space.host());
   Index first = leading.front();  // first of those that only rounding tells apart
   for (const Index row : leading)
     if (std::abs(x[leading.front()]) - std::abs(x[row]) < kSameWeight) first = std::min(first, row);

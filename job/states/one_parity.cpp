@@ -161,7 +161,7 @@ void Parities::go_on_from(const solver::Checkpoint& start, const base::Communica
   likely_ = norms.even >= norms.odd ? Parity::even : Parity::odd;
 }
 
-const ParityBasis& Parities::of(ParitySide side) const {
+const ParityBasis& Parities::basis_of(ParitySide side) const {
   return (side == ParitySide::likely) == (likely_ == Parity::even) ? even_ : odd_;
 }
 
@@ -187,7 +187,7 @@ std::unique_ptr<const solver::SectorPair> Parities::make_both() const {
 
 void Parities::expand(ParitySide side, const double* part, double* whole) const {
   const ci::SwapPartition partition(*product_.alpha_beta_swap());
-  ci::parity_transform_on_host(of(side), partition, nullptr, host_)->expand(part, whole, {});
+  ci::parity_transform_on_host(basis_of(side), partition, nullptr, host_)->expand(part, whole, {});
 }
 
 std::unique_ptr<const Parities> Parities::of(const base::LinearOperator& matrix,

@@ -50,14 +50,14 @@ class Parities final : public solver::Sectors {
   void expand(solver::ParitySide side, const double* part, double* whole) const override;
 
   const ParityModelBlock& elements_of(solver::ParitySide side) const;
-  ci::Parity parity_of(solver::ParitySide side) const { return of(side).parity(); }
+  ci::Parity parity_of(solver::ParitySide side) const { return basis_of(side).parity(); }
   /// An upper bound of the lowest energy of a side.
   double lowest(solver::ParitySide side) const {
     return parity_of(side) == ci::Parity::even ? lowest_even_ : lowest_odd_;
   }
 
  private:
-  const ci::ParityBasis& of(solver::ParitySide side) const;
+  const ci::ParityBasis& basis_of(solver::ParitySide side) const;
   void choose_likely(const base::Communicator& ranks);
   /// The likely side is the dominant parity of the start's first vector.
   void go_on_from(const solver::Checkpoint& start, const base::Communicator& ranks);

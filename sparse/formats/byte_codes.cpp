@@ -16,7 +16,7 @@ void append(const ValueSlots& slots, std::vector<double>& values) {
 
 bool precedes(double a, double b) { return std::strong_order(a, b) < 0; }
 
-std::vector<double> sorted(std::vector<double> values) {
+std::vector<double> sorted_distinct(std::vector<double> values) {
   std::ranges::sort(values, precedes);
   const auto repeats = std::ranges::unique(values, [](double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
@@ -44,14 +44,14 @@ std::optional<ByteCodes> number_values(const MatrixValues& values) {
   append(values.off_diagonal, codes.table);
   const auto off_diagonal = std::ssize(codes.table);
   append(values.diagonal, codes.table);
-  codes.table = sorted(std::move(codes.table));
+  codes.table = sorted_distinct(std::move(codes.table));
   codes.with_diagonal =
       values.diagonal.overflow == 0 && std::ssize(codes.table) <= ValueSlots::kSlots;
   if (!codes.with_diagonal) {
     if (off_diagonal > CodedSlicedView::kDiagonalCode) return std::nullopt;
     codes.table.clear();
     append(values.off_diagonal, codes.table);
-    codes.table = sorted(std::move(codes.table));
+    codes.table = sorted_distinct(std::move(codes.table));
   }
   codes.off_diagonal = numbers_of(values.off_diagonal, codes.table);
   if (codes.with_diagonal)

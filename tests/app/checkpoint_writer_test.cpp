@@ -65,7 +65,7 @@ TEST_F(AsyncCheckpointTest, TheSolverContinuesWhileItIsWritten) {
 TEST_F(AsyncCheckpointTest, AnAbandonedCheckpointLeavesNoFile) {
   async_->begin(held_up(), vectors());
   std::future<void> end = std::async(std::launch::async, [this] { async_->give_up(); });
-  while (async_->is_wanted()) std::this_thread::yield();
+  while (!async_->is_given_up()) std::this_thread::yield();
   release();
   end.get();
   EXPECT_FALSE(async_->is_under_way());

@@ -36,7 +36,7 @@ TEST_F(ErrorPlaceTest, IsTheCommandLineIfTheKeyWasSetThere) {
                "--set: space.electrons: 8 electrons of one spin");
 }
 
-TEST_F(ErrorPlaceTest, IsThePlaceOfTheFirstKey) {
+TEST_F(ErrorPlaceTest, IsThatOfTheKeyThatIsSet) {
   write_file(file("job.yaml"), "problem: {lattice: {columns: 6}}\nspace: {kind: product}\n");
   expect_error({"job.yaml"}, "job.yaml:2: space.alpha is not given and space.kind is");
 }

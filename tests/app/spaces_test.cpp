@@ -91,7 +91,7 @@ TEST_F(SpacesTest, ATrexioFileAndAnFcidumpHaveEqualEnergies) {
               again["states"][1]["energy"].get<double>(), 1e-9);
 }
 
-TEST_F(SpacesTest, ElectronsThatContradictATrexioFileAre65) {
+TEST_F(SpacesTest, ElectronsThatContradictATrexioFileExitWith65) {
   const std::string problem = "trexio: " + data("h2o_sto3g.trexio.h5");
   EXPECT_EQ(run_job(problem + ", electrons: 10, ms2: 0", "").code, 0);
   const Finished finished = run_job(problem + ", electrons: 8", "");
@@ -153,7 +153,7 @@ TEST_F(SpacesTest, AProductOfStringsSpansTheSpace) {
   EXPECT_LT(part["states"][0]["energy"].get<double>(), kWaterHf + 1e-9);
 }
 
-TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
+TEST_F(SpacesTest, BadListsExitWith65AndTheirLine) {
   const std::string list = "space: {kind: list, determinants: d.txt}\n";
   write_file(file("d.txt"), "2222200\n\n2222020\n2222200\n");
   expect_refused(65, list, "d.txt:4: determinant 3 repeats determinant 1 on line 1");
@@ -171,7 +171,7 @@ TEST_F(SpacesTest, BadListsAre65WithTheirLine) {
   expect_refused(66, "space: {kind: list, determinants: none-such.txt}\n", "none-such.txt");
 }
 
-TEST_F(SpacesTest, AnImpossibleReferenceIs78WhateverTheKind) {
+TEST_F(SpacesTest, AnImpossibleReferenceExitsWith78WhateverTheKind) {
   for (const std::string kind : {"fci", "cisd", "mrci, references: [2222200]", "ras"}) {
     const auto expect_impossible = [&](const std::string& reference, const std::string& message) {
       expect_refused(

@@ -13,15 +13,15 @@ constexpr Index kBucketsAtOnce = 64;
 
 }  // namespace
 
-StringsWithFewerElectrons::StringsWithFewerElectrons(const Space& space, Spin spin, int electrons)
+StringsWithFewerElectrons::StringsWithFewerElectrons(const Space& space, Spin spin, int removed)
     : space_(space),
       spin_(spin),
-      electrons_(electrons),
+      removed_(removed),
       entries_(space.host(), 0, kMemoryLabel),
       begins_(space.host(), 0, kMemoryLabel) {
   const Index strings = std::ssize(space.strings(spin));
   const Index n = space.electrons(spin);
-  const Index size = strings * (electrons == 1 ? n : n * (n - 1) / 2);
+  const Index size = strings * (removed == 1 ? n : n * (n - 1) / 2);
   const auto bits = std::bit_width(static_cast<std::uint64_t>(size / kInBucket));
   shift_ = 64 - std::max(1, static_cast<int>(bits));
   entries_ = base::Array<Entry>(space.host(), size, kMemoryLabel);

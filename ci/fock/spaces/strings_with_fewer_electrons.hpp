@@ -21,12 +21,12 @@ struct MovedOrbitals {
 /// about equal size.
 class StringsWithFewerElectrons {
  public:
-  StringsWithFewerElectrons(const Space& space, Spin spin, int electrons);
+  StringsWithFewerElectrons(const Space& space, Spin spin, int removed);
 
-  /// Estimated bytes for `strings` strings of `in_each` electrons with `electrons` removed.
-  static double bytes(double strings, double in_each, int electrons) {
+  /// Estimated bytes for `strings` strings of `in_each` electrons with `removed` of them removed.
+  static double bytes(double strings, double in_each, int removed) {
     constexpr double kOfBuckets = 0.5;  // bytes of bucket offsets for each entry
-    return strings * (electrons == 1 ? in_each : in_each * (in_each - 1) / 2) *
+    return strings * (removed == 1 ? in_each : in_each * (in_each - 1) / 2) *
            (sizeof(Entry) + kOfBuckets);
   }
 
@@ -73,7 +73,7 @@ class StringsWithFewerElectrons {
   void for_each_choice(Index string, Take&& take) const {
     const auto occupied = space_.occupied(spin_, string);
     const std::uint64_t whole = key_of(occupied);
-    if (electrons_ == 1) {
+    if (removed_ == 1) {
       for (const std::uint8_t p : occupied) take(MovedOrbitals{p, p}, whole ^ orbital_key_[p]);
       return;
     }
@@ -101,7 +101,7 @@ class StringsWithFewerElectrons {
 
   const Space& space_;
   Spin spin_;
-  int electrons_;
+  int removed_;
   std::array<std::uint64_t, kMostOrbitals> orbital_key_{};
   int shift_ = 63;
   base::Array<Entry> entries_;

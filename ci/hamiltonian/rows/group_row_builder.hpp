@@ -85,18 +85,18 @@ class GroupRowBuilder {
 
   CISOLVE_HOST_DEVICE void walk_group(const Candidates& mine) {
     const int through = Group::sum_through(mine.count);
-    const int all = Group::shared(through, Group::size - 1);
+    const int all = Group::broadcast(through, Group::size - 1);
     for (int begin = 0; begin < all; begin += Group::size) {
       const int k = begin + Group::lane();
       const int from = Group::owner(through, k);
-      const Candidates group{.code = Group::shared(mine.code, from),
-                             .target = t_.has_all_betas ? 0 : Group::shared(mine.target, from),
-                             .first = Group::shared(mine.first, from),
-                             .entry = Group::shared(mine.entry, from),
-                             .by_list = !t_.has_all_betas && Group::shared(mine.by_list, from),
+      const Candidates group{.code = Group::broadcast(mine.code, from),
+                             .target = t_.has_all_betas ? 0 : Group::broadcast(mine.target, from),
+                             .first = Group::broadcast(mine.first, from),
+                             .entry = Group::broadcast(mine.entry, from),
+                             .by_list = !t_.has_all_betas && Group::broadcast(mine.by_list, from),
                              .count = 0,
-                             .value = Group::shared(mine.value, from)};
-      const int before = Group::shared(through - mine.count, from);
+                             .value = Group::broadcast(mine.value, from)};
+      const int before = Group::broadcast(through - mine.count, from);
       const Candidate found = k < all ? candidate(group, k - before) : Candidate{};
       sink_.take(found.is_kept, found.column, found.value);
     }

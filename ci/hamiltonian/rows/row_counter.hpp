@@ -27,7 +27,7 @@ class RowCounter {
       return here_.keeps(here_.beta_single(to)) ? 1 : 0;
     });
     // Each of the two counts includes the diagonal.
-    return Group::shared(Group::sum_through(mine + betas), Group::size - 1) - 1;
+    return Group::broadcast(Group::sum_through(mine + betas), Group::size - 1) - 1;
   }
 
  private:

@@ -15,16 +15,16 @@ struct SingleThread {
   static constexpr int count(unsigned lanes) { return static_cast<int>(lanes); }
   /// Number of these lanes before this one.
   static constexpr int before(unsigned /*lanes*/) { return 0; }
-  /// Broadcast from lane `from`.
+  /// The value of lane `from`.
   template <class T>
-  static constexpr T shared(const T& value, int /*from*/) {
+  static constexpr T broadcast(const T& value, int /*from*/) {
     return value;
   }
   /// Inclusive prefix sum.
   static constexpr int sum_through(int value) { return value; }
-  /// The first lane with through > k, if any; each lane has its own k. `through` is a
-  /// sum_through().
-  static constexpr int owner(int /*through*/, int /*k*/) { return 0; }
+  /// The first lane whose inclusive prefix sum exceeds k, if any; each lane has its own k.
+  /// `prefix_sum` is this lane's sum_through().
+  static constexpr int owner(int /*prefix_sum*/, int /*k*/) { return 0; }
 };
 
 /// Looks up what the tables hold for one determinant.

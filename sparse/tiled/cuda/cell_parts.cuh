@@ -37,8 +37,8 @@ __global__ void find_parts(const BlockView* blocks, WindowView window, std::uint
 /// end of the block, which are visited, too; `row before` is the last preceding row with any, or
 /// row 0. Returns the last row with any element, or 0. To be called by a whole warp.
 template <class Visit>
-__device__ Index for_each_part(const BlockView& block, const std::uint32_t* parts, Index tile,
-                               Visit&& visit) {
+__device__ Index for_each_row_of_tile(const BlockView& block, const std::uint32_t* parts,
+                                      Index tile, Visit&& visit) {
   constexpr int kAhead = 4;  // groups of rows loaded together
   const Index step = block.tiles + 1;
   const std::uint32_t* at = parts + block.first_part + tile;
@@ -92,7 +92,7 @@ __global__ void count_codes(const BlockView* blocks, TileCode code, const std::u
   Index elements = 0;
   Index row_parts = 0;
   Index jumps = 0;
-  for_each_part(block, parts, tile, [&](Index row, std::uint32_t mine, Index row_before) {
+  for_each_row_of_tile(block, parts, tile, [&](Index row, std::uint32_t mine, Index row_before) {
     if (mine == 0) return;
     elements += mine;
     ++row_parts;

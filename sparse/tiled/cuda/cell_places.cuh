@@ -99,7 +99,7 @@ __global__ void find_starts(const BlockView* blocks, const KeptCell* cells, Inde
         begin_run(row, row, k - jumps);
     }
   };
-  const Index last_row = for_each_part(block, parts, cell.tile, find);
+  const Index last_row = for_each_row_of_tile(block, parts, cell.tile, find);
   if (lane_of_warp() != 0) return;
   for (; !next.done(); next.advance()) begin_run(last_row, block.rows, 0);
 }

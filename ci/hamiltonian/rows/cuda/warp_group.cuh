@@ -14,7 +14,7 @@ struct Warp {
   static __device__ int count(unsigned lanes) { return __popc(lanes); }
   static __device__ int before(unsigned lanes) { return __popc(lanes & ((1U << lane()) - 1)); }
   template <class T>
-  static __device__ T shared(const T& value, int from) {
+  static __device__ T broadcast(const T& value, int from) {
     return __shfl_sync(all, value, from);
   }
   static __device__ int sum_through(int value) {
@@ -24,10 +24,12 @@ struct Warp {
     }
     return value;
   }
-  static __device__ int owner(int through, int k) {
+  /// The first lane whose inclusive prefix sum exceeds k, the last lane if none does; `prefix_sum`
+  /// is this lane's.
+  static __device__ int owner(int prefix_sum, int k) {
     int found = 0;
     for (int half = size / 2; half > 0; half /= 2)
-      if (__shfl_sync(all, through, found + half - 1) <= k) found += half;
+      if (__shfl_sync(all, prefix_sum, found + half - 1) <= k) found += half;
     return found;
   }
 };

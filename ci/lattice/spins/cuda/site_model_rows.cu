@@ -157,7 +157,7 @@ class SiteRowsOnDevice final : public sparse::DeviceRows {
 
   base::Array<Column> lengths(Index end) const override {
     base::Array<Column> all(device(), shape_.rows, "the row lengths");
-    for_some(0, shape_.rows, [&](const RowsAtOnce& rows) {
+    in_batches(0, shape_.rows, [&](const RowsAtOnce& rows) {
       count_spin_rows<<<blocks_for(rows.count), kThreads, 0, stream()>>>(tables_.view(), rows, end,
                                                                          all.data() + rows.first);
       check_launch("count_spin_rows");
@@ -166,7 +166,7 @@ class SiteRowsOnDevice final : public sparse::DeviceRows {
   }
 
   void fill_range(Index first, Index last, const sparse::RowDestinations& places) const override {
-    for_some(first, last, [&](const RowsAtOnce& rows) {
+    in_batches(first, last, [&](const RowsAtOnce& rows) {
       fill_spin_rows<<<blocks_for(rows.count), kThreads, 0, stream()>>>(tables_.view(), rows,
                                                                         places, rows.first - first);
       check_launch("fill_spin_rows");
@@ -178,7 +178,7 @@ class SiteRowsOnDevice final : public sparse::DeviceRows {
   static constexpr const char* kRows = "rows of spins that are made at once";
 
   template <class Launch>
-  void for_some(Index first, Index last, Launch launch) const {
+  void in_batches(Index first, Index last, Launch launch) const {
     for (; first < last; first += at_once_)
       launch({first, std::min(at_once_, last - first), columns_.data(), values_.data()});
   }
