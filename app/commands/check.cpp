@@ -27,6 +27,7 @@
 #include "job/ranking/plan_feasibility_check.hpp"
 #include "job/ranking/small_jobs.hpp"
 #include "job/ranking/whole_job.hpp"
+#include "job/states/dyson.hpp"
 #include "job/states/solver_adapter.hpp"
 #include "job/states/start_states.hpp"
 #include "sparse/rows/build.hpp"
@@ -235,6 +236,7 @@ void require_valid_states(const Configuration& configuration, const job::Problem
   if (configuration.request.solver.states == 0) return;
   const job::DeterminantProblem* molecule = job::determinant_problem_of(rows);
   try {
+    if (molecule != nullptr) job::require_dyson_partner(configuration.request, *molecule, host);
     auto given = job::read_start_states(configuration.request, molecule, rows->shape().rows, host);
     const job::SolverAdapter view(configuration.request, molecule, rows.sites());
     if (view.basis() != nullptr) job::take_functions(configuration.request, *view.basis(), given);

@@ -13,6 +13,7 @@
 #include "ci/fock/integrals/same_orbitals.hpp"
 #include "io/files/output_file.hpp"
 #include "job/problem/determinant_problem.hpp"
+#include "job/request/shortage.hpp"
 #include "job/states/orbital_match.hpp"
 
 namespace cisolve::app {
@@ -109,9 +110,15 @@ void ResultWriter::finish(const job::Outcome& found, std::string started) {
     file.append(history_as_csv(found.result->history));
     file.commit();
   }
-  left_out_ = write_orbital_files(configuration_, found, overwrites_);
   if (pending.trexio_failure) std::rethrow_exception(pending.trexio_failure);
   if (pending.trexio) pending.trexio->commit();
+  // The record of the states is written even if memory is short for pictures of them.
+  std::string left_out;
+  const std::string short_of = job::run_catching_shortage(job::MemoryOf::any, [&] {
+    left_out = write_orbital_files(configuration_, found, overwrites_);
+  });
+  left_out_ =
+      short_of.empty() ? left_out : "files of orbitals and densities were left out: " + short_of;
 }
 
 }  // namespace cisolve::app

@@ -26,6 +26,9 @@ Index ExcitationRows::rows_of_column(Index column) const {
 
 std::vector<StringNumber> sources_of(const Space& space, Spin spin, const ExcitationRows& rows) {
   const Index strings = std::ssize(space.strings(spin));
+  space.host().host_memory().require(
+      strings * rows.pairs() * static_cast<Index>(sizeof(StringNumber)),
+      "the table of excitations");
   std::vector<StringNumber> sources(static_cast<std::size_t>(strings * rows.pairs()), 0);
   const SingleExcitations moves(space, spin);
   for (Index s = 0; s < strings; ++s) {

@@ -18,7 +18,7 @@ constexpr int kDecimals = 8;
 
 std::string atom_count_and_origin(const ci::GaussianBasis& basis, const CubeGrid& grid) {
   std::string text = std::to_string(basis.nuclei.size());
-  for (const double place : grid.origin) text += " " + base::fixed(place, kDecimals);
+  for (const double place : grid.origin) text += base::concat(" ", base::fixed(place, kDecimals));
   return text + "\n";
 }
 
@@ -29,12 +29,13 @@ std::string header_text(const ci::GaussianBasis& basis, std::string_view title,
   for (std::size_t axis = 0; axis < 3; ++axis) {
     text += std::to_string(grid.points[axis]);
     for (std::size_t x = 0; x < 3; ++x)
-      text += " " + base::fixed(x == axis ? grid.spacing : 0, kDecimals);
+      text += base::concat(" ", base::fixed(x == axis ? grid.spacing : 0, kDecimals));
     text += '\n';
   }
   for (const ci::Nucleus& nucleus : basis.nuclei) {
     text += base::concat(nucleus.atomic_number, " ", base::fixed(nucleus.charge, 6));
-    for (const double place : nucleus.place) text += " " + base::fixed(place, kDecimals);
+    for (const double place : nucleus.place)
+      text += base::concat(" ", base::fixed(place, kDecimals));
     text += '\n';
   }
   return text;
@@ -45,7 +46,8 @@ std::string line_text(std::span<const double> line) {
   std::string text;
   for (std::size_t i = 0; i < line.size(); ++i) {
     const bool ends = (i + 1) % kNumbersInLine == 0 || i + 1 == line.size();
-    text += (line[i] < 0 ? " " : "  ") + base::scientific(line[i], kDecimals) + (ends ? "\n" : "");
+    text += base::concat(line[i] < 0 ? " " : "  ", base::scientific(line[i], kDecimals),
+                         ends ? "\n" : "");
   }
   return text;
 }

@@ -36,7 +36,7 @@ std::string atoms_text(const ci::GaussianBasis& basis) {
     const ci::Nucleus& nucleus = basis.nuclei[k];
     text += base::concat(ci::element_symbol(nucleus.atomic_number), " ", k + 1, " ",
                          nucleus.atomic_number);
-    for (const double place : nucleus.place) text += " " + number(place);
+    for (const double place : nucleus.place) text += base::concat(" ", number(place));
     text += '\n';
   }
   return text;
@@ -49,7 +49,7 @@ std::string shell_text(const ci::ContractedShell& shell) {
   for (std::size_t k = 0; k < weights.size(); ++k) {
     const double exponent = shell.exponents[k];
     const double of_normalised = weights[k] / std::pow(2 * exponent, 0.5 * (shell.momentum + 1.5));
-    text += number(exponent) + " " + number(of_normalised) + "\n";
+    text += base::concat(number(exponent), " ", number(of_normalised), "\n");
   }
   return text;
 }
@@ -84,7 +84,7 @@ std::string core_text(const ci::GaussianBasis& basis) {
     const long replaced = std::lround(nucleus.atomic_number - nucleus.charge);
     if (replaced > 0) text += base::concat(k + 1, " : ", replaced, "\n");
   }
-  return text.empty() ? text : "[Core]\n" + text;
+  return text.empty() ? text : base::concat("[Core]\n", text);
 }
 
 /// The function of the basis that is each one of Molden's.

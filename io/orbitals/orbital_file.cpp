@@ -14,7 +14,6 @@
 namespace cisolve::io {
 namespace {
 
-using hdf5::DatasetReader;
 using hdf5::FileContext;
 
 constexpr const char* kBasis = "basis";
@@ -68,8 +67,9 @@ void send_basis(const std::string& path, const WorkerOutput& output) {
 }
 
 /// Assembles what BasisSender sends.
-ci::MolecularOrbitals received_orbitals(const std::string& path, Worker& worker) {
-  const ArrayReceiver arrays(path, worker);
+ci::MolecularOrbitals received_orbitals(const std::string& path, Worker& worker,
+                                        const base::Backend& host) {
+  const ArrayReceiver arrays(path, worker, host);
   ci::MolecularOrbitals found;
   found.basis.is_spherical = worker.receive<Index>() != 0;
   const std::vector<Index> numbers = arrays.wholes();
@@ -130,11 +130,11 @@ ci::MolecularOrbitals received_orbitals(const std::string& path, Worker& worker)
 std::optional<ci::MolecularOrbitals> read_orbitals(const std::filesystem::path& path, int orbitals,
                                                    bool spin_dependent, const base::Backend& host) {
   require_regular_file(path);
-  const std::string name = path.native();
+  const std::string& name = path.native();
   Worker worker(name, kWorkerMemory, [&](const WorkerOutput& output) { send_basis(name, output); });
   if (worker.receive<Index>() == 0) return std::nullopt;
-  return ci::checked(received_orbitals(name, worker), orbitals, spin_dependent, name + ": /basis",
-                     host);
+  return ci::checked(received_orbitals(name, worker, host), orbitals, spin_dependent,
+                     name + ": /basis", host);
 }
 
 }  // namespace cisolve::io

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/backend.hpp"
 #include "base/error.hpp"
 #include "base/small_matrix.hpp"
 #include "ci/fock/basis/gaussian_basis.hpp"
@@ -74,7 +75,9 @@ class ArraySender {
 /// Receives what ArraySender sends, in the same order.
 class ArrayReceiver {
  public:
-  ArrayReceiver(std::string path, Worker& worker) : path_(std::move(path)), worker_(worker) {}
+  /// Matrices are counted in the memory of the host.
+  ArrayReceiver(std::string path, Worker& worker, const base::Backend& host)
+      : path_(std::move(path)), worker_(worker), host_(host) {}
 
   template <class... Parts>
   [[noreturn]] void refuse(const Parts&... parts) const {
@@ -86,6 +89,8 @@ class ArrayReceiver {
 
   base::SmallMatrix matrix() const {
     const auto [rows, columns] = shape();
+    host_.host_memory().require(rows * columns * static_cast<Index>(sizeof(double)),
+                                "the orbitals over basis functions");
     base::SmallMatrix values(static_cast<int>(rows), static_cast<int>(columns));
     std::vector<double> row(static_cast<std::size_t>(columns));
     for (int p = 0; p < values.rows(); ++p) {
@@ -127,6 +132,7 @@ class ArrayReceiver {
 
   std::string path_;
   Worker& worker_;
+  const base::Backend& host_;
 };
 
 }  // namespace cisolve::io

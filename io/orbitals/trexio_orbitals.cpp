@@ -117,8 +117,9 @@ double angular_norm(int momentum, bool is_spherical, int place) {
 /// Assembles orbitals from the arrays of a TREXIO file, which it receives in their order.
 class TrexioOrbitals {
  public:
-  TrexioOrbitals(const std::string& path, Worker& worker, bool is_spherical)
-      : arrays_(path, worker) {
+  TrexioOrbitals(const std::string& path, Worker& worker, bool is_spherical,
+                 const base::Backend& host)
+      : arrays_(path, worker, host) {
     found_.basis.is_spherical = is_spherical;
   }
 
@@ -162,6 +163,9 @@ class TrexioOrbitals {
         arrays_.refuse("basis_shell_index: element ", k, " is ", s, "; expected 0 to ",
                        std::ssize(atoms) - 1);
       ci::ContractedShell& shell = found_.basis.shells[static_cast<std::size_t>(s)];
+      if (shell.exponents.size() == ci::kMostGaussians)
+        arrays_.refuse("basis_shell_index: shell ", s, " has more than ", ci::kMostGaussians,
+                       " Gaussians; expected at most as many");
       shell.exponents.push_back(exponents[k]);
       shell.coefficients.push_back(factors[static_cast<std::size_t>(s)] * prim_factors[k] *
                                    coefficients[k]);
@@ -278,12 +282,12 @@ std::optional<ci::MolecularOrbitals> read_trexio_orbitals(const std::filesystem:
                                                           int orbitals, bool spin_dependent,
                                                           const base::Backend& host) {
   require_regular_file(path);
-  const std::string name = path.native();
+  const std::string& name = path.native();
   Worker worker(name, kWorkerMemory,
                 [&](const WorkerOutput& output) { send_trexio_basis(name, output); });
   const auto header = worker.receive<TrexioBasisHeader>();
   if (header.is_known == 0) return std::nullopt;
-  return ci::checked(TrexioOrbitals(name, worker, header.is_spherical != 0).read(), orbitals,
+  return ci::checked(TrexioOrbitals(name, worker, header.is_spherical != 0, host).read(), orbitals,
                      spin_dependent, name + ": groups basis, ao and mo", host);
 }
 

@@ -29,7 +29,8 @@ std::optional<ci::MolecularOrbitals> known_orbitals(const Request& request,
   try {  // the states do not need them
     return io::read_trexio_orbitals(request.trexio, orbitals, spin_dependent, host);
   } catch (const base::Error& error) {
-    if (error.kind() != base::ErrorKind::bad_input) throw;
+    if (error.kind() != base::ErrorKind::bad_input && error.kind() != base::ErrorKind::resources)
+      throw;
     warnings.push_back(std::string(error.what()) + "; its basis functions are not used");
     return std::nullopt;
   }

@@ -39,8 +39,8 @@ bool reads_by_forks(const Request& request, bool resumed) {
   if (request.source == ProblemSource::matrix && !request.matrix.ends_with(".mtx")) return true;
   if (!request.operators.file().empty()) return true;
   const Request::Space& space = request.space;
-  const std::array files{space.determinants.file(), space.alpha.file(), space.beta.file(),
-                         request.solver.start_from, request.solver.follow};
+  const std::array files{space.determinants.file(), space.alpha.file(),    space.beta.file(),
+                         request.solver.start_from, request.solver.follow, request.analysis.dyson};
   return std::ranges::any_of(files, io::is_hdf5);
 }
 

@@ -186,7 +186,10 @@ std::unique_ptr<IndependentProblem> verify(const JobContext& job, SolvedJob solv
   const std::vector<bool> rotated = clean_up(job, *second, vectors);
   const DeterminantProblem* molecule = second->determinants();
   vectors.will_be_released();
-  if (molecule != nullptr || !reads_by_forks(job.request, false))
+  // Vectors that are lent are written at once; no other process may read HDF5 files meanwhile.
+  const bool may_lend = molecule != nullptr ? job.request.analysis.dyson.empty()
+                                            : !reads_by_forks(job.request, false);
+  if (may_lend)
     vectors.lend(molecule, bytes_read_again(job, molecule), std::move(solved.host_state_buffer));
   solved.host_state_buffer.release();
 

@@ -92,9 +92,11 @@ void require_same_integrals(const std::string& file, const DeterminantProblem& m
          ": the file does not describe its orbitals, as files without vectors and of earlier "
          "versions do not",
          "; expected results of a job with 'output.vectors: true'");
-  const bool are_same = orbitals->are_sites ? molecule.has_sites
-                                            : !molecule.has_sites && !orbitals->digest.empty() &&
-                                                  orbitals->digest == molecule.integrals_digest;
+  if (orbitals->are_sites || molecule.has_sites)
+    fail(ErrorKind::bad_input, file,
+         ": the terms of two lattices cannot be compared; expected results of a molecule for Dyson "
+         "orbitals of a molecule");
+  const bool are_same = !orbitals->digest.empty() && orbitals->digest == molecule.integrals_digest;
   if (!are_same)
     fail(ErrorKind::bad_input, file, ": its integrals differ from those of this job",
          kSameIntegrals);
@@ -164,6 +166,10 @@ void add_dyson_orbitals(const DeterminantProblem& molecule, const Request& reque
   const auto lost = ci::spin_between(there, here.space);
   const auto gained = ci::spin_between(here.space, there);
   const bool others_have_fewer = lost.has_value();
+  // The orbitals, their copy for the results and the one for tables.
+  host.host_memory().require(3 * here.vectors.columns() * saved.columns() * molecule.orbitals *
+                                 static_cast<base::Index>(sizeof(double)),
+                             "Dyson orbitals");
   const Spin spin = others_have_fewer ? *lost : *gained;
   const base::ConstBlock ours = std::as_const(here.vectors).block();
   const base::ConstBlock theirs = saved.block();

@@ -15,6 +15,7 @@ using ci::Spin;
 
 constexpr std::array kSpins = {Spin::alpha, Spin::beta};
 constexpr double kUnoccupied = 1e-9;
+constexpr double kDependent = 1e-10;  // of the largest eigenvalue of the overlap
 
 std::size_t index_of_spin(Spin spin) { return static_cast<std::size_t>(spin); }
 
@@ -77,20 +78,34 @@ void append_density(const DeterminantProblem& problem, const ci::OneParticleDens
   for (const double value : pairs.values) to.weights.push_back(sign * value);
 }
 
-/// Natural orbitals if alpha and beta orbitals differ: S D S c = n S c.
+/// Natural orbitals if alpha and beta orbitals differ: S D S c = n S c, without the directions in
+/// which the functions depend on one another.
 WeightedOrbitals natural_orbitals_of_two_spins(const DeterminantProblem& problem,
                                                const ci::OneParticleDensity& density) {
   const ci::MolecularOrbitals& all = orbitals_of(problem);
   auto [sum, beta] = density_in_basis(problem, density);
   for (std::size_t k = 0; k < sum.values().size(); ++k) sum.values()[k] += beta.values()[k];
-  const SmallMatrix h = solver::product(all.overlap, solver::product(sum, all.overlap));
-  const solver::EigenPairs pairs = falling_eigen(solver::symmetric_eigen(h, all.overlap));
+  const solver::EigenPairs metric = falling_eigen(solver::symmetric_eigen(all.overlap));
+  const int rank = static_cast<int>(std::ranges::count_if(
+      metric.values, [&](double s) { return s > kDependent * metric.values.front(); }));
+  SmallMatrix root = solver::columns_of(metric.vectors, 0, rank);  // S = root root^T
+  SmallMatrix inverse = root;                                      // inverse^T S inverse = 1
+  for (int k = 0; k < rank; ++k) {
+    const double scale = std::sqrt(metric.values[static_cast<std::size_t>(k)]);
+    for (int p = 0; p < root.rows(); ++p) {
+      root(p, k) *= scale;
+      inverse(p, k) /= scale;
+    }
+  }
+  const SmallMatrix h = solver::product(transposed(root), solver::product(sum, root));
+  const solver::EigenPairs pairs = falling_eigen(solver::symmetric_eigen(h));
   const auto occupied =
       std::ranges::count_if(pairs.values, [](double n) { return n > kUnoccupied; });
   const int count = std::max(static_cast<int>(occupied),
                              std::min(all.inactive.columns() + all.alpha.columns(), h.rows()));
-  WeightedOrbitals found{.coefficients = solver::columns_of(pairs.vectors, 0, count),
-                         .weights = pairs.values};
+  WeightedOrbitals found{
+      .coefficients = solver::product(inverse, solver::columns_of(pairs.vectors, 0, count)),
+      .weights = pairs.values};
   found.weights.resize(static_cast<std::size_t>(count));
   return found;
 }

@@ -32,6 +32,7 @@ TEST_F(AsyncBackendTest, IsNotStartedWhileAnotherProcessReads) {
     for (const char* key : {"follow", "start_from"})
       EXPECT_EQ(forks("fcidump: a.fcidump", base::concat("solver: {", key, ": ", list, "}\n")),
                 is_hdf5);
+    EXPECT_EQ(forks("fcidump: a.fcidump", "analysis: {dyson: " + list + "}\n"), is_hdf5);
   }
   std::filesystem::remove(list);
 }

@@ -211,6 +211,8 @@ void require_sound_shell(const GaussianBasis& basis, std::size_t number, std::st
   if (shell.exponents.empty() || shell.exponents.size() != shell.coefficients.size())
     refuse(shell.exponents.size(), " exponents and ", shell.coefficients.size(),
            " coefficients; expected as many, and at least one");
+  if (shell.exponents.size() > kMostGaussians)
+    refuse(shell.exponents.size(), " Gaussians; expected at most ", kMostGaussians);
   for (const double exponent : shell.exponents)
     if (!is_sane(exponent) || exponent <= 0)
       refuse("exponent ", exponent, "; expected a positive number");

@@ -11,6 +11,7 @@ namespace cisolve::ci {
 
 inline constexpr int kHighestMomentum = 6;  // i functions
 inline constexpr int kMostFunctions = 10000;
+inline constexpr std::size_t kMostGaussians = 200;  // of one shell
 inline constexpr int kHighestAtomicNumber = 118;
 
 struct Nucleus {

@@ -49,7 +49,7 @@ def intermediate(
     common to both calls: the contractions of four particles are kept in it.
     """
     caller = sys._getframe(2).f_locals
-    if not {"h1e", "h2e", "dms"} <= caller.keys():
+    if not {"h1e", "h2e", "dms"} <= set(caller):
         raise InternalError(
             f"{name} of NEVPT2 is computed from h1e, h2e and dms of PySCF's own functions, which this "
             "version of PySCF names otherwise; expected PySCF 2"
