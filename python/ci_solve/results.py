@@ -507,13 +507,13 @@ class Result:
     def dyson(self) -> Dyson:
         """Dyson orbitals between the states of this job and those of ``analysis: {dyson: results.h5}``.
 
-        >>> import ci_solve, tempfile
-        >>> chain = {"problem": {"lattice": {"columns": 4}}}
+        >>> import ci_solve, numpy as np, tempfile
+        >>> integrals = {"one_body": np.diag([-2.0, -1.0]), "two_body": np.full((2, 2, 2, 2), 0.1)}
         >>> with tempfile.TemporaryDirectory() as folder:
-        ...     ci_solve.solve(chain, electrons=(1, 2)).write(folder)
-        ...     result = ci_solve.solve({**chain, "analysis": {"dyson": f"{folder}/results.h5"}})
+        ...     ci_solve.solve(**integrals, electrons=(1, 0)).write(folder)
+        ...     result = ci_solve.solve({"analysis": {"dyson": f"{folder}/results.h5"}}, **integrals, electrons=(1, 1))
         >>> result.dyson().pole_strengths.shape, result.record["dyson"]["spin"]
-        ((1, 1), 'alpha')
+        ((1, 1), 'beta')
         """
         kept = self._arrays.get("dyson_orbitals")
         if not kept:
