@@ -22,7 +22,8 @@ struct GeneratedConfiguration {
 /// requested.
 GeneratedConfiguration configuration_for_file(const Invocation& call);
 
-/// The same defaults for a lattice, or for integrals named in the configuration.
+/// Applies the defaults of configuration_for_file() to a lattice, or to integrals named in the
+/// configuration.
 GeneratedConfiguration configuration_for_determinants(Configuration configuration);
 
 /// Host backend that reads a problem before its job starts, within the job's memory limit; uses no

@@ -73,7 +73,7 @@ std::string leading_orbitals(const std::vector<double>& orbital) {
   return text.empty() ? "-" : text;
 }
 
-/// Of ionisation energies, which are no transitions of one spectrum: eV in place of nanometres.
+/// Unit of ionisation energies: eV in place of nanometres, which are of transitions alone.
 std::optional<EnergyUnit> energy_unit(std::optional<EnergyUnit> chosen) {
   return chosen == EnergyUnit::nanometre ? EnergyUnit::ev : chosen;
 }

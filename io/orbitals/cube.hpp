@@ -27,7 +27,7 @@ CubeGrid grid_around(const ci::GaussianBasis& basis, double spacing, double marg
 /// what sets it.
 void require_sensible(const CubeGrid& grid, std::string_view keys);
 
-/// What a cube file has at each point.
+/// Quantity at each point of a cube file.
 enum class CubeValues {
   orbital,  // the only orbital
   density,  // sum_k weights_k |orbital_k|^2

@@ -20,7 +20,7 @@ auto with_context(const std::string& place, base::ErrorKind fault, Work work) {
   }
 }
 
-/// The same with ErrorKind::configuration.
+/// Returns work(). Rethrows its input and configuration errors as ErrorKind::configuration.
 template <class Work>
 auto with_context(const std::string& place, Work work) {
   return with_context(place, base::ErrorKind::configuration, work);

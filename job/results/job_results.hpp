@@ -164,7 +164,7 @@ struct EnergyLevel {
   std::optional<double> velocity_strength = {};
 };
 
-/// Of each atom.
+/// Populations of one kind, an element for each atom.
 struct AtomPopulations {
   std::vector<double> charges = {};  // of the nucleus, less its electrons
   std::vector<double> spins = {};    // alpha less beta electrons

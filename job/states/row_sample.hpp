@@ -20,9 +20,9 @@ namespace cisolve::job {
 /// counted.
 bool samples_rows(const Request& request, const Plan& plan, const DeterminantProblem& molecule,
                   const base::Backend& backend, double solve_seconds);
-/// The same choice for site states, whose elements are computed anew in all rows. On the host a
-/// sample is taken only if requested, or if all rows would take longer than 30 s and than the
-/// solution; never for one spin.
+/// Whether a sample suffices for site states, whose elements are computed anew in all rows. On the
+/// host a sample is taken only if requested, or if all rows would take longer than 30 s and than
+/// the solution; never for one spin.
 bool samples_rows(const Request& request, const SiteProblem& problem, const base::Backend& backend,
                   double solve_seconds);
 

@@ -8,8 +8,8 @@
 #include "app/plot/record_file.hpp"
 #include "program.hpp"
 
-// What earlier releases have written (tests/data/releases, by scripts/release-files) is read by
-// this version, as docs/compatibility.md promises.
+// This version reads the files of earlier releases (tests/data/releases, by scripts/release-files),
+// as docs/compatibility.md promises.
 namespace cisolve::test {
 namespace {
 

@@ -91,7 +91,7 @@ inline bool is_same_word(const std::string& shown, const std::string& said) {
   return std::abs(a - b) < 2e-8;
 }
 
-/// Of measured values only the kind must match: a number, or a unit of time.
+/// Whether two measured values have one kind: a number, or a unit of time.
 inline bool is_same_kind(const std::string& shown, const std::string& said) {
   const auto is_number = [](const std::string& word) {
     return word.find_first_of("0123456789") == 0;

@@ -17,7 +17,7 @@ using base::MultiVector;
 using test::kHost;
 using test::kSerial;
 
-/// The same spaces with one electron fewer of a spin, and more of it.
+/// Two spaces of one kind, the first with one electron of a spin fewer than the second.
 struct SpacePair {
   std::string name;
   Space fewer;

@@ -98,7 +98,7 @@ TEST(OrbitalValues, IntegrateToTheOverlaps) {
 }
 
 TEST(OrbitalValues, SphericalFunctionsHaveTheirSigns) {
-  // Of d functions: xy, yz, 2 zz - xx - yy, xz, xx - yy.
+  // The d functions in their order: xy, yz, 2 zz - xx - yy, xz, xx - yy.
   const GaussianBasis basis{.nuclei = {{}},
                             .shells = {{.momentum = 2, .exponents = {1}, .coefficients = {1}}}};
   base::SmallMatrix unit(5, 5);

@@ -109,7 +109,7 @@ def named_on(*pages):
     return {word for code in re.findall(r"`([^`\n]+)`", text) for word in re.findall(r"\w+", code)}
 
 
-# Of statistics and memory each number, of operators what their problem calls them.
+# Records of numbers that the page does not list one by one, and names that a problem gives its operators.
 NOT_LISTED = {"statistics", "memory", "generate"}
 GIVEN_NAMES = {"dipole", "velocity", "moments"}
 
