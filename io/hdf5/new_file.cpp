@@ -144,4 +144,21 @@ void write_vectors(const FileContext& context, hid_t parent, const char* name,
     }
 }
 
+void write_matrix(const FileContext& context, hid_t parent, const char* name,
+                  const base::SmallMatrix& matrix) {
+  if (matrix.columns() == 0) return;
+  base::SmallMatrix rows(matrix.columns(), matrix.rows());
+  for (int p = 0; p < matrix.rows(); ++p)
+    for (int q = 0; q < matrix.columns(); ++q) rows(q, p) = matrix(p, q);
+  write_vectors(context, parent, name,
+                {rows.values().data(), rows.rows(), rows.columns(), rows.rows()});
+}
+
+void write_reals(const FileContext& context, hid_t parent, const char* name,
+                 std::span<const double> values) {
+  DatasetWriter(context, parent, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, std::ssize(values),
+                DatasetKind::checked)
+      .append(values.data(), std::ssize(values));
+}
+
 }  // namespace cisolve::io::hdf5

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/block.hpp"
+#include "base/small_matrix.hpp"
 #include "io/files/output_file.hpp"
 #include "io/hdf5/context.hpp"
 
@@ -62,5 +63,13 @@ using Alteration = std::function<void(Index row, std::span<double> elements)>;
 /// altered if `alter` is set.
 void write_vectors(const FileContext& context, hid_t parent, const char* name,
                    base::ConstBlock block, const Alteration& alter = {});
+
+/// A data set of rows by columns; nothing of a matrix without columns.
+void write_matrix(const FileContext& context, hid_t parent, const char* name,
+                  const base::SmallMatrix& matrix);
+
+/// A one-dimensional data set with checksums.
+void write_reals(const FileContext& context, hid_t parent, const char* name,
+                 std::span<const double> values);
 
 }  // namespace cisolve::io::hdf5

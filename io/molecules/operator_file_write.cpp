@@ -2,7 +2,6 @@
 #include <string>
 
 #include "io/hdf5/attributes.hpp"
-#include "io/hdf5/dataset_writer.hpp"
 #include "io/hdf5/new_file.hpp"
 #include "io/molecules/fcidump_write.hpp"
 #include "io/molecules/operator_file.hpp"
@@ -13,23 +12,8 @@ namespace {
 
 using base::SmallMatrix;
 using hdf5::write_attribute;
-
-void write_matrix(const hdf5::FileContext& context, hid_t group, const char* name,
-                  const SmallMatrix& matrix) {
-  SmallMatrix by_rows(matrix.columns(), matrix.rows());
-  for (int p = 0; p < matrix.rows(); ++p)
-    for (int q = 0; q < matrix.columns(); ++q) by_rows(q, p) = matrix(p, q);
-  hdf5::write_vectors(context, group, name,
-                      {by_rows.values().data(), matrix.columns(), matrix.rows(), matrix.columns()});
-}
-
-void write_list(const hdf5::FileContext& context, hid_t group, const char* name,
-                std::span<const double> values) {
-  const auto size = std::ssize(values);
-  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8, size,
-                      hdf5::DatasetKind::checked)
-      .append(values.data(), size);
-}
+using hdf5::write_matrix;
+using hdf5::write_reals;
 
 std::string joined_names(std::span<const std::string> names) {
   std::string text;
@@ -45,8 +29,8 @@ void write_operator(const hdf5::FileContext& context, const hdf5::NewFile& file,
   write_attribute(context, group, "symmetry", one.antisymmetric ? "antisymmetric" : "symmetric");
   if (!one.origin_note.empty()) write_attribute(context, group, "origin_note", one.origin_note);
   if (one.core_charge) write_attribute(context, group, "core_charge", *one.core_charge);
-  if (!one.antisymmetric) write_list(context, group, "constants", one.constants);
-  if (one.origin) write_list(context, group, "origin", *one.origin);
+  if (!one.antisymmetric) write_reals(context, group, "constants", one.constants);
+  if (one.origin) write_reals(context, group, "origin", *one.origin);
   for (std::size_t c = 0; c < one.components.size(); ++c)
     write_matrix(context, group, one.components[c].c_str(), one.alpha[c]);
 }

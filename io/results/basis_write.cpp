@@ -10,30 +10,14 @@ namespace cisolve::io {
 namespace {
 
 using hdf5::FileContext;
+using hdf5::write_matrix;
+using hdf5::write_reals;
 
 void write_wholes(const FileContext& context, hid_t group, const char* name,
                   const std::vector<Index>& values) {
   hdf5::DatasetWriter(context, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, 8, std::ssize(values),
                       hdf5::DatasetKind::checked)
       .append(values.data(), std::ssize(values));
-}
-
-void write_reals(const FileContext& context, hid_t group, const char* name,
-                 const std::vector<double>& values) {
-  hdf5::DatasetWriter(context, group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 8,
-                      std::ssize(values), hdf5::DatasetKind::checked)
-      .append(values.data(), std::ssize(values));
-}
-
-/// A data set of rows by columns; nothing of a matrix without columns.
-void write_matrix(const FileContext& context, hid_t group, const char* name,
-                  const base::SmallMatrix& matrix) {
-  if (matrix.columns() == 0) return;
-  base::SmallMatrix rows(matrix.columns(), matrix.rows());
-  for (int p = 0; p < matrix.rows(); ++p)
-    for (int q = 0; q < matrix.columns(); ++q) rows(q, p) = matrix(p, q);
-  hdf5::write_vectors(context, group, name,
-                      {rows.values().data(), rows.rows(), rows.columns(), rows.rows()});
 }
 
 void write_state_rows(const FileContext& context, hid_t group, const char* name,
